@@ -162,12 +162,15 @@ def _run(op: Op, bound: list):
 
 
 def _prepared(op: Op, seen: list, key: tuple | None) -> _Launch:
-    """A new launch, kept for the next call with its key."""
-    launch = _Launch(op, seen)
-    if key is not None:
-        _cache[key] = launch
-        if len(_cache) > _CACHE_SIZE:
-            _cache.popitem(last=False)
+    """The launch of an op that a user made, or a new one, kept for the next call with its key."""
+    kept, key = (_cache, key) if op.launches is None or key is None else (op.launches, key[1:])
+    launch = kept.get(key) if kept is not _cache else None
+    if launch is None:
+        launch = _Launch(op, seen)
+        if key is not None:
+            kept[key] = launch
+            if len(kept) > _CACHE_SIZE:
+                kept.pop(next(iter(kept)))
     return launch
 
 

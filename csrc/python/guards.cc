@@ -1,7 +1,8 @@
 // Whether what compiled code read outside of its source is as it was, and what of it a run takes.
 //
-// A table has a row per read: (place, holder, name, how, expected). The holder is an object, or the number of
-// a container that an earlier row found. `minds/jit/guards.py` writes it, with the same numbers.
+// A table has a row per read: (place, holder, name, how, expected). The holder is an object, a weak reference to
+// one, or the number of a container that an earlier row found. `minds/jit/guards.py` writes it, with the same
+// numbers.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace {
 
 enum Place : long { kEntry, kCell, kClass, kAttribute, kItem, kSelf };
 enum How : long {
-  kAbsent, kSame, kMethod, kContent, kAbstract, kTensor, kNumber, kLeaf, kTuple, kList, kDict, kSet, kContainer
+  kAbsent, kSame, kOne, kMethod, kContent, kAbstract, kTensor, kNumber, kLeaf, kTuple, kList, kDict, kSet, kContainer
 };
 
 struct Names {
@@ -43,10 +44,10 @@ py::object found(long place, PyObject* holder, PyObject* name) {
       if (v == nullptr) PyErr_Clear();
       break;
     case kCell:
-      v = PyCell_GET(holder);
+      if (PyCell_Check(holder)) v = PyCell_GET(holder);
       break;
     case kClass:
-      v = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(holder), name);
+      if (PyType_Check(holder)) v = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(holder), name);
       break;
     case kAttribute:
       return attribute(holder, name);
@@ -160,6 +161,7 @@ class Check {
     PyObject* holder = PyTuple_GET_ITEM(row, 1);
     PyObject* expected = PyTuple_GET_ITEM(row, 4);
     if (PyLong_CheckExact(holder)) holder = PyList_GET_ITEM(containers_.ptr(), PyLong_AsSsize_t(holder));
+    if (PyWeakref_Check(holder)) holder = PyWeakref_GET_OBJECT(holder);
     const py::object v = found(PyLong_AsLong(PyTuple_GET_ITEM(row, 0)), holder, PyTuple_GET_ITEM(row, 2));
     const long how = PyLong_AsLong(PyTuple_GET_ITEM(row, 3));
     return v ? how != kAbsent && fits(v, how, expected) : how == kAbsent;
@@ -177,6 +179,8 @@ class Check {
     switch (how) {
       case kSame:
         return same(v.ptr(), expected);
+      case kOne:
+        return !v.is_none() && PyWeakref_GET_OBJECT(expected) == v.ptr();
       case kMethod:
         return PyMethod_Check(v.ptr()) && PyMethod_GET_FUNCTION(v.ptr()) == PyMethod_GET_FUNCTION(expected) &&
                PyMethod_GET_SELF(v.ptr()) == PyMethod_GET_SELF(expected);

@@ -20,6 +20,7 @@ linear in the size of the tree. One that holds itself is a RecursionError.
 
 from __future__ import annotations
 
+import weakref
 from collections import defaultdict
 from dataclasses import fields, is_dataclass
 
@@ -46,7 +47,7 @@ class TreeDef(tuple):
         kind, aux, *children = self
         if kind == _CONSTANT:
             return repr(children[0])
-        inner = ", ".join(f"{_KINDS[kind].key(aux, i)}: {c!r}" for i, c in enumerate(children))
+        inner = ", ".join(f"{_how(kind).key(aux, i)}: {c!r}" for i, c in enumerate(children))
         return f"{kind.__name__}({inner})"
 
 
@@ -114,7 +115,7 @@ def flatten(tree, is_leaf=None, only=None) -> tuple[list, TreeDef]:
 
 def _flatten(tree, found: list, is_leaf, only) -> TreeDef:
     kind = type(tree)
-    how = _KINDS[kind] if kind in _KINDS else _resolved(kind)
+    how = _how(kind)
     if how is not None and (is_leaf is None or not is_leaf(tree)):
         held = how.apart(tree)
         if held is not None:
@@ -178,7 +179,7 @@ def _unflatten(treedef: TreeDef, given):
     kind, aux, *held = treedef
     if kind == _CONSTANT:
         return held[0].value if type(held[0]) is _Constant else held[0]
-    return _KINDS[kind].remake(kind, aux, [_unflatten(child, given) for child in held])
+    return _how(kind).remake(kind, aux, [_unflatten(child, given) for child in held])
 
 
 def map(fn, tree, *rest, is_leaf=None):
@@ -207,7 +208,7 @@ def map(fn, tree, *rest, is_leaf=None):
         if other is None or other[:2] != held[:2] or len(other[2]) != len(items):
             raise ValueError(f"a tree is {structure(tree)!r}, another one {structure(rest[0])!r}")
     made = [map(fn, *parts, is_leaf=is_leaf) for parts in zip(items, *[o[2] for o in others])]
-    return _KINDS[kind].remake(kind, aux, made)
+    return _how(kind).remake(kind, aux, made)
 
 
 def paths(tree, root: str = "", is_leaf=None) -> list[tuple[str, object]]:
@@ -235,13 +236,13 @@ def _paths(tree, at: str, is_leaf, found: list) -> None:
         return
     kind, aux, items = held
     for i, child in enumerate(items):
-        _paths(child, at + _KINDS[kind].key(aux, i), is_leaf, found)
+        _paths(child, at + _how(kind).key(aux, i), is_leaf, found)
 
 
 def node(value) -> tuple | None:
     """``(kind, aux, children)`` of a node: one level of a tree; None for a leaf."""
     kind = type(value)
-    how = _KINDS[kind] if kind in _KINDS else _resolved(kind)
+    how = _how(kind)
     held = None if how is None else how.apart(value)
     return None if held is None else (kind, *held)
 
@@ -249,7 +250,7 @@ def node(value) -> tuple | None:
 def children(value):
     """What a node holds; None for a leaf."""
     kind = type(value)
-    how = _KINDS[kind] if kind in _KINDS else _resolved(kind)
+    how = _how(kind)
     held = None if how is None else how.apart(value)
     return None if held is None else held[1]
 
@@ -257,7 +258,7 @@ def children(value):
 def remade(node: tuple, children):
     """The value of a `node` with other children."""
     kind, aux, _ = node
-    return _KINDS[kind].remake(kind, aux, children)
+    return _how(kind).remake(kind, aux, children)
 
 
 class _Constant:
@@ -334,32 +335,40 @@ _KINDS: dict[type, _Kind | None] = {
         lambda aux, i: f"[{aux[1][i]!r}]",
     ),
 }
-"""By type; None for leaves. Types that are met are added."""
+"""By type; None for leaves."""
 
-_met: set[type] = set()
-"""Those of them that were not registered themselves."""
+_met: dict[int, tuple[_Kind | None, weakref.ref]] = {}
+"""By identity, those that were not registered themselves, while they live."""
 
 _DATACLASS = _Kind(_fields_of, _dataclass, lambda names, i: f".{names[i]}")
 
 
 def _set(kind: type, how: _Kind | None) -> None:
-    for known in _met:
-        del _KINDS[known]
     _met.clear()
     _KINDS[kind] = how
 
 
+def _how(kind: type) -> _Kind | None:
+    """How values of a type are taken apart; None for leaves."""
+    if kind in _KINDS:
+        return _KINDS[kind]
+    key = id(kind)
+    found = _met.get(key)
+    if found is None:
+        found = _resolved(kind), weakref.ref(kind, lambda _: _met.pop(key, None))
+        _met[key] = found
+    return found[0]
+
+
 def _resolved(kind: type) -> _Kind | None:
-    """The kind of a type that is met for the first time."""
-    base = next((b for b in kind.__mro__ if b in _KINDS and b not in _met), None)
+    """The kind of a type that is not registered."""
+    base = next((b for b in kind.__mro__ if b in _KINDS), None)
     how = None if base is None else _KINDS[base]
     if base is tuple and hasattr(kind, "_fields"):
         names = kind._fields
-        how = _Kind(how.apart, _named_tuple, lambda aux, i: f".{names[i]}")
-    elif base is None and is_dataclass(kind) and not kind.__module__.startswith("minds."):
-        how = _DATACLASS
-    _met.add(kind)
-    _KINDS[kind] = how
+        return _Kind(how.apart, _named_tuple, lambda aux, i: f".{names[i]}")
+    if base is None and is_dataclass(kind) and not kind.__module__.startswith("minds."):
+        return _DATACLASS
     return how
 
 

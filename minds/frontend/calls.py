@@ -31,6 +31,7 @@ from . import (
     region,
     union_values,
     values,
+    variables,
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
@@ -219,7 +220,9 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        return self.call(self.imports.attribute_read(cell, "construct", cell.construct), args, kwargs)
+        return self.call(
+            self.imports.attribute_read(cell, "construct", cell.construct), args, kwargs
+        )
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""
@@ -323,6 +326,7 @@ class Calls:
             function = frame.source.tree
             if isinstance(function, gast.AsyncFunctionDef):
                 self.refuse(function)
+            variables.share(self, frame)
             return region.run_body(self, statements_of(function))
         finally:
             frame.finished = True

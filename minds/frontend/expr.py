@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import builtins
-
 import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from . import text, union_values
-from .access import did_you_mean, getattr_, subscript
+from .access import getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
-from .imports import ABSENT, CELL, ENTRY, is_library
 from .interp import EXPR
 from .iterators import sequence
-from .region import require, runtime_if
+from .region import runtime_if
 from .scalars import binary, negated, truth, truth_scalar, unary
-from .source import Source, assigned_names, assignments
-from .value_types import Unseen
+from .source import Source, assigned_names
 from .values import (
     Bound,
     Closure,
     LocalDict,
     LocalList,
     LocalSet,
-    Missing,
-    Sometimes,
     describe,
     need_static,
 )
+from .variables import assign_name, lookup
 
 
 def expr(kind):
@@ -50,63 +45,6 @@ def _constant(ip, node):
 @expr(gast.Name)
 def _name(ip, node):
     return lookup(ip, node.id)
-
-
-def lookup(ip, name: str):
-    """The value of a name where the interpreter is.
-
-    Raises:
-        NameError, UnboundLocalError: it has none.
-    """
-    frame = ip.frames[-1]
-    inner = True
-    scope = frame
-    while scope is not None:
-        if name in scope.vars:
-            value = scope.vars[name]
-            if isinstance(value, Unseen):
-                value = value.read(ip)
-            if isinstance(value, Missing):
-                places = assignments(scope.source, name) if value.kind is TypeError else ()
-                operands = [(f"line {line}", shown) for line, shown in places]
-                raise complain(value.kind, value.text, cure=value.cure, operands=operands)
-            why = ip.tensors.stale(value)
-            if why is not None:
-                value = ip.tensors.missing(name, why)
-                raise complain(value.kind, value.text, cure=value.cure)
-            return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
-        if name in scope.source.assigned:
-            what = f"{name!r} is used before it has a value"
-            cure = f"assign {name!r} first"
-            raise complain(UnboundLocalError if inner else NameError, what, cure=cure)
-        scope, inner = scope.outer, False
-    if name in frame.cells:
-        try:
-            value = frame.cells[name].cell_contents
-        except ValueError:
-            raise complain(
-                NameError, f"{name!r} has no value yet in the enclosing function"
-            ) from None
-        return ip.imports.read(CELL, frame.cells[name], name, value)
-    if name in frame.globals:
-        value = frame.globals[name]
-        if is_library(frame.globals.get("__name__")):
-            return ip.imports.of(value)
-        return ip.imports.read(ENTRY, frame.globals, name, value)
-    if hasattr(builtins, name):
-        if not is_library(frame.globals.get("__name__")):
-            ip.imports.read(ENTRY, frame.globals, name, ABSENT)
-        return getattr(builtins, name)
-    known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    what = f"name {name!r} is not defined"
-    cure = did_you_mean(name, known) or "define it before the function is compiled"
-    raise complain(NameError, what, cure=cure)
-
-
-def _when_set(ip, name: str, variable: Sometimes):
-    """The value of a variable that may have none, which is an error of the run."""
-    require(ip, variable.known, NameError(f"{name!r} has no value"))
-    return variable.value
 
 
 @expr(gast.Tuple)
@@ -331,7 +269,7 @@ def _walrus(ip, node):
                 cure="write the loop as a for statement",
             )
         frame = frame.outer
-    frame.vars[node.target.id] = value
+    assign_name(ip, node.target.id, value, frame)
     return value
 
 

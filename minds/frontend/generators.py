@@ -7,12 +7,12 @@ variables and the place are the generator's state.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 
 import gast
 
 from ..base.errors import CompileTimeError, complain, needing
+from ..base.kept import remembered
 from ..ir.node import Node
 from . import desugar
 from .compare import as_key
@@ -27,7 +27,7 @@ from .stmt import assign
 from .store import Bindings
 from .values import Frame, LocalDict, LocalList, LocalSet, Missing
 
-loops = functools.lru_cache(maxsize=4096)(desugar.loops)
+loops = remembered(desugar.loops)
 
 
 @expr(gast.ListComp)
@@ -66,7 +66,7 @@ def _elements(ip, node) -> list:
     value = ip.eval(node.generators[0].iter)
     first = iterator(ip, sequence(ip, value) if type(value) is range else value)
     names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
-    hidden = {n: frame.vars[n] for n in names if n in frame.vars}
+    hidden = {n: frame.vars.pop(n) for n in names if n in frame.vars}
     frame.vars[_place(body[0])] = first
     run(ip, body, _FIRST, found)
     for n in names:
@@ -81,7 +81,7 @@ _FIRST = (0,)
 """The way to the first loop of a comprehension, whose iterator is there."""
 
 
-@functools.lru_cache(maxsize=8192)
+@remembered
 def _steers(statement: gast.AST) -> bool:
     """Whether a statement must be run here: it may reach a `yield`, or the end of a loop."""
     return contains([statement], (gast.Yield, gast.Break, gast.Continue, gast.Return))
@@ -179,7 +179,7 @@ def _place(s: gast.For) -> str:
 # ---- generators as values
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def _ways(first: gast.AST) -> list:
     """The ways to the `yield`s where generators with this first statement stood, by number."""
     return [(), _FIRST]

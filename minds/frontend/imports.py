@@ -94,7 +94,7 @@ class Read:
     def key(self) -> tuple:
         """What tells the place apart from others."""
         of = self.holder.value if type(self.holder) is Read else self.holder
-        return self.place, id(of), self.name
+        return self.place, id(of), None if self.place == CELL else self.name
 
 
 class Imports:
@@ -143,8 +143,10 @@ class Imports:
         return self._stands(value, None)
 
     def has_read(self, owner, name: str) -> bool:
-        """Whether an attribute of an object was read."""
-        return (ENTRY, id(vars(owner)), name) in self.reads
+        """Whether an attribute of an object, a global name or a variable was read."""
+        if type(owner) is types.CellType:
+            return (CELL, id(owner), None) in self.reads
+        return (ENTRY, id(owner if type(owner) is dict else vars(owner)), name) in self.reads
 
     def attribute_read(self, owner, name: str, value):
         """What stands for ``owner.name``; ABSENT where there is none."""
@@ -264,7 +266,9 @@ class Imports:
 
 
 class Attribute:
-    """One attribute of an object as a dict of one item, which a program sets."""
+    """One attribute of an object, global name of a module (``owner`` is its globals) or variable (a
+    cell), as a dict of one item, which a program sets.
+    """
 
     __slots__ = ("name", "owner")
 
@@ -276,8 +280,19 @@ class Attribute:
 
     def update(self, now: dict) -> None:
         """Set it, unless it is so already."""
-        if vars(self.owner).get(self.name, self) is not now[self.name]:
-            setattr(self.owner, self.name, now[self.name])
+        value = now[self.name]
+        if self._now(self) is value:
+            return
+        if type(self.owner) is dict:
+            self.owner[self.name] = value
+        else:
+            setattr(self.owner, self.name, value)
+
+    def _now(self, otherwise):
+        owner = self.owner
+        if type(owner) is types.CellType:
+            return owner.cell_contents
+        return (owner if type(owner) is dict else vars(owner)).get(self.name, otherwise)
 
 
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)

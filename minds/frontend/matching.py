@@ -17,6 +17,7 @@ from .region import runtime_if
 from .scalars import truth_scalar
 from .stmt import stmt
 from .values import LocalDict, LocalList, describe, need_static
+from .variables import assign_name
 
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """Classes whose only positional pattern is for the whole value."""
@@ -35,13 +36,13 @@ def _match(ip, node):
         if test is not False and clause.guard is not None:
 
             def guard():
-                ip.frames[-1].vars.update(found)
+                _bind(ip, found)
                 return truth_scalar(ip, ip.eval(clause.guard))
 
             test = guard() if test is True else runtime_if(ip, test, guard, lambda: False, "case")
 
         def body():
-            ip.frames[-1].vars.update(found)
+            _bind(ip, found)
             ip.block(clause.body)
 
         if isinstance(test, Node):
@@ -175,3 +176,9 @@ _KINDS = {
     gast.MatchClass: _class,
     gast.MatchOr: _or,
 }
+
+
+def _bind(ip, found: dict) -> None:
+    """Give the names of a pattern their values."""
+    for name, value in found.items():
+        assign_name(ip, name, value)

@@ -6,12 +6,14 @@ import ast
 import functools
 import linecache
 import types
+import weakref
 from dataclasses import dataclass
 
 import gast
 from gast.ast3 import Ast3ToGAst
 
 from ..base.errors import ParseError, complain
+from ..base.kept import remembered
 from ..base.loc import Loc
 from .desugar import REWRITES
 
@@ -32,15 +34,12 @@ class Source:
     assigned: frozenset
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def statements_of(tree: gast.AST) -> list:
     """The body of a function; that of a lambda is a `return`."""
     if isinstance(tree, gast.Lambda):
         return [gast.copy_location(gast.Return(tree.body), tree.body)]
     return tree.body
-
-
-_sources: dict[types.CodeType, Source] = {}
 
 
 def source_of(fn: types.FunctionType) -> Source:
@@ -50,11 +49,16 @@ def source_of(fn: types.FunctionType) -> Source:
         ParseError: the source cannot be read (defined in C, by ``exec``, or at an interactive
             prompt).
     """
-    code = fn.__code__
-    found = _sources.get(code)
-    if found is None:
-        found = _sources[code] = _read(fn, code)
-    return found
+    key = id(fn.__code__)
+    entry = _sources.get(key)
+    if entry is None:
+        forget = weakref.ref(fn.__code__, lambda _: _sources.pop(key, None))
+        entry = _sources[key] = _read(fn, fn.__code__), forget
+    return entry[0]
+
+
+_sources: dict[int, tuple[Source, weakref.ref]] = {}
+"""By the identity of the code, while it lives: equal code may stand in several files."""
 
 
 def _read(fn, code) -> Source:
@@ -221,30 +225,43 @@ def _holds(node, code) -> bool:
 
 
 def assigned_names(tree: gast.AST) -> frozenset:
-    """The names that a function's body binds, without parameters and nested functions."""
-    return frozenset(bound_names(statements_of(tree)))
+    """The names that a function's body binds as its own, without parameters and nested functions."""
+    return frozenset(bound_names(statements_of(tree)) - declared(tree).keys())
 
 
 @functools.lru_cache(maxsize=4096)
+def declared(tree: gast.AST) -> dict:
+    """By the names that a function declares as those of others: Global or Nonlocal."""
+    body = tree.body if isinstance(tree, gast.FunctionDef) else ()
+    found = [n for n in own_nodes(body) if isinstance(n, (gast.Global, gast.Nonlocal))]
+    return {name: type(n) for n in found for name in n.names}
+
+
+@functools.lru_cache(maxsize=4096)
+def shared_names(tree: gast.AST) -> tuple:
+    """The variables of a function that functions inside of it assign, in a fixed order."""
+    inside = [n for n in nodes_in(tree) if isinstance(n, gast.Nonlocal)]
+    names = {name for n in inside for name in n.names} - declared(tree).keys()
+    return tuple(sorted(names & (parameters_of(tree) | assigned_names(tree)))) if names else ()
+
+
+def parameters_of(tree: gast.AST) -> set:
+    """The names of a function's parameters."""
+    spec = tree.args
+    named = (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg)
+    return {a.id for a in named if a is not None}
+
+
+@remembered
 def free_names(tree: gast.AST) -> tuple:
     """The names that a function, or one in it, reads and does not bind itself, in a fixed order."""
-    spec = tree.args
-    own = {
-        a.id
-        for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg)
-        if a is not None
-    }
-    own |= assigned_names(tree)
-    read = {
-        n.id
-        for statement in statements_of(tree)
-        for n in nodes_in(statement)
-        if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)
-    }
-    return tuple(sorted(read - own))
+    nodes = [n for statement in statements_of(tree) for n in nodes_in(statement)]
+    used = {n.id for n in nodes if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
+    used.update(*[n.names for n in nodes if isinstance(n, gast.Nonlocal)])
+    return tuple(sorted(used - parameters_of(tree) - assigned_names(tree)))
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def inner_names(tree: gast.AST) -> frozenset:
     """The names that functions inside of a function read and do not bind themselves."""
     return frozenset(
@@ -255,7 +272,7 @@ def inner_names(tree: gast.AST) -> frozenset:
     )
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def walrus_names(tree: gast.AST) -> frozenset:
     """The names that ``:=`` binds in a function: short circuit decides whether it does."""
     return frozenset(n.target.id for n in nodes_in(tree) if isinstance(n, gast.NamedExpr))
@@ -301,16 +318,19 @@ def stored_names(statements) -> set:
     return names
 
 
-def contains(statements, kinds) -> bool:
-    """Whether a node of ``kinds`` stands in ``statements``, nested functions excluded."""
+def own_nodes(statements):
+    """The nodes in ``statements``, without what is inside of functions and classes."""
     stack = list(statements)
     while stack:
         n = stack.pop()
-        if isinstance(n, kinds):
-            return True
+        yield n
         if not isinstance(n, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
             stack.extend(_children(n))
-    return False
+
+
+def contains(statements, kinds) -> bool:
+    """Whether a node of ``kinds`` stands in ``statements``, nested functions excluded."""
+    return any(isinstance(n, kinds) for n in own_nodes(statements))
 
 
 def loc_of(node: gast.AST, source: Source, caller: Loc | None) -> Loc:

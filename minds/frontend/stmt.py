@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
+import sys
 from types import ModuleType
 
 import gast
 
 from ..base.errors import ParseError, complain, locate
+from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, foreign, masks, special
 from .access import getattr_, subscript
 from .emit import Raised, is_caught
-from .expr import closure, lookup
+from .expr import closure
 from .flow import die, leave
 from .interp import STMT
 from .iterated import Iterated
@@ -23,7 +26,8 @@ from .scalars import binary, is_scalar
 from .setitem import change, delete, store
 from .text import holds_runtime, raising
 from .value_types import is_made
-from .values import Closure, LocalDict, LocalList, LocalSet, Missing, UnionValue, describe
+from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
+from .variables import assign_name, delete_name, set_outside
 
 
 def stmt(kind):
@@ -37,8 +41,10 @@ def stmt(kind):
 
 
 @stmt(gast.Pass)
+@stmt(gast.Global)
+@stmt(gast.Nonlocal)
 def _pass(ip, node):
-    """Nothing."""
+    """Nothing: which names are those of others is found with the function (`source.declared`)."""
 
 
 @stmt(gast.Expr)
@@ -118,11 +124,7 @@ def updated(ip, op: type, old, value):
 def _delete(ip, node):
     for target in node.targets:
         if isinstance(target, gast.Name):
-            vars, name = ip.frames[-1].vars, target.id
-            known = vars.get(name)
-            if name not in vars or isinstance(known, Missing) and known.kind is NameError:
-                lookup(ip, name)
-            vars[name] = Missing(NameError, f"{name!r} was deleted", "assign it again")
+            delete_name(ip, target.id)
         elif isinstance(target, gast.Subscript):
             delete(ip, ip.eval(target.value), ip.eval(target.slice))
         else:
@@ -140,12 +142,43 @@ def delete_attribute(ip, owner, name: str) -> None:
     del owner.__dict__[name]
 
 
+@stmt(gast.Import)
+def _import(ip, node):
+    for alias in node.names:
+        module = _module(alias.name)
+        whole = alias.asname or "." not in alias.name
+        top, _, _ = alias.name.partition(".")
+        assign_name(ip, alias.asname or top, module if whole else sys.modules[top])
+
+
+@stmt(gast.ImportFrom)
+def _import_from(ip, node):
+    package = ip.frames[-1].globals.get("__package__")
+    module = _module("." * (node.level or 0) + (node.module or ""), package)
+    for alias in node.names:
+        try:
+            value = getattr(module, alias.name)
+            value = ip.imports.attribute_read(module, alias.name, value)
+        except AttributeError:
+            value = _module(f"{module.__name__}.{alias.name}")
+        assign_name(ip, alias.asname or alias.name, value)
+
+
+def _module(name: str, package: str | None = None):
+    """A module, which is loaded now if it is not yet."""
+    with build.building(None):
+        try:
+            return importlib.import_module(name, package)
+        except ImportError as e:
+            raise complain(type(e), str(e)) from e
+
+
 @stmt(gast.FunctionDef)
 def _function(ip, node):
     fn = closure(ip, node, node.name)
     for decorator in reversed(node.decorator_list):
         fn = ip.call(ip.eval(decorator), [fn], {})
-    ip.frames[-1].vars[node.name] = fn
+    assign_name(ip, node.name, fn)
 
 
 @stmt(gast.Raise)
@@ -180,7 +213,7 @@ def _leave_with(ip, error: Exception) -> None:
 def assign(ip, target: gast.AST, value) -> None:
     """Bind ``target`` to a value."""
     if isinstance(target, gast.Name):
-        ip.frames[-1].vars[target.id] = value
+        assign_name(ip, target.id, value)
     elif isinstance(target, (gast.Tuple, gast.List)):
         _unpack(ip, target.elts, value)
     elif isinstance(target, gast.Attribute):
@@ -228,26 +261,7 @@ def set_attribute(ip, owner, name: str, value) -> None:
     computed = hasattr(getattr(type(owner), name, None), "__set__")
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)
-    if ip.options.strict:
-        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
-        raise complain(TypeError, f"{what} with jit_syntax_level STRICT", cure=_RETURN)
-    _set_outside(ip, owner, name, value)
-
-
-def _set_outside(ip, owner, name: str, value) -> None:
-    if not ip.imports.attributes.get((id(owner), name)):
-        # What nobody read before it is set for sure does not matter: other paths would still see
-        # it.
-        for_sure = not ip.flow.nested and ip.builder.graph is ip.root
-        if not for_sure or ip.imports.has_read(owner, name):
-            if not hasattr(owner, name):
-                what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
-                raise complain(ParseError, what, cure="give it a value before")
-            before = getattr_(ip, owner, name)
-            ip.imports.attribute(owner, name)[name] = before
-    held = ip.imports.attribute(owner, name)
-    ip.touch(held)
-    held[name] = value
+    set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
 
 
 def _expect_changeable(ip, target, tensor) -> None:

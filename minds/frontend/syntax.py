@@ -16,10 +16,6 @@ REFUSED: dict[type, tuple[str, str]] = {
     gast.Await: ("await", "await outside of the compiled function"),
     gast.Yield: ("yield", "collect the values in a list and return it"),
     gast.YieldFrom: ("yield from", "collect the values in a list and return it"),
-    gast.Global: ("global", "pass the value as an argument and return the new one"),
-    gast.Nonlocal: ("nonlocal", "pass the value as an argument and return the new one"),
-    gast.Import: ("import", "import at the top of the module"),
-    gast.ImportFrom: ("from … import", "import at the top of the module"),
     gast.ClassDef: ("class", "define the class outside of the compiled function"),
 }
 if hasattr(gast, "TryStar"):

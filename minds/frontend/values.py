@@ -17,7 +17,6 @@ from operator import is_
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
-from ..ir.shape_env import finding
 from ..tensor import Parameter, Tensor
 from .source import free_names
 from .structure import Inner, Parts, parts
@@ -529,7 +528,7 @@ def join_abstract(x, y):
         x, y = y, x
     if isinstance(y, AbstractScalar):
         return x if x.shape == () and (x.dtype.is_float or y.kind is not float) else None
-    if finding() and x.dtype is y.dtype and x.ndim == y.ndim:
+    if current() is not None and x.dtype is y.dtype and x.ndim == y.ndim:
         sizes = [current().join(p, q) for p, q in zip(x.shape, y.shape)]
         return None if None in sizes else AbstractTensor(sizes, x.dtype)
     return None

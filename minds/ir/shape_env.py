@@ -52,6 +52,7 @@ class ShapeEnv:
             user's on sizes are then left to the run.
         found: each `Unbacked` of the compilation.
         known: sizes by which those are replaced.
+        joined: a size that differs on two paths → what it is there.
         alike: what was made of the same operands, by their structure: sizes that are found twice
             are one.
         unfit: two sizes that did not broadcast.
@@ -60,13 +61,8 @@ class ShapeEnv:
 
     def __init__(self, example: dict, generic: bool, known: dict | None = None):
         self.example, self.generic, self.answers = dict(example), generic, {}
-        self.found, self.known, self.alike, self.widening, self.unfit = (
-            [],
-            known or {},
-            {},
-            None,
-            None,
-        )
+        self.found, self.known, self.joined, self.alike = [], known or {}, {}, {}
+        self.widening = self.unfit = None
 
     def __enter__(self) -> ShapeEnv:
         self.outer, state.scope = current(), self
@@ -107,19 +103,29 @@ class ShapeEnv:
         return replaced(of_var(x), self.known)
 
     def join(self, a, b):
-        """The size of what is of size ``a`` on one path and ``b`` on another; None if nobody finds
-        it.
+        """The size of what is of size ``a`` on one path and ``b`` on another, which the run finds;
+        None if what is computed with it needs one size that is not both.
         """
         if a is b or type(a) is type(b) is int and a == b:
             return a
-        if not any(type(x) is Unbacked for v in (a, b) for x in variables(v)):
-            return None
         if self.widening is not None and a in self.widening:
+            self.joined[a].add(b)
             return a
         joint = self.find("either")
+        if type(joint) is int and any(type(v) is int and v != joint for v in (a, b)):
+            return None
+        self.joined[joint] = {a, b}
         if self.widening is not None:
             self.widening.add(joint)
         return joint
+
+    def may_equal(self, d, n) -> bool:
+        """Whether the size ``d`` that the run finds may be taken for ``n``: on no path it is known
+        to be another.
+        """
+        return type(n) is not int or all(
+            type(v) is not int or v == n for v in self.joined.get(d, ())
+        )
 
     def doubted(self) -> tuple | None:
         """(variable, size): the last equation about a size to be found that was taken not to hold,

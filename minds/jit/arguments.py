@@ -122,6 +122,10 @@ def fields_of(value) -> tuple | None:
     return tuple([n for n in fields if hasattr(value, n)]) if kind.__dictoffset__ else None
 
 
+_BY_VALUE = frozenset((bool, int, float, str, type(None), dt.DType))
+"""Types of what a key has itself, or of leaves."""
+
+
 def key_of(value, leaves: list, numbers: Numbers | None = None):
     """A hashable key of arguments; what the program takes at run time goes to ``leaves``.
     ``numbers`` is used up.
@@ -153,7 +157,7 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         return (kind, *[(k, key_of(v, leaves, numbers)) for k, v in value.items()])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, *[key_of(v, leaves, numbers) for v in value])
-    if kind in (bool, str, type(None), dt.DType):
+    if kind in _BY_VALUE:
         return (kind, value)
     names = fields_of(value)
     if names is not None:
@@ -162,6 +166,26 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         leaves.append(value)
         return value.abstract
     return (kind, id(value))
+
+
+def identities(value, found: list) -> list:
+    """Append to ``found`` the objects of which `key_of` takes the identity."""
+    kind = type(value)
+    if isinstance(value, Tensor) and kind is not Parameter:
+        found += hooks.of(value)
+    elif kind is tuple or kind is list or isinstance(value, tuple) and hasattr(value, "_fields"):
+        for v in value:
+            identities(v, found)
+    elif kind is dict:
+        for v in value.values():
+            identities(v, found)
+    elif kind not in _BY_VALUE:
+        names = fields_of(value)
+        for n in names or ():
+            identities(getattr(value, n), found)
+        if names is None:
+            found.append(value)
+    return found
 
 
 def without_sizes(key):
@@ -240,6 +264,7 @@ __all__ = [
     "Numbers",
     "decides",
     "fields_of",
+    "identities",
     "key_of",
     "leaf_parts",
     "named_parts",

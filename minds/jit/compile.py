@@ -18,6 +18,7 @@ from functools import partial
 from ..ad import tape
 from ..base import tree
 from ..base.errors import CompileTimeError, UserError, complain, user_loc
+from ..base.kept import can_keep, kept
 from ..base.options import freeze
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
@@ -30,11 +31,23 @@ from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
-from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
+from .arguments import (
+    OPEN,
+    Numbers,
+    identities,
+    key_of,
+    leaf_parts,
+    named_parts,
+    scalar_array,
+    without_sizes,
+)
 from .family import MEMBERS, Family, build_family
 from .history import Compile, Recompiles, explain
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
+
+ITSELF = "itself"
+"""Tells the programs of a function or cell from those of what is made of it."""
 
 
 class Cache:
@@ -49,11 +62,23 @@ class Cache:
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
         captures: how what is read outside is taken, by the function.
         history: a record of each of the latest compilations.
+        watched: by the key of the arguments, references to the objects that it tells by identity.
     """
 
-    __slots__ = ("captures", "families", "history", "narrow", "numbers", "programs", "shapes")
+    __slots__ = (
+        "__weakref__",
+        "captures",
+        "families",
+        "history",
+        "narrow",
+        "numbers",
+        "programs",
+        "shapes",
+        "watched",
+    )
 
     def __init__(self):
+        self.watched: dict = {}
         self.programs: dict = {}
         self.numbers: dict[object, Numbers] = {}
         self.families: dict[object, list[Family]] = {}
@@ -103,37 +128,48 @@ class Cache:
                     captures.frozen &= first is None
                     raise (first or e) from (first or e).__cause__
 
+    def watch(self, key, objects: list) -> None:
+        """Forget what was compiled for ``key`` when one of ``objects`` dies, whose identities it
+        has: the next object may get the same one.
+        """
+        if not objects or key in self.watched:
+            return
+        cache = weakref.ref(self)
+
+        def forget(_):
+            if cache() is not None:
+                cache()._forget(key)
+
+        self.watched[key] = [weakref.ref(o, forget) if can_keep(o) else o for o in objects]
+
+    def _forget(self, key) -> None:
+        self.watched.pop(key, None)
+        self.programs.pop(key, None)
+        general = without_sizes(key)
+        self.families.pop(general, None)
+        self.shapes.pop(general, None)
+        self.narrow.discard(general)
+
 
 VARIANTS, KEPT = 32, 1024
 """So many programs of a function are kept for arguments of one kind, and for so many kinds."""
 
 
-_caches: dict[int, Cache] = {}
-"""By the identity of the owner, while that lives."""
-
-
 def cache_of(owner) -> Cache:
-    """The cache that belongs to a function or cell."""
-    found = _caches.get(id(owner))
-    if found is None:
-        found = _caches[id(owner)] = Cache()
-        weakref.finalize(owner, _caches.pop, id(owner)).atexit = False
-    return found
+    """The cache that belongs to a function, a cell, or the object of a method."""
+    found = kept(owner)
+    return found["programs"] if found else found.setdefault("programs", Cache())
 
 
 def holder(fn, otherwise):
-    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew
-    finds them, or ``otherwise``.
+    """Who holds the programs of ``fn`` and of what is made of it, so that what is made anew finds
+    them: the function, the object of a method, or ``otherwise`` where nothing can be kept for it.
     """
-    owner = getattr(fn, "__func__", fn)
-    return (
-        owner
-        if isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__")
-        else otherwise
-    )
+    owner = fn.__self__ if type(fn) is types.MethodType else fn
+    return owner if can_keep(owner) else otherwise
 
 
-def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
+def run(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
@@ -144,14 +180,14 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
     return program(arrays, (args, *kwargs.values()), leaves, containers)
 
 
-def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) -> tuple:
+def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) -> tuple:
     """(the program for a call, the leaves of its arguments and of what it takes from outside, the
     containers that it read there): one that there is, or a new one.
 
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on.
     """
-    cache, tried = _caches.get(id(owner)) or cache_of(owner), None
+    cache, tried = cache_of(owner), None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -182,7 +218,7 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 raise
             cache.numbers[spec] = wider
             continue
-        more, containers = program.guards.now() or program.guards.first
+        more, containers = program.guards.begin()
         return program, leaves + more, containers
 
 
@@ -218,8 +254,13 @@ class CacheMiss:
         call = self.fn, self.args, self.kwargs
         program = build(*call, taken=self.taken, captures=captures)
         self._note(record, None)
+        self._watch()
         self.cache.keep(self.key, program)
         return program
+
+    def _watch(self) -> None:
+        made_of = getattr(self.fn, "_identities", tuple)()
+        self.cache.watch(self.key, [*identities((self.args, self.kwargs), []), *made_of])
 
     def _record(self) -> Compile:
         return Compile(self.spec, self.fn, self.args, self.kwargs, self.taken)
@@ -277,6 +318,7 @@ class CacheMiss:
     def _member(self, family: Family, env: dict) -> Program:
         """The program of a family for a binding; the oldest of too many is dropped."""
         program = family.program(env)
+        self._watch()
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)
         if len(family.programs) > MEMBERS:
@@ -359,7 +401,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
         return partial(jit, input_signature=input_signature, dynamic=dynamic, **settings)
     if not callable(fn):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
-    target = getattr(fn, "_compiled_from", fn)
+    target = uncompiled(fn)
     if input_signature is not None:
         given = (
             tuple(input_signature)
@@ -367,13 +409,14 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
             else (input_signature,)
         )
         _check_declared(given)
-        target._signature = Signature(given, {}, "input_signature")
+        getattr(target, "__func__", target)._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
     def compiled(*args, **kwargs):
         if tape.active():
             return target(*args, **kwargs)
-        return run(_owner(target, args), target, args, kwargs, target, auto)
+        owner = _owner(target, args, compiled)
+        return run(owner, target, args, kwargs, _spec(target, owner), auto)
 
     auto = bool(dynamic)
     compiled._compiled_from = target
@@ -388,6 +431,11 @@ def _check_declared(given: tuple) -> None:
                 f"jit: input_signature has a {type(v).__name__}",
                 expected="Tensors of shape and dtype alone, None, or containers of them",
             )
+
+
+def _spec(target, owner):
+    """What tells the programs of a compiled function from others that ``owner`` holds."""
+    return ITSELF if owner is target else getattr(target, "__func__", target)
 
 
 def recompiles(fn) -> Recompiles:
@@ -415,36 +463,37 @@ def recompiles(fn) -> Recompiles:
         >>> [c.reason for c in ms.recompiles(scale)]
         ['the first call', 'argument `n` changed from int 3 to float 2.5']
     """
-    target, holder = getattr(fn, "_compiled_from", fn), getattr(fn, "__self__", None)
+    target, of = getattr(fn, "_compiled_from", fn), getattr(fn, "__self__", None)
     if hasattr(target, "_spec"):
         owner, wanted = target._owner(), target._spec()
     elif hasattr(type(target), "construct"):
         owner, wanted = target, None
     elif hasattr(fn, "_compiled_from") and callable(target):
-        owner, wanted = (
-            holder if holder is not None else getattr(target, "__func__", target),
-            target,
-        )
+        owner = _owner(target, (of,), getattr(fn, "__func__", fn))
+        wanted = _spec(target, owner)
     else:
         raise complain(
             TypeError,
             f"recompiles: fn is a {type(fn).__name__} that is not compiled",
             expected="what jit or grad made, or a cell",
         )
-    cache = _caches.get(id(owner))
-    history = (
-        [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
-    )
+    history = [c for c in cache_of(owner).history if wanted is None or c.spec == wanted]
     return Recompiles(getattr(target, "__name__", None) or type(target).__name__, history)
 
 
-def _owner(target, args: tuple):
-    """Who holds the cache: the cell for a method, else the function."""
-    return (
-        args[0]
-        if args and hasattr(type(args[0]), "construct")
-        else getattr(target, "__func__", target)
-    )
+def uncompiled(fn):
+    """The function or method that `jit` was given."""
+    target = getattr(fn, "_compiled_from", fn)
+    if type(fn) is types.MethodType and target is not fn:
+        return types.MethodType(target, fn.__self__)
+    return target
+
+
+def _owner(target, args: tuple, otherwise):
+    """Who holds the cache: the cell for a method of one, else the `holder`."""
+    if args and hasattr(type(args[0]), "construct"):
+        return args[0]
+    return holder(target, otherwise)
 
 
 def call_cell(cell, args: tuple, kwargs: dict):
@@ -473,8 +522,7 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
     options = freeze()
     with tape.suspended(), ShapeEnv({}, True) as scope:
-        fn = getattr(fn, "_compiled_from", fn)
-        ip, _ = parse(fn, args, kwargs or {}, options, captures=Captures())
+        ip, _ = parse(uncompiled(fn), args, kwargs or {}, options, captures=Captures())
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:
@@ -503,4 +551,5 @@ __all__ = [
     "recompiles",
     "run",
     "stages",
+    "uncompiled",
 ]

@@ -170,7 +170,7 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken, captures) ->
         ip.tensors.stored(),
         types,
         scope,
-        Guards(ip, (args, kwargs)),
+        Guards(ip),
         options,
     )
 

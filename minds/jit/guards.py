@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import weakref
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ..frontend.imports import (
     Read,
     of_class,
 )
+from ..frontend.values import describe
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 
@@ -26,6 +28,7 @@ _SELF = 5
 (
     _ABSENT,
     _SAME,
+    _ONE,
     _METHOD,
     _CONTENT,
     _ABSTRACT,
@@ -37,76 +40,62 @@ _SELF = 5
     _DICT,
     _SET,
     _CONTAINER,
-) = range(13)
+) = range(14)
 """How what stands in a place is compared: as in ``csrc/python/guards.cc``."""
 
 
+class Place:
+    """What messages tell of a place, and what stood there.
+
+    Attributes:
+        key: as of a `Read`.
+        kind: of `frontend.imports`, or that of a parameter's type.
+        name: the variable, attribute, key or index.
+        owner: a reference to the object whose attribute it is, the kind of the container that it is
+            an item of, or None.
+        was: the number, string or type that stood there, as text; `number` what `type` gives.
+    """
+
+    __slots__ = ("key", "kind", "name", "number", "owner", "was")
+
+    def __init__(self, key, kind: int, name, owner, value):
+        self.key, self.kind, self.name, self.owner = key, kind, name, owner
+        self.was, self.number = shown(value), type(value)
+
+
 class Guards:
-    """Those of one program.
+    """Those of one program. What can be held weakly is: a program keeps nothing alive.
 
     Attributes:
         parameters: in the order in which the program takes them; their types must stay.
-        table: a row for each comparison, for `_core.changed`; `reads` has the `Read` of each, or a
-            parameter.
+        table: a row for each comparison, for `_core.changed`; `places` what messages tell of it.
         imports: for each list, dict, set or attribute that stands outside and may change its number
             among the containers that `now` gives, or it itself.
-        first: what `now` gave while compiling.
+        first: what `now` gave while compiling, until it is taken.
         hooks: those of the tensors that it takes.
-        keep: what must live as long as the program, since its key has identities.
     """
 
-    __slots__ = ("_numbers", "first", "hooks", "imports", "keep", "parameters", "reads", "table")
+    __slots__ = ("first", "hooks", "imports", "parameters", "places", "table")
 
-    def __init__(self, ip, keep):
-        self.parameters, self.keep = ip.parameters.found, keep
-        rows: list[tuple] = []
-        self.reads: list = []
-        self.first: tuple = [], []
-        self._numbers: dict[int, int] = {}
+    def __init__(self, ip):
+        self.parameters = ip.parameters.found
+        writer = _Writer()
         for r in ip.imports.reads.values():
-            self._add(rows, r, self._row(r, ip.imports.captures))
+            writer.add(r)
         for p in self.parameters:
-            self._add(rows, p, (_SELF, p, None, _ABSTRACT, p.abstract))
-        self.table = tuple(rows)
-        self.hooks = _hooks(self.first[0])
+            writer.rows.append((_SELF, p, None, _ABSTRACT, p.abstract))
+            writer.places.append(Place(None, _SELF, p.name, None, p))
+        self.table, self.places = tuple(writer.rows), writer.places
+        self.first = writer.leaves, writer.containers
+        self.hooks = _hooks(writer.leaves)
         self.imports = [
-            v if type(v) is Attribute else self._numbers.get(id(v), v) for v, _ in ip.imports.pairs
+            v if type(v) is Attribute else writer.numbers.get(id(v), v) for v, _ in ip.imports.pairs
         ]
 
-    def _add(self, rows: list, of, row: tuple) -> None:
-        rows.append(row)
-        self.reads.append(of)
-
-    def _row(self, r: Read, captures) -> tuple:
-        holder, name = r.holder, r.name
-        if type(holder) is Read:
-            holder = self._numbers[id(holder.value)]
-        return (r.place, holder, name, *self._compared(r, captures))
-
-    def _compared(self, r: Read, captures) -> tuple:
-        """(how what stands in a place is compared, with what)."""
-        value, kind = r.value, type(r.value)
-        leaves, containers = self.first
-        if r.leaf is not None:
-            leaves.append(value)
-            if not isinstance(value, Tensor):
-                return _NUMBER, kind
-            self._numbers[id(value)] = len(leaves) - 1
-            return _TENSOR, (kind, value.abstract)
-        known = self._numbers.get(id(value))
-        if isinstance(value, Tensor) and not isinstance(value, Parameter):
-            return (_CONTENT, value._array.copy()) if known is None else (_LEAF, known)
-        if isinstance(value, (np.ndarray, np.number, np.bool_)):
-            return _CONTENT, value.copy()
-        how = _HOW.get(tuple if isinstance(value, tuple) else kind)
-        if how is None:
-            plain = _METHOD if kind is types.MethodType else _SAME
-            return (_ABSENT, None) if value is ABSENT else (plain, value)
-        if known is not None:
-            return _CONTAINER, known
-        self._numbers[id(value)] = len(containers)
-        containers.append(value)
-        return how[0], how[1](value)
+    def begin(self) -> tuple:
+        """`now`, right after compiling."""
+        first, self.first = self.first, None
+        return self.now() or first
 
     def now(self) -> tuple | None:
         """(the tensors and numbers that the program takes, the containers that it read), as they
@@ -121,22 +110,25 @@ class Guards:
         return leaves, containers
 
     def changed(self) -> tuple | None:
-        """(the `Read`, or the parameter, of the first thing that is no longer as it was, what
-        stands there now); (None, None) if what were different objects is one; None if all is as it
-        was.
+        """(the first `Place` where something else stands now, that); (None, None) if what were
+        different objects is one; None if all is as it was.
         """
         at = _core.changed(self.table, [], [])
         if at is None:
             return None
-        return (None, None) if at == len(self.table) else (self.reads[at], self._present()[at])
+        return (None, None) if at == len(self.table) else (self.places[at], self._present()[at])
 
     def varied(self) -> list:
         """The keys of the places whose number or tensor is another one now."""
         return [
-            r.key
-            for r, row, v in zip(self.reads, self.table, self._present())
+            place.key
+            for place, row, v in zip(self.places, self.table, self._present())
             if row[3] in (_SAME, _CONTENT)
-            and _alike(r.value, v)
+            and (
+                place.number in _NUMBERS
+                and type(v) in _NUMBERS
+                or place.number is type(v) is Tensor
+            )
             and _core.changed(((ENTRY, {0: v}, 0, *row[3:]),), [], []) is not None
         ]
 
@@ -144,11 +136,92 @@ class Guards:
         """What stands in each place now."""
         found, containers = [], []
         for place, holder, name, how, _ in self.table:
-            v = _look(place, containers[holder] if type(holder) is int else holder, name)
+            if type(holder) is int:
+                holder = containers[holder]
+            elif type(holder) is weakref.ref:
+                holder = holder()
+            v = _look(place, holder, name)
             found.append(v)
             if _TUPLE <= how <= _SET:
                 containers.append(v)
         return found
+
+
+_NUMBERS = (int, float)
+
+
+class _Writer:
+    """Writes the table of a program.
+
+    Attributes:
+        numbers: by identity the number of a tensor that the program takes, and of a container.
+    """
+
+    def __init__(self):
+        self.rows: list[tuple] = []
+        self.places: list[Place] = []
+        self.leaves: list = []
+        self.containers: list = []
+        self.numbers: dict[int, int] = {}
+
+    def add(self, r: Read) -> None:
+        holder, owner = r.holder, None
+        if type(holder) is Read:
+            owner, holder = type(holder.value), self.numbers[id(holder.value)]
+        elif r.place in (ATTRIBUTE, CLASS):
+            owner = holder = _weakly(holder)
+        if r.owner is not None:
+            owner = _weakly(r.owner)
+        self.rows.append((r.place, holder, r.name, *self.compared(r)))
+        self.places.append(Place(r.key, r.place, r.name, owner, r.value))
+
+    def compared(self, r: Read) -> tuple:
+        """(how what stands in a place is compared, with what)."""
+        value, kind = r.value, type(r.value)
+        if r.leaf is not None:
+            self.leaves.append(value)
+            if not isinstance(value, Tensor):
+                return _NUMBER, kind
+            self.numbers[id(value)] = len(self.leaves) - 1
+            return _TENSOR, (kind, value.abstract)
+        known = self.numbers.get(id(value))
+        if isinstance(value, Tensor) and not isinstance(value, Parameter):
+            return (_CONTENT, value._array.copy()) if known is None else (_LEAF, known)
+        if isinstance(value, (np.ndarray, np.number, np.bool_)):
+            return _CONTENT, value.copy()
+        how = _CONTAINERS.get(tuple if isinstance(value, tuple) else kind)
+        if how is None:
+            return _identity(value)
+        if known is not None:
+            return _CONTAINER, known
+        self.numbers[id(value)] = len(self.containers)
+        self.containers.append(value)
+        return how[0], how[1](value)
+
+
+_CONTAINERS = {
+    tuple: (_TUPLE, lambda v: (type(v), len(v))),
+    list: (_LIST, len),
+    dict: (_DICT, tuple),
+    set: (_SET, tuple),
+}
+
+
+def _identity(value) -> tuple:
+    """How an object is compared that is no container."""
+    if value is ABSENT:
+        return _ABSENT, None
+    if type(value) is types.MethodType:
+        return _METHOD, value
+    return (_ONE, weakref.ref(value)) if type(value).__weakrefoffset__ else (_SAME, value)
+
+
+def _weakly(holder):
+    return weakref.ref(holder) if type(holder).__weakrefoffset__ else holder
+
+
+def _hooks(leaves: list) -> list:
+    return [hooks.of(v) for v in leaves if isinstance(v, Tensor) and hooks.of(v)]
 
 
 def _look(place: int, holder, name):
@@ -165,21 +238,13 @@ def _look(place: int, holder, name):
         return ABSENT
 
 
-def _alike(old, new) -> bool:
-    """Whether a program could take both values of a place at run time."""
-    kinds = {type(old), type(new)}
-    return kinds <= {int, float} or kinds == {Tensor} and old.abstract is new.abstract
+def shown(v) -> str:
+    """A value as messages show it."""
+    if v is ABSENT:
+        return "nothing"
+    if isinstance(v, (list, dict, set)):
+        return type(v).__name__
+    return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
 
 
-def _hooks(leaves: list) -> list:
-    return [hooks.of(v) for v in leaves if isinstance(v, Tensor) and hooks.of(v)]
-
-
-_HOW = {
-    tuple: (_TUPLE, lambda v: (type(v), len(v))),
-    list: (_LIST, len),
-    dict: (_DICT, tuple),
-    set: (_SET, tuple),
-}
-
-__all__ = ["Guards"]
+__all__ = ["Guards", "Place", "shown"]

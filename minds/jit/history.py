@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Sequence
 
 from ..base.errors import user_loc
-from ..frontend.imports import ABSENT, CELL, Read
+from ..frontend.imports import ATTRIBUTE, CELL, CLASS, ENTRY, ITEM
 from ..frontend.values import describe
 from ..ir import dim
 from ..ir.abstract import AbstractTensor
-from ..tensor import Parameter, Tensor
+from ..tensor import Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts
+from .guards import Place, shown
 
 
 class Compile:
@@ -108,41 +110,28 @@ def explain(
     return "; ".join(new.differences(closest)) or "a hook was registered or removed"
 
 
-def _outside(owner, read, now) -> str:
+def _outside(owner, place: Place | None, now) -> str:
     """What changed outside."""
-    if read is None:
+    if place is None:
         return "two things made outside that were different ones are the same"
-    if isinstance(read, Parameter):
-        return f"the type of parameter `{read.name}` changed to {now.abstract!r}"
-    change = f"changed from {_value(read.value)} to {_value(now)}"
-    if read.place == CELL:
-        return f"variable `{read.name}` of an enclosing function {change}"
-    if now is read.value:
+    name, change = place.name, f"changed from {place.was} to {shown(now)}"
+    holder = place.owner() if type(place.owner) is weakref.ref else place.owner
+    if isinstance(now, (list, dict, set)) and place.number is type(now):
         return f"a {type(now).__name__} made outside changed"
-    if type(read.holder) is Read:
-        kind = type(read.holder.value).__name__
-        return f"a {kind} made outside changed: item {read.name!r} {change}"
-    if type(read.holder) is dict and read.owner is None:
-        return f"global `{read.name}` {change}"
-    if read.name in ("__code__", "__defaults__", "__kwdefaults__"):
-        what = "code" if read.name == "__code__" else "defaults"
-        return f"the {what} of function `{read.holder.__name__}` changed"
-    return f"attribute `{_path(owner, read)}` {change}"
-
-
-def _path(owner, read: Read) -> str:
-    """An attribute as the user may write it."""
-    for name, cell in getattr(owner, "cells_and_names", lambda: ())():
-        if cell is read.owner:
-            return f"self.{name}.{read.name}" if name else f"self.{read.name}"
-    holder = read.holder if read.owner is None else read.owner
-    return f"{getattr(holder, '__name__', type(holder).__name__)}.{read.name}"
-
-
-def _value(v) -> str:
-    if v is ABSENT:
-        return "nothing"
-    return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
+    if place.kind == CELL:
+        return f"variable `{name}` of an enclosing function {change}"
+    if place.kind == ITEM or holder in (list, dict, tuple):
+        return f"a {holder.__name__} made outside changed: item {name!r} {change}"
+    if place.kind == ENTRY and holder is None:
+        return f"global `{name}` {change}"
+    if place.kind not in (ENTRY, CLASS, ATTRIBUTE):
+        return f"parameter `{name}` {change}"
+    if name in ("__code__", "__defaults__", "__kwdefaults__"):
+        return f"{name} of function `{holder.__name__}` changed"
+    for path, cell in getattr(owner, "cells_and_names", lambda: ())():
+        if cell is holder:
+            return f"attribute `self.{path}{'.' * bool(path)}{name}` {change}"
+    return f"attribute `{getattr(holder, '__name__', type(holder).__name__)}.{name}` {change}"
 
 
 def _broken(family, leaves: list) -> str | None:

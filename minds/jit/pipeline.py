@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import weakref
 from dataclasses import dataclass
 from functools import partial
 
@@ -404,9 +405,7 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True, captures=captures)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(
-                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
-            )
+            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -415,6 +414,8 @@ def build(
             equation, first = scope.doubted(), first or e
             if equation is None:
                 raise first from first.__cause__
+            if not scope.may_equal(dim.of_var(equation[0]), equation[1]):
+                first = None  # that the paths do not agree says more
             known = dim.narrowed(known, dict([equation]))
 
 

@@ -6,6 +6,8 @@ returns an `Executable`.
 
 from __future__ import annotations
 
+import weakref
+
 from .. import _core
 from ..base.errors import complain, locate, placed
 from ..ir.abstract import AbstractRef, AbstractScalar
@@ -94,11 +96,15 @@ class Executable:
         self.arena_bytes = root.arena * UNIT
         self._places = [describe(i) for f in program.functions for i in f.code]
         self.instructions = len(self._places)
-        tables = program.tables
+        tables, me = program.tables, weakref.ref(self)
+        # The core holds them by this object, since what it holds itself the collector of cycles
+        # does not see.
+        self._callbacks = [_host(n) for n in tables.callbacks]
+        called = [
+            lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
+        ]
         try:
-            self._program = _core.Program(
-                code, [_host(n) for n in tables.callbacks], [c._array for c in tables.constants]
-            )
+            self._program = _core.Program(code, called, [c._array for c in tables.constants])
         except Exception as e:
             raise self._located(e) from None
 

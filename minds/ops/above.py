@@ -3,7 +3,7 @@ each lives in.
 """
 
 HOMES = {
-    "ad.check": "check_grad",
+    "transforms.check_grad": "check_grad",
     "transforms.custom": "HookBackward InsertGradientOf custom_bprop custom_vjp",
     "transforms.grad": "GradOperation get_grad grad value_and_grad",
     "transforms.jacobian": "hessian jacfwd jacrev",

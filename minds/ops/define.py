@@ -31,6 +31,9 @@ _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TEN
 class Op:
     """A primitive. See `op` for the fields."""
 
+    launches: dict | None = None
+    """What eager calls resolved to, of an op that a user made; the others share a table."""
+
     def __init__(
         self,
         fn: Callable,
@@ -328,6 +331,8 @@ def _fit(bound: list, seen: list) -> bool:
     scope = current()
     unfit = scope and scope.unfit
     for p, q in (unfit, unfit[::-1]) if unfit else ():
+        if not scope.may_equal(p, q):
+            continue
         for i, a in enumerate(seen):
             if isinstance(a, AbstractTensor) and is_unbacked(p) and any(d is p for d in a.shape):
                 scope.unfit = None

@@ -6,6 +6,7 @@ import os
 
 from ..base.errors import complain
 from ..jit import serialization as stored
+from ..jit.compile import uncompiled
 
 
 def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
@@ -45,7 +46,7 @@ def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
     name = os.path.realpath(file_name)
     name += "" if name.endswith(".mindir") else ".mindir"
     os.makedirs(os.path.dirname(name), exist_ok=True)
-    stored.write(name, getattr(net, "_compiled_from", net), inputs)
+    stored.write(name, uncompiled(net), inputs)
 
 
 def load(file_name: str, **kwargs) -> stored.StoredProgram:

@@ -97,7 +97,7 @@ def in_two_programs(kind, fn, inputs: tuple, *settings):
     target = Transformed(fn)
     for i, v in enumerate(inputs):
         leaf_tensors(v, i)
-    weights = tuple(map(id, chosen(settings[0]))) if settings else ()
+    weights = tuple(chosen(settings[0])) if settings else ()
     try:
         spec = (kind, target._spec(), weights, settings[1:])
         return run_staged(target._owner(), kind(target.fn, *settings), inputs, spec)

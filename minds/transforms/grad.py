@@ -56,6 +56,9 @@ class Gradient(Transformed):
             return None
         return [self.weights] if isinstance(self.weights, Parameter) else list(self.weights)
 
+    def _identities(self) -> list:
+        return [*super()._identities(), *(self._weights() or ())]
+
     def _split(self, args, kwargs):
         """(function, its arguments, the cotangent or None, the checked positions).
 
@@ -159,6 +162,9 @@ class _NamedGradient:
 
     def _owner(self):
         return self.gradient._owner()
+
+    def _identities(self) -> list:
+        return self.gradient._identities()
 
     def _spec(self):
         return ("by number", self.gradient._spec(), self.names)

@@ -76,6 +76,8 @@ class HostFunction:
 class _HostCall:
     """A call of a `HostFunction` with arguments of certain types."""
 
+    __hash__ = None  # no key has it: a cache of calls would keep the function
+
     def __init__(self, function: HostFunction, arguments):
         self.fn, self.name, self.arguments = function.fn, function.__name__, arguments
         out = function.out

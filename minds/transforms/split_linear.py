@@ -23,7 +23,7 @@ from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
 from ..jit import compile as compiler
-from ..jit.arguments import CONSTANTS, Numbers, key_of, scalar_array
+from ..jit.arguments import CONSTANTS, Numbers, identities, key_of, scalar_array
 from ..jit.guards import Guards
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
@@ -70,7 +70,7 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.guards = Guards(ip, args)
+        self.guards = Guards(ip)
         self.first.bind([p._array for p in self.guards.parameters])
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 
@@ -98,8 +98,9 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
                 raise
             cache.numbers[spec] = CONSTANTS
             return run(owner, stages, args, spec)
+        cache.watch(key, identities(args, []))
         cache.keep(key, program)
-        found = program, *program.guards.first
+        found = program, *program.guards.begin()
     program, more, _ = found
     arrays = list(map(_array, leaves + more))
     results = program.first(arrays)

@@ -9,11 +9,10 @@ it read outside of its source is as it was.
 
 from __future__ import annotations
 
-import weakref
-
 from ..ad import j as ad_j
 from ..ad import tape
 from ..base.errors import UserError
+from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.imports import Captures
@@ -23,7 +22,7 @@ from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph, Node, set_args
-from ..jit.arguments import CONSTANTS, key_of, skeleton_of
+from ..jit.arguments import CONSTANTS, identities, key_of
 from ..jit.evaluate import run
 from ..jit.guards import Guards
 from ..jit.pipeline import STEPS, parse, quietly, restored
@@ -44,7 +43,6 @@ TRANSFORM = (
 )
 """What a traced program goes through, which an eager tape may differentiate."""
 _KEPT = 32  # traces of one function
-_traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 class Untraceable(Exception):
@@ -63,12 +61,12 @@ def traced(fn, args: tuple):
     leaves: list = []
     options = freeze()
     key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
-    found = _traces.setdefault(fn._owner(), {})
+    found = kept(fn._owner()).setdefault("traces", {})
     trace = found.get(key)
     now = None if trace is None else trace.guards.now()
     if now is None:
         trace = found[key] = _Trace(fn, args, options)
-        now = trace.guards.first
+        now = trace.guards.begin()
         if len(found) > _KEPT:
             del found[next(iter(found))]
     return restored(trace.out, iter(trace.results(leaves + now[0])), containers_of(args, []))
@@ -81,9 +79,10 @@ class _Trace:
         graph, out: what to run, closed; the skeleton of the result.
         guards: what was read outside.
         constants: the parameters, and the tensors of the source, in the order of the graph.
+        keep: objects whose identities the key has.
     """
 
-    __slots__ = ("constants", "graph", "guards", "options", "out", "program", "runs")
+    __slots__ = ("constants", "graph", "guards", "keep", "options", "out", "program", "runs")
 
     def __init__(self, fn, args: tuple, options: Options):
         with quietly():
@@ -100,8 +99,9 @@ class _Trace:
                 with attributed("in a step of a trace", graph):
                     graph = step(graph, options)
         self.graph, self.options = graph, options
+        self.keep = [*identities(args, []), *fn._identities()]
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.guards = Guards(ip, skeleton_of(args, CONSTANTS))
+        self.guards = Guards(ip)
         self.program, self.runs = None, 0
 
     def results(self, leaves: list) -> list:

@@ -30,7 +30,7 @@ class Transformed:
     """
 
     def __init__(self, fn, *settings):
-        self.fn, self.settings = getattr(fn, "_compiled_from", fn), settings
+        self.fn, self.settings = compiler.uncompiled(fn), settings
         self.__name__ = (
             f"{type(self).__name__.lower()} of {getattr(fn, '__name__', type(fn).__name__)}"
         )
@@ -51,20 +51,21 @@ class Transformed:
         return compiler.run(self._owner(), self, args, kwargs, self._spec())
 
     def _owner(self):
-        """Who holds the programs: the function at the bottom, so that what is made of it anew finds
-        them.
-        """
+        """Who holds the programs: the `holder` of the function at the bottom."""
         fn = self.fn
         while hasattr(fn, "_spec"):
             fn = fn.fn
         return compiler.holder(fn, self)
 
     def _spec(self):
-        """What tells this from others made of the same function; methods share the cache of
-        theirs.
-        """
-        below = self.fn._spec() if hasattr(self.fn, "_spec") else getattr(self.fn, "__self__", None)
+        """What tells this from others made of the same function, or of methods of one object."""
+        fn = self.fn
+        below = fn._spec() if hasattr(fn, "_spec") else getattr(fn, "__func__", None)
         return (type(self), below, self.settings)
+
+    def _identities(self) -> list:
+        """The objects of which the settings have the identities."""
+        return self.fn._identities() if hasattr(self.fn, "_identities") else []
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""

@@ -83,7 +83,7 @@ def returns_a_pair_on_one_path(x):
     modes="graph",
 )
 def conditional_expression(x):
-    return x if x.sum() > 0 else x[:2]
+    return x if x.sum() > 0 else x[None]
 
 
 @wrong(
@@ -106,9 +106,22 @@ def branches_of_different_dtype(x):
     ),
     modes="graph",
 )
-def loop_changes_shape(x):
+def loop_broadcasts_its_variable(x):
+    total, left = ops.zeros((1,)), 3.0
+    while left > x[0]:
+        total, left = total + x, left - 1.0
+    return total
+
+
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
+def loop_changes_rank(x):
     while x.sum() < 100:
-        x = ops.concat((x, x))
+        x = ops.stack((x, x))
     return x
 
 

@@ -139,13 +139,16 @@ EXAMPLES = {
     ),
     "Yield": ("yield x", ""),
     "YieldFrom": ("yield from (x, x)", ""),
-    "Global": ("global SEEN\nSEEN = n\nreturn x", "reading globals is supported"),
-    "Nonlocal": (
-        "k = 1\ndef f():\n    nonlocal k\n    k = n\nf()\nreturn k",
-        "reading outer names is supported",
+    "Global": (
+        "global SEEN\nSEEN = n\nreturn SEEN + 1",
+        "the module's name is set when the program has run",
     ),
-    "Import": ("import math\nreturn math.pi * x", ""),
-    "ImportFrom": ("from math import pi\nreturn pi * x", ""),
+    "Nonlocal": (
+        "k = 1\ndef f():\n    nonlocal k\n    k += n\nf()\nreturn k",
+        "of functions inside, and of a function around the compiled one",
+    ),
+    "Import": ("import math\nreturn math.pi * x", "while compiling"),
+    "ImportFrom": ("from math import pi\nreturn pi * x", "while compiling"),
     "ClassDef": ("class A:\n    pass\nreturn x", "using classes of the module is supported"),
     "Match": (
         "match (n, x):\n    case (0, y) | (1, y):\n        return y\n    case (k, _) if k > 3:\n        return x * k\nreturn x * 2.0",
@@ -317,7 +320,7 @@ of them is changed, reading one of the others is an error at that line, until it
 
 **Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
 the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
-when it has run, in place, and so are the attributes of objects and cells that it sets (one that it reads first makes it compile
+when it has run, in place, and so are the attributes of objects and cells, and the global names, that it sets (one that it reads first makes it compile
 again for each value: a Parameter does not); with `jit_syntax_level` STRICT that is refused.
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and

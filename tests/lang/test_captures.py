@@ -112,7 +112,9 @@ def whole_numbers_as_positions():
     def f(x):
         return x[WEIGHT].sum() + x
 
-    return globals_in_turn(f, "WEIGHT", [Tensor([0, 1]), Tensor([2, 0]), Tensor([2, 1]), Tensor([0])])
+    return globals_in_turn(
+        f, "WEIGHT", [Tensor([0, 1]), Tensor([2, 0]), Tensor([2, 1]), Tensor([0])]
+    )
 
 
 @case
@@ -130,7 +132,9 @@ def a_known_tensor_decides():
     def f(x):
         return (x, x * 2.0)[0] if WEIGHT.asnumpy().sum() > 1 else x.sum() + x
 
-    return globals_in_turn(f, "WEIGHT", [Tensor([1.0, 2.0]), Tensor([0.0, 0.5]), Tensor([9.0, 2.0])])
+    return globals_in_turn(
+        f, "WEIGHT", [Tensor([1.0, 2.0]), Tensor([0.0, 0.5]), Tensor([9.0, 2.0])]
+    )
 
 
 @case

@@ -243,6 +243,60 @@ def test_a_tensor_that_grows_beside_one_that_shrinks():
     assert ms.jit(sieve)(ops.arange(2, 30)).tolist() == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
 
 
+def decode(x):
+    tokens = x[:1]
+    while tokens.sum() < 3:
+        tokens = ops.cat([tokens, ((tokens * tokens).sum() * 0.3 + 0.2).reshape(1)])
+    return tokens
+
+
+def cropped(x):
+    if x.sum() > 2:
+        x = x[1:]
+    if x.sum() > 1:
+        x = x[1:]
+    return x * x
+
+
+def two_of_equal_size(x):
+    a = x[:2] if x[0] > 0 else x[:4]
+    b = x[1:3] if x[0] > 0 else x[1:5]
+    return a * b
+
+
+def grows_by_what_grows(x):
+    while x.sum() < 20:
+        y = x[:1]
+        while y.sum() < 2:
+            y = ops.cat([y, y])
+        x = ops.cat([x, y])
+    return x
+
+
+def grows_in_some_iterations(x):
+    for _ in range(6):
+        if x.sum() < 4:
+            x = ops.cat([x, x[-1:]])
+    return x
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("f", [decode, cropped, two_of_equal_size, grows_in_some_iterations])
+def test_another_size_on_each_path(f, sign):
+    _like_eager(f, Tensor(sign * np.linspace(0.1, 1, 5), ms.float32) + (1 - sign) / 2)
+
+
+def test_loops_that_grow_what_grows():
+    _like_eager(grows_by_what_grows, Tensor(np.linspace(0.1, 1, 5), ms.float32))
+
+
+def _like_eager(f, x):
+    """Values to the bit, gradients to rounding."""
+    np.testing.assert_array_equal(ms.jit(f)(x).asnumpy(), f(x).asnumpy())
+    slope = ms.grad(lambda x: f(x).sum())
+    np.testing.assert_allclose(ms.jit(slope)(x).asnumpy(), slope(x).asnumpy(), rtol=1e-6)
+
+
 def test_second_order():
     def cubed(x):
         y = x[x > 0]

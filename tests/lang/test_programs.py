@@ -19,6 +19,7 @@ import programs_loops
 import programs_match
 import programs_objects
 import programs_recursion
+import programs_scopes
 import programs_syntax
 import programs_values
 import pytest
@@ -48,6 +49,7 @@ PROGRAMS = {
         programs_containers,
         programs_objects,
         programs_recursion,
+        programs_scopes,
         programs_values,
     )
     for name, fn in vars(module).items()

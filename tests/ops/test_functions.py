@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 
 import minds as ms
 from minds import Tensor, ops
-from minds.ad.check import check_grad
+from minds.transforms.check_grad import check_grad
 
 RNG = np.random.default_rng(5)
 A, B, C = (RNG.standard_normal(s) for s in ((2, 3, 4), (3, 4), (4, 5)))

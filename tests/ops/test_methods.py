@@ -7,8 +7,8 @@ import pytest
 
 import minds as ms
 from minds import Tensor, ops
-from minds.ad.check import check_grad
 from minds.ops import methods
+from minds.transforms.check_grad import check_grad
 
 A = np.arange(24.0).reshape(2, 3, 4)
 K, J = np.array([1, 0, -1]), np.array([[2], [0]])

@@ -5,9 +5,9 @@ import pytest
 
 import minds as ms
 from minds import Tensor, ops
-from minds.ad.check import check_grad
 from minds.ops import P
 from minds.ops.primitive import PrimitiveWithInfer, bprop_getters, prim_attr_register
+from minds.transforms.check_grad import check_grad
 
 
 class AddSquares(PrimitiveWithInfer):

@@ -11,8 +11,8 @@ import rows_nn
 
 import minds as ms
 from minds import Tensor
-from minds.ad.check import check_grad
 from minds.ops import P
+from minds.transforms.check_grad import check_grad
 
 ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS + rows_host.ROWS
 EPS = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3, "bfloat16": 8e-3}

@@ -9,7 +9,7 @@ import pytest
 
 import minds as ms
 from minds import Tensor, ops
-from minds.ad.check import check_grad
+from minds.transforms.check_grad import check_grad
 
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((2, 4, 5, 6, 7))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minds import Tensor, ops
-from minds.ad.check import check_grad
 from minds.ops.define import P, op
+from minds.transforms.check_grad import check_grad
 
 
 def test_accepts_right_gradients_to_order_three():

@@ -603,7 +603,8 @@ def test_hostile_programs_whose_values_carry_their_shapes(monkeypatch):
         return ms.grad(lambda t: (t * y).sum() if y.sum() > 0 else t.sum())(y), y
 
     x = Tensor([1.0, -1.0, 2.0])
-    assert build(chosen, (x,), {})([x._array], (x,), [x])[1].tolist() == [1, 2, 3, 3, 4]
+    program = build(chosen, (x,), {})
+    assert program([x._array], (x,), [x])[1].tolist() == [1, 2, 3, 3, 4]
     monkeypatch.undo()
     code, callbacks, constants = loaded[0]
     _mutate(code, [x._array], [], np.random.default_rng(3), 2000, callbacks, constants)

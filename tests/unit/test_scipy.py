@@ -8,8 +8,8 @@ import scipy.optimize
 
 import minds as ms
 from minds import Tensor
-from minds.ad.check import check_grad
 from minds.scipy import fft, linalg, optimize
+from minds.transforms.check_grad import check_grad
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((3, 4, 5))

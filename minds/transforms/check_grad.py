@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ad.tape import Tape
 from ..base import dtype as dt
 from ..base.errors import complain
 from ..ops.define import P
 from ..tensor import Tensor
-from .tape import Tape
 
 
 def tape_gradients(fn, args: list) -> list:

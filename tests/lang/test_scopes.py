@@ -1,0 +1,114 @@
+"""Names of outside that compiled code sets, `global` and `nonlocal` of a call around it: as CPython
+leaves them.
+"""
+
+import pytest
+from agreement import assert_same
+
+import minds as ms
+from minds import Tensor
+
+X = Tensor([0.5, -1.25, 2.0])
+COUNT = 0
+
+
+def sets(x, n):
+    global COUNT
+    COUNT = x * n
+    return COUNT + 1
+
+
+def counts(x, n):
+    global COUNT
+    COUNT += n
+    return COUNT
+
+
+def _adds(v):
+    global COUNT
+    COUNT = COUNT + v
+
+
+def helped(x, n):
+    _adds(n)
+    _adds(2)
+    return COUNT, x
+
+
+def under_a_condition(x, n):
+    global COUNT
+    if n > 2:
+        COUNT = n
+    return COUNT
+
+
+def in_a_loop(x, n):
+    def add(v):
+        global COUNT
+        COUNT = COUNT + v
+
+    for i in range(n):
+        add(i)
+    return COUNT
+
+
+def new_name(x, n):
+    global MADE
+    MADE = n
+    return MADE
+
+
+def _left(fn, *args):
+    globals().update(COUNT=1)
+    globals().pop("MADE", None)
+    return fn(*args), COUNT, globals().get("MADE")
+
+
+@pytest.mark.parametrize(
+    "fn", [sets, counts, helped, under_a_condition, in_a_loop, new_name], ids=lambda f: f.__name__
+)
+def test_global_names_are_set(fn):
+    for n in (0, 3, 5):
+        assert_same(_left(ms.jit(fn), X, n), _left(fn, X, n))
+
+
+def test_a_name_around_the_compiled_function_is_set():
+    def run(wrap):
+        total, last = 0, None
+
+        @wrap
+        def step(x, n):
+            nonlocal total, last
+            total += n
+            if n > 2:
+                last = x
+            return x * total
+
+        found = [step(X, n) for n in (1, 3, 2)]
+        return found, total, last
+
+    assert_same(run(ms.jit), run(lambda f: f))
+
+
+def test_strict_sets_no_names_of_outside():
+    def f(x):
+        global COUNT
+        COUNT = x
+        return x
+
+    ms.set_context(jit_syntax_level=ms.STRICT)
+    try:
+        with pytest.raises(TypeError, match="the global name 'COUNT' cannot be set"):
+            ms.jit(f)(X)
+    finally:
+        ms.set_context(jit_syntax_level=ms.LAX)
+
+
+def test_a_module_that_is_not_there():
+    def f(x):
+        import no_such_module
+
+        return x
+
+    with pytest.raises(ModuleNotFoundError, match="no_such_module.*\n.*test_scopes.py"):
+        ms.jit(f)(X)
