@@ -161,7 +161,10 @@ class Check {
     PyObject* holder = PyTuple_GET_ITEM(row, 1);
     PyObject* expected = PyTuple_GET_ITEM(row, 4);
     if (PyLong_CheckExact(holder)) holder = PyList_GET_ITEM(containers_.ptr(), PyLong_AsSsize_t(holder));
-    if (PyWeakref_Check(holder)) holder = PyWeakref_GET_OBJECT(holder);
+    if (PyWeakref_Check(holder)) {
+      holder = PyWeakref_GET_OBJECT(holder);
+      if (holder == Py_None) return true;  // made while compiling: what is gone cannot be read again
+    }
     const py::object v = found(PyLong_AsLong(PyTuple_GET_ITEM(row, 0)), holder, PyTuple_GET_ITEM(row, 2));
     const long how = PyLong_AsLong(PyTuple_GET_ITEM(row, 3));
     return v ? how != kAbsent && fits(v, how, expected) : how == kAbsent;

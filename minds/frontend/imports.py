@@ -14,12 +14,15 @@ from __future__ import annotations
 import itertools
 import types
 
+import numpy as np
+
+from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.build import abstract_of
 from ..ir.node import Node
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 from .structure import parts
-from .value_types import LocalDict, LocalList, LocalSet, is_made, record
+from .value_types import LocalDict, LocalList, LocalSet, describe, is_made, record
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
@@ -111,9 +114,20 @@ class Imports:
             such.
         attributes: by the identity of an object and a name, what stands for an attribute that was
             set.
+        constants: by identity, the tensors and arrays whose contents are known, with a `Read`.
     """
 
-    __slots__ = ("attributes", "captures", "given", "ip", "known", "leaves", "pairs", "reads")
+    __slots__ = (
+        "attributes",
+        "captures",
+        "constants",
+        "given",
+        "ip",
+        "known",
+        "leaves",
+        "pairs",
+        "reads",
+    )
 
     def __init__(self, ip, captures: Captures):
         self.ip, self.captures = ip, captures
@@ -123,6 +137,7 @@ class Imports:
         self.attributes: dict[tuple, LocalDict] = {}
         self.known: dict[int, tuple] = {}
         self.leaves: dict[Node, Read] = {}
+        self.constants: dict[int, Read] = {}
 
     # ---- places
 
@@ -142,6 +157,24 @@ class Imports:
         """What stands for ``value``, of which nothing says where it was read."""
         return self._stands(value, None)
 
+    def expect_own(self, value) -> None:
+        """To be called before compiled code changes a tensor or array.
+
+        Raises:
+            CompileTimeError: it is a tensor of outside; next time the program reads it.
+            ParseError: it is of outside, and its contents must be known.
+        """
+        read = self.constants.get(id(value))
+        if read is None:
+            return
+        what = f"{describe(value)}, made outside, cannot be changed here: its contents are known"
+        cure = "change a copy of it"
+        if isinstance(value, Tensor) and self.captures.how.get(read.key, True):
+            e = complain(CompileTimeError, what, cure=cure)
+            e.changed = [read.key]
+            raise e
+        raise complain(ParseError, what, cure=cure)
+
     def has_read(self, owner, name: str) -> bool:
         """Whether an attribute of an object, a global name or a variable was read."""
         if type(owner) is types.CellType:
@@ -151,6 +184,8 @@ class Imports:
     def attribute_read(self, owner, name: str, value):
         """What stands for ``owner.name``; ABSENT where there is none."""
         kind, own = type(owner), getattr(owner, "__dict__", None)
+        if isinstance(value, Node):
+            return value
         if is_made(owner):
             return self.class_read(kind, name, value) if name not in own else value
         if kind is types.ModuleType:
@@ -212,6 +247,8 @@ class Imports:
         elif record(value) is not None and not is_made(value):
             held = [self.attribute_read(value, n, getattr(value, n)) for n in record(value)]
         else:
+            if isinstance(value, np.ndarray):
+                self.constants[id(value)] = read
             if "cell_list" in getattr(value, "__dict__", ()):  # read by library code
                 self.read(ENTRY, vars(value), "cell_list", value.cell_list)
             return value
@@ -231,6 +268,7 @@ class Imports:
     def _leaf(self, value, read: Read | None):
         """The node of an argument of the program, or the value itself."""
         if read is None or not self.captures.at_run_time(read.key, value):
+            self.constants[id(value)] = read
             return value
         ip = self.ip
         node = ip.root.add_param(f"captured{len(self.leaves)}", abstract_of(value), ip.root.loc)

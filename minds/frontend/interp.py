@@ -79,13 +79,16 @@ class Interp(Calls):
         aliases, tensors: which containers and tensors may be the same; what tensors hold.
     """
 
-    def __init__(self, name: str, options, captures: Captures):
+    def __init__(self, name: str, options, captures: Captures | None = None):
         self.options = options
         self.root, self.graphs = Graph(name), []
         self.store = Store()
         self.flow = Flow(EmitBuilder(self, self.root))
         self.activations = Activations()
-        self.parameters, self.imports = Parameters(self), Imports(self, captures)
+        self.parameters, self.imports = (
+            Parameters(self),
+            Imports(self, captures or Captures(frozen=True)),
+        )
         self.aliases, self.tensors = Aliases(self), Tensors(self.store)
 
     builder = property(lambda self: self.flow.builder)

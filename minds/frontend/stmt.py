@@ -76,6 +76,7 @@ def _augmented(ip, node):
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
+            ip.imports.expect_own(old)
             ip.tensors.replace(old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
@@ -83,7 +84,6 @@ def _augmented(ip, node):
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        _expect_changeable(ip, target.value, owner)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
@@ -220,7 +220,6 @@ def assign(ip, target: gast.AST, value) -> None:
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        _expect_changeable(ip, target.value, owner)
         store(ip, owner, index, value)
     else:
         ip.refuse(target)
@@ -262,16 +261,6 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
-
-
-def _expect_changeable(ip, target, tensor) -> None:
-    """Raise where a tensor that is an attribute of an object made outside would be changed: others
-    may know it.
-    """
-    if isinstance(target, gast.Attribute) and type(tensor) is Tensor:
-        owner = ip.eval(target.value)
-        if _is_plain(owner) and not is_made(owner):
-            raise _unsettable(owner, target.attr)
 
 
 _RETURN = "make it a Parameter, or return the value"

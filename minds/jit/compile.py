@@ -17,7 +17,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.errors import CompileTimeError, UserError, complain, user_loc
+from ..base.errors import CompileTimeError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
 from ..frontend.imports import Captures
@@ -41,7 +41,8 @@ from .arguments import (
     scalar_array,
     without_sizes,
 )
-from .family import MEMBERS, Family, build_family
+from .family import KEPT, Family, build_family
+from .guards import settled
 from .history import Compile, Recompiles, explain
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
@@ -106,27 +107,12 @@ class Cache:
         programs = self.programs.setdefault(key, [])
         programs.insert(0, program)
         del programs[VARIANTS:]
-        while len(self.programs) > KEPT:
+        while len(self.programs) > KINDS:
             del self.programs[next(iter(self.programs))]
 
     def taking(self, spec, attempt):
-        """``attempt(captures)``, with more of what is outside known while compiling until it
-        succeeds: what is needed then, at last everything.
-        """
-        captures = self.captures.setdefault(spec, Captures())
-        first = None
-        while True:
-            captures.used = False
-            try:
-                return attempt(captures)
-            except UserError as e:
-                if getattr(e, "captured", ()):
-                    captures.fix(e.captured)
-                elif captures.used:
-                    captures.frozen, first = True, e
-                else:
-                    captures.frozen &= first is None
-                    raise (first or e) from (first or e).__cause__
+        """``attempt(captures)``, with how the function takes what is outside (`settled`)."""
+        return settled(self.captures.setdefault(spec, Captures()), attempt)
 
     def watch(self, key, objects: list) -> None:
         """Forget what was compiled for ``key`` when one of ``objects`` dies, whose identities it
@@ -151,7 +137,7 @@ class Cache:
         self.narrow.discard(general)
 
 
-VARIANTS, KEPT = 32, 1024
+VARIANTS, KINDS = 32, 1024
 """So many programs of a function are kept for arguments of one kind, and for so many kinds."""
 
 
@@ -280,7 +266,7 @@ class CacheMiss:
         )
         record.family = family
         history.append(record)
-        del history[:-KEPT]
+        del history[:-KINDS]
 
     def _fitting(self) -> tuple | None:
         """(a family that there is for the arguments, the binding), or None."""
@@ -321,7 +307,7 @@ class CacheMiss:
         self._watch()
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)
-        if len(family.programs) > MEMBERS:
+        if len(family.programs) > KEPT:
             self.cache.programs.pop(family.programs.pop(0), None)
         return program
 
@@ -519,10 +505,12 @@ def compile_cell(cell, args: tuple, kwargs: dict) -> None:
 
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
-    """Every stage of a compilation by name: graphs, and at the end the executable."""
+    """Every stage of a compilation by name: graphs, and at the end the executable. What is read
+    outside are constants.
+    """
     options = freeze()
     with tape.suspended(), ShapeEnv({}, True) as scope:
-        ip, _ = parse(uncompiled(fn), args, kwargs or {}, options, captures=Captures())
+        ip, _ = parse(uncompiled(fn), args, kwargs or {}, options)
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:

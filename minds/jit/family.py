@@ -26,7 +26,7 @@ from .arguments import Numbers
 from .guards import Guards
 from .pipeline import STEPS, Program, parse, quietly
 
-MEMBERS = 256
+KEPT = 256
 """So many programs of one family are kept, the latest made."""
 
 
@@ -186,4 +186,4 @@ def _bound(skeleton, env: dict):
     return skeleton if held is None else held.remake([_bound(v, env) for v in held.items])
 
 
-__all__ = ["MEMBERS", "Family", "build_family"]
+__all__ = ["KEPT", "Family", "build_family"]

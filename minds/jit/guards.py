@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 
 from .. import _core
+from ..base.errors import UserError
 from ..frontend.imports import (
     ABSENT,
     ATTRIBUTE,
@@ -16,6 +17,7 @@ from ..frontend.imports import (
     ENTRY,
     ITEM,
     Attribute,
+    Captures,
     Read,
     of_class,
 )
@@ -140,7 +142,7 @@ class Guards:
                 holder = containers[holder]
             elif type(holder) is weakref.ref:
                 holder = holder()
-            v = _look(place, holder, name)
+            v = ABSENT if holder is None else _look(place, holder, name)
             found.append(v)
             if _TUPLE <= how <= _SET:
                 containers.append(v)
@@ -220,6 +222,27 @@ def _weakly(holder):
     return weakref.ref(holder) if type(holder).__weakrefoffset__ else holder
 
 
+def settled(captures: Captures, attempt):
+    """``attempt(captures)``, with more of what is outside known while compiling until it succeeds:
+    what is needed then, at last everything.
+    """
+    first = None
+    while True:
+        captures.used = False
+        try:
+            return attempt(captures)
+        except UserError as e:
+            if getattr(e, "captured", ()):
+                captures.fix(e.captured)
+            elif getattr(e, "changed", ()) and not captures.frozen:
+                captures.vary(e.changed)
+            elif captures.used and not getattr(e, "numbers", None):
+                captures.frozen, first = True, e
+            else:
+                captures.frozen &= first is None
+                raise (first or e) from (first or e).__cause__
+
+
 def _hooks(leaves: list) -> list:
     return [hooks.of(v) for v in leaves if isinstance(v, Tensor) and hooks.of(v)]
 
@@ -247,4 +270,4 @@ def shown(v) -> str:
     return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
 
 
-__all__ = ["Guards", "Place", "shown"]
+__all__ = ["Guards", "Place", "settled", "shown"]

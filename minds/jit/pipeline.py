@@ -191,7 +191,6 @@ def parse(
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
-    captures = captures or Captures(frozen=True)
     parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
     return with_room(parsed, [tape.local, dim.state])
 

@@ -23,7 +23,7 @@ from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
 from ..jit import compile as compiler
-from ..jit.arguments import CONSTANTS, Numbers, identities, key_of, scalar_array
+from ..jit.arguments import CONSTANTS, Numbers, array_of, identities, key_of
 from ..jit.guards import Guards
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
@@ -102,7 +102,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
         cache.keep(key, program)
         found = program, *program.guards.begin()
     program, more, _ = found
-    arrays = list(map(_array, leaves + more))
+    arrays = list(map(array_of, leaves + more))
     results = program.first(arrays)
     values = iter(_wrapped(program.out[0], results[: program.count]))
     held = [Tensor._wrap(p._array.reshape(p.shape)) for p in program.reads]
@@ -123,12 +123,8 @@ class Later:
         program = self.program
         if self.held:
             program.second.bind([t._array for t in self.held])
-        found = program.second([*self.kept, *map(_array, values)])
+        found = program.second([*self.kept, *map(array_of, values)])
         return restored(program.out[1], iter(_wrapped(program.out[1], found)), ())
-
-
-def _array(v):
-    return v._array if isinstance(v, Tensor) else scalar_array(v)
 
 
 def _wrapped(skeleton, arrays: list) -> list:

@@ -22,9 +22,9 @@ from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph, Node, set_args
-from ..jit.arguments import CONSTANTS, identities, key_of
+from ..jit.arguments import CONSTANTS, array_of, identities, key_of
 from ..jit.evaluate import run
-from ..jit.guards import Guards
+from ..jit.guards import Guards, settled
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
@@ -61,11 +61,15 @@ def traced(fn, args: tuple):
     leaves: list = []
     options = freeze()
     key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
-    found = kept(fn._owner()).setdefault("traces", {})
+    here = kept(fn._owner())
+    found = here.setdefault("traces", {})
     trace = found.get(key)
     now = None if trace is None else trace.guards.now()
     if now is None:
-        trace = found[key] = _Trace(fn, args, options)
+        captures = here.setdefault("captures", {}).setdefault(key[0], Captures())
+        if trace is not None:
+            captures.vary(trace.guards.varied())
+        trace = found[key] = _Trace(fn, args, options, captures)
         now = trace.guards.begin()
         if len(found) > _KEPT:
             del found[next(iter(found))]
@@ -84,10 +88,14 @@ class _Trace:
 
     __slots__ = ("constants", "graph", "guards", "keep", "options", "out", "program", "runs")
 
-    def __init__(self, fn, args: tuple, options: Options):
+    def __init__(self, fn, args: tuple, options: Options, captures: Captures):
         with quietly():
+
+            def attempt(captures):
+                return parse(fn, args, {}, options, CONSTANTS, captures=captures)
+
             try:
-                ip, self.out = parse(fn, args, {}, options, CONSTANTS, captures=Captures())
+                ip, self.out = settled(captures, attempt)
             except UserError as e:
                 # Run eagerly, the function either works or raises its own error.
                 raise Untraceable(str(e)) from e
@@ -120,7 +128,7 @@ class _Trace:
             self._compile()
         shared = [t for t in self.constants if not isinstance(t, Parameter)]
         return self._as_typed(
-            list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)])))
+            list(map(Tensor._wrap, self.program(list(map(array_of, (*leaves, *shared))))))
         )
 
     def _as_typed(self, found: list) -> list:
