@@ -232,8 +232,9 @@ def constant(number, dtype: dt.DType) -> Tensor:
 def _abstract(op: Op, bound: list, i: int):
     """The abstract value of a promotable operand; an array or a list becomes a Tensor."""
     v = bound[i]
-    if isinstance(v, (bool, int, float)):
-        return AbstractScalar(type(v) if type(v) in ALONE else float)
+    if isinstance(v, (bool, int, float, complex)):
+        known = type(v) in ALONE
+        return AbstractScalar(type(v) if known else complex if isinstance(v, complex) else float)
     if not isinstance(v, Tensor):
         v = bound[i] = _array_like(op, i, v)
     return v.abstract

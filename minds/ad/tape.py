@@ -182,11 +182,11 @@ def before_change(x: Tensor) -> None:
 
 
 def after_change(x: Tensor, new: Tensor | None) -> None:
-    """To be called after ``x`` took the value of ``new``, from which gradients flow; None: they end
-    here.
+    """To be called after ``x`` took the value of ``new``, from which gradients flow if it is tracked;
+    else they end here, as they do where ``new`` is None.
     """
     for t in active():
-        if new is not None:
+        if new is not None and id(new) in t.tracked:
             t.record(REBIND, [new], [new], x)
         elif id(x) in t.tracked:
             t.records.append((REBIND, [], [], (), x, (id(x),), None))

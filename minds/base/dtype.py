@@ -42,6 +42,7 @@ class DType:
     is_int = property(lambda self: self.kind in "iu")
     is_bool = property(lambda self: self.kind == "b")
     is_complex = property(lambda self: self.kind == "c")
+    is_inexact = property(lambda self: self.kind in "fc")
 
     def __repr__(self) -> str:
         head = 2 if self.kind == "u" or self.name[0] == "b" and self.kind == "f" else 1

@@ -30,6 +30,7 @@ class Complaint:
         operands: (name, description) of each operand.
         expected: what would have been right.
         cure: what to do.
+        refused: whether it is minds that cannot do it, and CPython may.
     """
 
     head: str
@@ -37,6 +38,7 @@ class Complaint:
     operands: list[tuple[str, str]] = field(default_factory=list)
     expected: str | None = None
     cure: str | None = None
+    refused: bool = False
 
     def render(self) -> str:
         """The message in the house format."""
@@ -253,6 +255,15 @@ def complain(
         _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
+    return error
+
+
+def refuse(kind: type, head: str, **more) -> Exception:
+    """`complain` of what CPython may run and minds cannot compile: an error while compiling, even
+    where data decide whether the program gets there.
+    """
+    error = complain(kind, head, **more)
+    error.complaint.refused = True
     return error
 
 

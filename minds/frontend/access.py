@@ -7,7 +7,7 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -15,7 +15,7 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import attributes, foreign, size_witnesses, text, union_values
 from .imports import ABSENT, ATTRIBUTE
-from .iterated import ByIndex
+from .iterated import ByIndex, Iterated
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import is_made
@@ -61,13 +61,19 @@ def getattr_(ip, owner, name: str):
         return _of_tensor(ip, owner, name)
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
         return _of_container(owner, name)
+    if isinstance(owner, Iterated):
+        method = METHODS.get((type(owner), name)) or METHODS.get((Iterated, name))
+        if method is None:
+            what = f"'{type(owner).__name__.lower()}' object has no attribute {name!r}"
+            raise complain(AttributeError, f"{what} in compiled code")
+        return Bound(method, owner, name)
     if name in NAMED_TUPLE and isinstance(owner, tuple):
         return Bound(NAMED_TUPLE[name], owner, name)
     if isinstance(owner, UnionValue):
         return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
-            raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+            raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]

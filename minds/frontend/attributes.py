@@ -9,7 +9,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
-from .emit import Catching
+from .raises import Catching
 from .value_types import is_made
 
 _MISSING = object()
@@ -30,20 +30,13 @@ def of_class(v, name: str):
     return None
 
 
-def is_written(fn) -> bool:
-    """Whether ``fn`` is a function written in Python, outside of this library."""
-    return (
-        isinstance(fn, types.FunctionType)
-        and not (fn.__module__ or "").startswith("minds.")
-        and fn.__code__.co_filename != "<string>"
-    )
-
-
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
     found = of_class(owner, name)
     if isinstance(found, property):
-        return ip.call(found.fget, [owner], {}) if is_written(found.fget) else NotImplemented
+        return (
+            ip.call(found.fget, [owner], {}) if special.is_written(found.fget) else NotImplemented
+        )
     own = getattr(owner, "__dict__", {})
     if isinstance(found, functools.cached_property):
         if name in own:
@@ -65,7 +58,7 @@ def fallback(ip, owner, name: str):
         AttributeError: it raises that.
     """
     method = getattr(type(owner), "__getattr__", None)
-    if not is_written(method) or isinstance(owner, type):
+    if not special.is_written(method) or isinstance(owner, type):
         return NotImplemented
     with Catching(ip, AttributeError):
         return ip.call(method, [owner, name], {})

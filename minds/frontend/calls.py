@@ -29,6 +29,7 @@ from . import (
     recursion,
     recursive_closures,
     region,
+    special,
     union_values,
     values,
     variables,
@@ -40,6 +41,7 @@ from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import made
 from .values import Bound, Closure, Frame, describe
+from .yields import generator, is_generator
 
 EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
@@ -124,6 +126,9 @@ class Calls:
             return foreign.call(self, fn, args, kwargs)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
+        by_code = EMITTERS.get(fn.__code__)
+        if by_code is not None:
+            return by_code(self, fn, *args, **kwargs)
         inner = getattr(fn, "_compiled_from", None)
         if inner is not None:
             return self.call(inner, args, kwargs)
@@ -232,6 +237,8 @@ class Calls:
         defaults, given = self._defaults(fn)
         kw_defaults = [given.get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
         self.bind(frame, source.name, args, kwargs, defaults, kw_defaults)
+        if is_generator(source.tree):
+            return self.call(generator, [frame], {})
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
 
@@ -252,6 +259,8 @@ class Calls:
             vars, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee
         )
         self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
+        if is_generator(fn.source.tree):
+            return self.call(generator, [frame], {})
         return self.run_frame(frame, (fn.source.tree, None if outer.finished else outer))
 
     def bind(
@@ -365,7 +374,7 @@ def _is_plain(cls: type) -> bool:
         and type(cls) is type
         and (init is object.__init__ or isinstance(init, types.FunctionType))
         and cls.__dictoffset__ != 0
-        and not (cls.__module__ or "").startswith("minds.")
+        and not special.is_ours(cls)
     )
 
 

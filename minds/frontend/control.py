@@ -18,10 +18,11 @@ from .iterators import turns
 from .loop_fixpoint import Loop, roll
 from .region import discard, go_on, runtime_if
 from .scalars import binary, truth
-from .source import bound_names, contains
+from .source import bound_names
 from .stmt import assign, stmt
 from .union_values import narrow
 from .value_types import View
+from .walks import contains
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""

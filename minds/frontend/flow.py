@@ -24,14 +24,16 @@ class Flow:
             unrolled.
         tails: the regions around it.
         fails: the region of the whole program, where all ways out of it raise.
+        trunk: (graph, nested) of the places that are reached whatever the data.
     """
 
-    __slots__ = ("builder", "fails", "live", "nested", "tails", "unrolled")
+    __slots__ = ("builder", "fails", "live", "nested", "tails", "trunk", "unrolled")
 
     def __init__(self, builder):
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
         self.tails: list[Region] = []
         self.fails: Region | None = None
+        self.trunk = (builder.graph, 0)
 
 
 @dataclass(eq=False)

@@ -7,25 +7,31 @@ variables and the place are the generator's state.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import gast
 
-from ..base.errors import CompileTimeError, complain, needing
+from ..base.errors import CompileTimeError, ParseError, complain, needing
 from ..base.kept import remembered
 from ..ir.node import Node
-from . import desugar
+from . import desugar, yields
+from .access import METHODS, getattr_
 from .compare import as_key
 from .emit import Bottom
 from .expr import expr
+from .flow import Region, inside
+from .interp import EMITTERS
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
 from .registry import emits
 from .scalars import truth
-from .source import Source, bound_names, contains, nodes_in, source_of
+from .source import Source, bound_names, source_of
 from .stmt import assign
 from .store import Bindings
 from .values import Frame, LocalDict, LocalList, LocalSet, Missing
+from .variables import share
+from .walks import contains, nodes_in
 
 loops = remembered(desugar.loops)
 
@@ -50,7 +56,8 @@ def _generator(ip, node):
     outer, body = ip.frames[-1], loops(node)
     first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
     source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
-    return Generated(replace(outer, vars={}, source=source, outer=outer, loop=None), body, first)
+    frame = replace(outer, vars={}, source=source, outer=outer, loop=None)
+    return Generated(frame, body, first, _EXPRESSION)
 
 
 def _names(node) -> set:
@@ -68,23 +75,41 @@ def _elements(ip, node) -> list:
     names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
     hidden = {n: frame.vars.pop(n) for n in names if n in frame.vars}
     frame.vars[_place(body[0])] = first
-    run(ip, body, _FIRST, found)
+    run(ip, body, _ways(body[0])[_EXPRESSION], found)
     for n in names:
         frame.vars.pop(n, None)
     frame.vars.update(hidden)
     return found
 
 
-# ---- running up to a `yield`
+@expr(gast.Yield)
+@expr(gast.YieldFrom)
+def _inside(ip, node):
+    raise _misplaced("an expression that may not be computed")
 
-_FIRST = (0,)
-"""The way to the first loop of a comprehension, whose iterator is there."""
+
+def _misplaced(where: str) -> Exception:
+    what = f"'yield' inside of {where} is not supported in compiled code"
+    return complain(ParseError, what, cure="assign its value to a variable in a statement before")
+
+
+# ---- running up to a `yield`
 
 
 @remembered
-def _steers(statement: gast.AST) -> bool:
-    """Whether a statement must be run here: it may reach a `yield`, or the end of a loop."""
-    return contains([statement], (gast.Yield, gast.Break, gast.Continue, gast.Return))
+def _steers(s: gast.AST) -> bool:
+    """Whether a statement must be run here: it may reach a `yield`, or leave a loop around it."""
+    return contains([s], (gast.Yield, gast.Return)) or _leaves(s)
+
+
+def _leaves(s: gast.AST) -> bool:
+    """Whether a statement has a `break` or `continue` of a loop around it."""
+    if isinstance(s, (gast.Break, gast.Continue)):
+        return True
+    blocks = [s.orelse] if isinstance(s, (gast.For, gast.While)) else []
+    if isinstance(s, (gast.If, gast.Try)):
+        blocks = [s.body, s.orelse, *([s.finalbody] if isinstance(s, gast.Try) else ())]
+    return any(_leaves(inner) for block in blocks for inner in block)
 
 
 def run(ip, statements: list, way: tuple = (), found: list | None = None):
@@ -103,7 +128,10 @@ def run(ip, statements: list, way: tuple = (), found: list | None = None):
             if not ip.live:
                 raise Bottom
             continue
-        left = _STEPS[type(s)](ip, s, inner, found)
+        step = _STEPS.get(type(s))
+        if step is None:
+            raise _misplaced(type(s).__name__.lower())
+        left = step(ip, s, inner, found)
         if type(left) is tuple:
             return (at, *left[0]), left[1]
         if left is not None:
@@ -112,23 +140,22 @@ def run(ip, statements: list, way: tuple = (), found: list | None = None):
 
 
 def _yield(ip, s, inner, found):
-    if inner is not None:
-        return None
-    element = ip.eval(s.value.value)
-    if found is None:
-        return (), element
-    found.append(element)
-    expect_few(found)
+    if not isinstance(s.value, gast.Yield):
+        return ip.run(s)  # refused: a part that may not be computed
+    if inner is None:
+        element = ip.eval(s.value.value)
+        if found is None:
+            return (), element
+        found.append(element)
+        expect_few(found)
+    for target in getattr(s, "targets", ()):
+        assign(ip, target, ip.frames[-1].vars.get(_SENT))
     return None
 
 
 def _if(ip, s, inner, found):
-    if inner:
-        at, *inner = inner
-    else:
-        at, inner = 0 if _holds(ip, s.test) else 1, ()
-    left = run(ip, (s.body, s.orelse)[at], tuple(inner), found)
-    return ((at, *left[0]), left[1]) if type(left) is tuple else left
+    at, *way = inner or (0 if _holds(ip, s.test) else 1,)
+    return _part(ip, (s.body, s.orelse)[at], at, tuple(way), found)
 
 
 def _for(ip, s, inner, found):
@@ -150,16 +177,50 @@ def _while(ip, s, inner, found):
 
 
 def _repeat(ip, s, inner, found, goes_on):
+    if inner and inner[0]:
+        return _part(ip, s.orelse, 1, inner[1:], found)
+    inner = inner and inner[1:]
     while inner or goes_on():
-        left = run(ip, s.body, inner or (), found)
+        left = _part(ip, s.body, 0, inner or (), found)
         inner = ()
         if left is not None and not isinstance(left, gast.Continue):
             return None if isinstance(left, gast.Break) else left
-    return None
+    return _part(ip, s.orelse, 1, (), found)
 
 
-_STEPS = {gast.Expr: _yield, gast.If: _if, gast.For: _for, gast.While: _while}
-_STEPS.update(dict.fromkeys((gast.Break, gast.Continue, gast.Return), lambda ip, s, *_: s))
+def _part(ip, statements: list, number: int, way: tuple, found):
+    """`run` of one of the blocks of a statement."""
+    left = run(ip, statements, way, found)
+    return ((number, *left[0]), left[1]) if type(left) is tuple else left
+
+
+def _try(ip, s, inner, found):
+    """`try`; an exception ends the program, so that handlers do not see it."""
+    number, *way = inner or (0,)
+    left = None
+    for block in (s.body, s.orelse)[number:] if number < 2 else ():
+        left = _part(ip, block, number, tuple(way), found)
+        if type(left) is tuple:
+            return left
+        if left is not None:
+            break
+        number, way = number + 1, ()
+    last = _part(ip, s.finalbody, 2, tuple(way) if inner and inner[0] == 2 else (), found)
+    return left if last is None else last
+
+
+def _return(ip, s, inner, found):
+    if s.value is not None:
+        ip.frames[-1].vars[_RESULT] = ip.eval(s.value)
+    return s
+
+
+_SENT, _RESULT = "<sent>", "<result>"
+"""Where a generator has what was sent to it, and what it returns."""
+
+_STEPS = {gast.If: _if, gast.For: _for, gast.While: _while, gast.Try: _try, gast.Return: _return}
+_STEPS.update(dict.fromkeys((gast.Expr, gast.Assign), _yield))
+_STEPS.update(dict.fromkeys((gast.Break, gast.Continue), lambda ip, s, *_: s))
 
 
 def _holds(ip, condition) -> bool:
@@ -167,6 +228,9 @@ def _holds(ip, condition) -> bool:
     if isinstance(test, Node):
         what = "the length of a comprehension depends on a run-time value"
         cure = "multiply by the condition, or use ops.select"
+        if yields.is_generator(ip.frames[-1].source.tree):
+            what = "whether a generator yields here depends on a run-time value"
+            cure = "yield on every path, or collect the values in a loop"
         raise needing(complain(CompileTimeError, what, cure=cure), [test])
     return test
 
@@ -179,10 +243,14 @@ def _place(s: gast.For) -> str:
 # ---- generators as values
 
 
+_EXPRESSION = 1
+"""The number of the way to the first loop of a comprehension, whose iterator is there."""
+
+
 @remembered
 def _ways(first: gast.AST) -> list:
     """The ways to the `yield`s where generators with this first statement stood, by number."""
-    return [(), _FIRST]
+    return [(), (0, 0)]
 
 
 def _number(first: gast.AST, way: tuple) -> int:
@@ -197,16 +265,16 @@ class Generated(Iterated):
 
     Args:
         frame: its activation. body: its statements. bound: the variables that it starts with.
+        at: the number of the way to where it starts.
     """
 
     __slots__ = ("body", "frame")
 
-    def __init__(self, frame, body: list, bound: dict):
+    def __init__(self, frame, body: list, bound: dict, at: int = 0):
         unset = {
             n: Missing(NameError, f"{n!r} has no value yet", "") for n in frame.source.assigned
         }
         places = {_place(n): None for s in body for n in nodes_in(s) if isinstance(n, gast.For)}
-        at = int(frame.outer is not None)  # of an expression, behind the first iterator
         super().__init__({**places, **unset, **bound, "<at>": at})
         self.frame, self.body = frame, body
 
@@ -224,9 +292,18 @@ class Generated(Iterated):
     def _parts(v) -> tuple:
         return (id(v.body[0]), id(v.around)), [v.state], lambda items: v.copy_at(items[0])
 
-    def advance(self, ip):
+    def advance(self, ip, sent=None):
+        self._send(ip, sent)
         left = None if self.place(ip) < 0 else self._run(ip, None)
         return left[1] if type(left) is tuple else END
+
+    def as_left(self, frame) -> Generated:
+        """This generator where it leaves the call whose variables it sees, ``frame``."""
+        if self.around is not frame:
+            return self
+        new = self.copy_at(self.state)
+        new.frame = replace(self.frame, outer=replace(frame, vars=dict(frame.vars), finished=True))
+        return new
 
     def take_all(self, ip) -> list:
         found: list = []
@@ -234,15 +311,25 @@ class Generated(Iterated):
             self._run(ip, found)
         return found
 
+    def _send(self, ip, sent) -> None:
+        if sent is None and self.state.get(_SENT) is None:
+            return
+        if self.place(ip) == 0:
+            raise complain(TypeError, "can't send non-None value to a just-started generator")
+        ip.touch(self.state)
+        self.state[_SENT] = sent
+
     def _run(self, ip, found):
         frame, first = self.frame, self.body[0]
         frame.vars, frame.finished = Bindings(ip.store, self.state), False
         frame.depth = ip.flow.nested
-        frame.region = ip.frames[-1].region
+        outer = ip.frames[-1].region if ip.frames else None
+        frame.region = outer or Region(ip.builder, len(ip.graphs))
         way = _ways(first)[self.state["<at>"]]
         ip.frames.append(frame)
         try:
-            left = run(ip, self.body, way, found)
+            with nullcontext() if outer else inside(ip, frame.region):  # behind the program's end
+                left = run(ip, self.body, way, found)
         finally:
             frame.finished = True
             ip.frames.pop()
@@ -250,6 +337,46 @@ class Generated(Iterated):
         ip.touch(self.state)
         self.state.update({**frame.vars, "<at>": at})
         return left
+
+
+@emits(yields.generator)
+def _started(ip, frame):
+    share(ip, frame)
+    return Generated(frame, frame.source.tree.body, frame.vars)
+
+
+@emits(yields.advance)
+def _advance(ip, source, sent):
+    if isinstance(source, Generated):
+        return source.advance(ip, sent)
+    return source.advance(ip) if sent is None else ip.call(getattr_(ip, source, "send"), [sent], {})
+
+
+@emits(yields.is_ended)
+def _is_ended(ip, element):
+    return element is END
+
+
+@emits(yields.result_of)
+def _result_of(ip, source):
+    return source.state.get(_RESULT)
+
+
+def _send(ip, source, value):
+    v = source.advance(ip, value)
+    return ip.call(next, [iter(())], {}) if v is END else v
+
+
+def _close(ip, source):
+    """``generator.close()``."""
+    if source.place(ip) > 0 and contains(source.body, gast.Try):
+        what = "a generator with 'try' cannot be closed before its end in compiled code"
+        raise complain(ParseError, what, cure="take all of its elements")
+    source.move(ip, SPENT)
+
+
+METHODS[Generated, "send"], METHODS[Generated, "close"] = _send, _close
+EMITTERS.update({_send: _send, _close: _close})
 
 
 def generator(*functions):

@@ -7,7 +7,7 @@ import functools
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -342,7 +342,7 @@ def _item(ip, x, *index):
 @emits(Parameter)
 def _parameter(ip, *args, **kwargs):
     what = "a Parameter cannot be made in compiled code"
-    raise complain(ValueError, what, cure="make it in __init__ and use it here")
+    raise refuse(ValueError, what, cure="make it in __init__ and use it here")
 
 
 @emits(Tensor, make_tensor)

@@ -8,7 +8,7 @@ the elements are rows of tensors, and so are its results.
 from __future__ import annotations
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
@@ -162,7 +162,7 @@ class _Results:
                 for v, a in zip(extract(self.skeleton, y, []), self.wanted, strict=True)
             ]
         except Mismatch as e:
-            raise complain(
+            raise refuse(
                 TypeError,
                 f"scan: results have no common type: {e}",
                 cure="give the same structure, dtype and shape for each element",

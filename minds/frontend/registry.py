@@ -20,11 +20,12 @@ def emits(*functions):
 
 
 def polyfill(*functions):
-    """Register Python that stands for functions of Python: interpreted like a user's."""
+    """Register Python that stands for functions or classes of Python: interpreted like a user's."""
 
     def register(fn):
         def emit(ip, *args, **kwargs):
-            return ip.call_function(fn, list(args), kwargs)
+            make = ip.make if isinstance(fn, type) else ip.call_function
+            return make(fn, list(args), kwargs)
 
         return emits(fn, *functions)(emit) and fn
 

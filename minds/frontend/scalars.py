@@ -9,7 +9,7 @@ import operator
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import complain, refuse
 from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
@@ -261,7 +261,7 @@ def _scalar(ip, op: type, a, b):
         what = "the type of an int to a run-time or negative int power depends on its value"
         operands = [("base", describe(a)), ("exponent", describe(b))]
         cure = "make the base a float: float(base) ** exponent"
-        raise complain(TypeError, what, operands=operands, cure=cure)
+        raise refuse(TypeError, what, operands=operands, cure=cure)
     return ip.native(_OPS[op], a, b)
 
 

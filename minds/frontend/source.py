@@ -15,7 +15,9 @@ from gast.ast3 import Ast3ToGAst
 from ..base.errors import ParseError, complain
 from ..base.kept import remembered
 from ..base.loc import Loc
+from . import yields
 from .desugar import REWRITES
+from .walks import children, nodes_in, own_nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,39 +135,17 @@ def _name(convert: _Convert, node: ast.Name):
     return new
 
 
-def _rewritten(rewrite):
-    return lambda convert, node: rewrite(_copied(convert, node))
+def _rewritten(kind: type, rewrite):
+    convert_node = vars(Ast3ToGAst).get(f"visit_{kind.__name__}", _copied)
+    return lambda convert, node: rewrite(convert_node(convert, node))
 
 
-_SPECIAL: dict = {ast.Name: _name, **{k: _rewritten(fn) for k, fn in REWRITES.items()}}
+_FORMS = {**REWRITES, ast.FunctionDef: yields.function}
+_SPECIAL: dict = {ast.Name: _name, **{k: _rewritten(k, fn) for k, fn in _FORMS.items()}}
 """How nodes are converted, by class."""
 
 _MADE: dict = {}
 """By the class of a node: that of gast, and the one node of it if it has no fields."""
-
-
-def _children(n: ast.AST) -> list:
-    """The nodes right below a node, of ast and gast alike, but for contexts and operators."""
-    found = []
-    for v in n.__dict__.values():
-        kind = v.__class__
-        if kind is list:
-            found += [e for e in v if isinstance(e, ast.AST)]
-        elif kind not in _PLAIN and isinstance(v, ast.AST) and v.__dict__:
-            found.append(v)
-    return found
-
-
-_PLAIN = {int, str, float, type(None), ast.Load, ast.Store, gast.Load, gast.Store}
-
-
-def nodes_in(tree: ast.AST):
-    """A node and all below it, as `ast.walk` but for the order, and several times as fast."""
-    stack = [tree]
-    while stack:
-        n = stack.pop()
-        yield n
-        stack += _children(n)
 
 
 @functools.lru_cache(maxsize=256)
@@ -229,7 +209,7 @@ def assigned_names(tree: gast.AST) -> frozenset:
     return frozenset(bound_names(statements_of(tree)) - declared(tree).keys())
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def declared(tree: gast.AST) -> dict:
     """By the names that a function declares as those of others: Global or Nonlocal."""
     body = tree.body if isinstance(tree, gast.FunctionDef) else ()
@@ -237,7 +217,7 @@ def declared(tree: gast.AST) -> dict:
     return {name: type(n) for n in found for name in n.names}
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def shared_names(tree: gast.AST) -> tuple:
     """The variables of a function that functions inside of it assign, in a fixed order."""
     inside = [n for n in nodes_in(tree) if isinstance(n, gast.Nonlocal)]
@@ -297,7 +277,7 @@ def bound_names(statements) -> set:
             continue
         elif isinstance(n, _CAPTURES):
             names.add(n.rest if isinstance(n, gast.MatchMapping) else n.name)
-        stack.extend(_children(n))
+        stack.extend(children(n))
     return names - {None}
 
 
@@ -316,21 +296,6 @@ def stored_names(statements) -> set:
                 if isinstance(n, gast.Name):
                     names.add(n.id)
     return names
-
-
-def own_nodes(statements):
-    """The nodes in ``statements``, without what is inside of functions and classes."""
-    stack = list(statements)
-    while stack:
-        n = stack.pop()
-        yield n
-        if not isinstance(n, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-            stack.extend(_children(n))
-
-
-def contains(statements, kinds) -> bool:
-    """Whether a node of ``kinds`` stands in ``statements``, nested functions excluded."""
-    return any(isinstance(n, kinds) for n in own_nodes(statements))
 
 
 def loc_of(node: gast.AST, source: Source, caller: Loc | None) -> Loc:

@@ -35,14 +35,24 @@ _PLAIN = (Node, Tensor, bool, int, float, str, type(None))
 
 def has(v, name: str) -> bool:
     """Whether the class of ``v`` is a user's and defines ``name`` in Python."""
-    if isinstance(v, _PLAIN):
-        return False
-    method = getattr(type(v), name, None)
+    return not isinstance(v, _PLAIN) and is_written(getattr(type(v), name, None))
+
+
+def is_written(fn) -> bool:
+    """Whether ``fn`` is a function written in Python, outside of this library (what `dataclass`
+    generates has no source), or one of `polyfills`.
+    """
     return (
-        isinstance(method, types.FunctionType)
-        and not (method.__module__ or "").startswith("minds.")
-        and method.__code__.co_filename != "<string>"
-    )  # what `dataclass` generates has no source
+        isinstance(fn, types.FunctionType)
+        and not is_ours(fn)
+        and fn.__code__.co_filename != "<string>"
+    )
+
+
+def is_ours(v) -> bool:
+    """Whether a function or class is of this library, and none of `polyfills`."""
+    module = v.__module__ or ""
+    return module.startswith("minds.") and not module.startswith("minds.frontend.polyfills")
 
 
 def call(ip, v, name: str, *args):

@@ -9,22 +9,21 @@ from types import ModuleType
 
 import gast
 
-from ..base.errors import ParseError, complain, locate
+from ..base.errors import ParseError, complain, locate, refuse
 from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, foreign, masks, special
 from .access import getattr_, subscript
-from .emit import Raised, is_caught
 from .expr import closure
-from .flow import die, leave
+from .flow import leave
 from .interp import STMT
 from .iterated import Iterated
-from .iterators import Items, sequence
+from .iterators import sequence
+from .raises import diverted
 from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
-from .text import holds_runtime, raising
 from .value_types import is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
@@ -55,8 +54,10 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    if isinstance(value, Iterated) and getattr(value, "around", None) is ip.frames[-1]:
-        value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
+    if isinstance(value, Iterated):
+        value = value.as_left(ip.frames[-1])
+    elif type(value) is tuple:
+        value = tuple([v.as_left(ip.frames[-1]) if isinstance(v, Iterated) else v for v in value])
     leave(ip, value)
 
 
@@ -197,17 +198,8 @@ def _raise_value(ip, error) -> None:
         error = error()
     if not isinstance(error, Exception):
         raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
-    _leave_with(ip, error)
-
-
-def _leave_with(ip, error: Exception) -> None:
-    """Raise now what is certain and known, else when the program gets here."""
-    if is_caught(ip, error):
-        raise Raised(error)
-    if not (holds_runtime(error.args) or ip.flow.nested or ip.builder.graph is not ip.root):
+    if not diverted(ip, error):
         raise locate(error, ip.here())
-    raising(ip, error)
-    die(ip)
 
 
 def assign(ip, target: gast.AST, value) -> None:
@@ -256,7 +248,7 @@ def set_attribute(ip, owner, name: str, value) -> None:
         return
     if isinstance(owner, Parameter):
         what = f"Do not support to set attribute for a parameter: {name!r} of {describe(owner)}"
-        raise complain(ValueError, what, cure="set it outside of the compiled function")
+        raise refuse(ValueError, what, cure="set it outside of the compiled function")
     computed = hasattr(getattr(type(owner), name, None), "__set__")
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)

@@ -14,8 +14,6 @@ REFUSED: dict[type, tuple[str, str]] = {
     gast.AsyncWith: ("async with", "enter the context around the call of the compiled function"),
     gast.AsyncFunctionDef: ("async def", "use def"),
     gast.Await: ("await", "await outside of the compiled function"),
-    gast.Yield: ("yield", "collect the values in a list and return it"),
-    gast.YieldFrom: ("yield from", "collect the values in a list and return it"),
     gast.ClassDef: ("class", "define the class outside of the compiled function"),
 }
 if hasattr(gast, "TryStar"):

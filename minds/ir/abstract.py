@@ -71,7 +71,7 @@ class AbstractTensor(Abstract):
 
 class AbstractScalar(Abstract):
     """A Python ``bool``, ``int`` or ``float`` known only at run time: int64, float64 or bool of
-    rank 0.
+    rank 0. In promotion also the kind of a ``complex``, which is always known.
     """
 
     __slots__ = ("kind",)

@@ -38,6 +38,7 @@ from ..frontend import (
     matching,
     numbers,
     operators,
+    polyfills,
     records,
     recursive_closures,
     region,

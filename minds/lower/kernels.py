@@ -10,15 +10,9 @@ from ..ops.define import ATTR, Op
 
 
 def selecting(inputs, results) -> dt.DType | None:
-    """The dtype that selects an op's kernel: of a complex result, else of the first tensor operand,
-    else of the first result; None where nothing has one.
+    """The dtype that selects an op's kernel: of the first tensor operand, else of the first result;
+    None where nothing has one.
     """
-    first = None
-    for a in results:
-        first = getattr(a, "dtype", None)
-        break
-    if first is not None and first.is_complex:
-        return first
     return next((a.dtype for a in (*inputs, *results) if hasattr(a, "dtype")), None)
 
 

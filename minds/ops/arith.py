@@ -144,10 +144,11 @@ def _(x, y, out, dout, need):
         # Where y is 0 the gradient is 0 even at x = 0; x^(-1) must not appear, or higher orders
         # would be nan.
         lower = y - 1 if need[1] else P.select(P.equal(y, 0), 1, y - 1)
-        dx = unbroadcast(dout * (y * P.pow(x, lower)), x.shape)
+        dx = unbroadcast(dout * conjugate(y * P.pow(x, lower)), x.shape)
     if need[1]:
         zero = P.equal(x, 0)
-        dy = unbroadcast(dout * P.select(zero, 0, out * P.log(P.select(zero, 1, x))), y.shape)
+        by_exponent = P.select(zero, 0, out * P.log(P.select(zero, 1, x)))
+        dy = unbroadcast(dout * conjugate(by_exponent), y.shape)
     return dx, dy
 
 

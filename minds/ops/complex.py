@@ -1,13 +1,14 @@
-"""Complex numbers: their parts, Fourier transforms, and arithmetic in terms of the parts.
+"""Complex numbers: their parts, Fourier transforms, and the ops without a kernel for complex numbers.
 
-The core has no kernels for complex arithmetic; ``decompose`` rules here give every basic op on
-complex tensors by
-ops on real and imaginary parts. A cotangent of a complex value z = x + iy is the complex number
-dL/dx + i dL/dy.
+A cotangent of a complex value z = x + iy is the complex number dL/dx + i dL/dy, as in PyTorch and
+MindSpore: a step against it descends. So a holomorphic function f passes on dout times the
+conjugate of f'(z) (`rules.holomorphic`), and what is real takes the real part of a complex
+cotangent (`cast`).
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
-from .rules import PARTS, axis_of, part_of, same
+from .rules import PARTS, axis_of, part_of, reduced, same
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -30,7 +31,6 @@ def whole_of(x) -> dt.DType:
 
 
 @op(
-    host=lambda x: np.array(x.real),
     batch="leading",
     function=True,
     method=True,
@@ -58,11 +58,10 @@ def real(input: Tensor) -> Tensor:
 
 @real.bprop
 def _(x, out, dout):
-    return (P.complex(dout, dout * 0) if x.dtype.is_complex else dout,)
+    return (P.cast(dout, x.dtype),)
 
 
 @op(
-    host=lambda x: np.array(np.imag(x)),
     batch="leading",
     function=True,
     method=True,
@@ -90,10 +89,12 @@ def imag(input: Tensor) -> Tensor:
 
 @imag.bprop
 def _(x, out, dout):
-    return (P.complex(dout * 0, dout) if x.dtype.is_complex else dout * 0,)
+    if not x.dtype.is_complex:
+        return (None,)
+    return (P.complex(P.full(dout.shape, 0, dout.dtype), dout),)
 
 
-@op(host=lambda x, y: x + 1j * y, promote="input other", floating=True, function=True, cls=True)
+@op(promote="input other", floating=True, function=True, cls=True)
 def complex(input: Tensor, other: Tensor) -> Tensor:
     """Complex numbers of their parts.
 
@@ -127,7 +128,7 @@ def _(b, x, y):
     return P.complex(*b.every(x, y))
 
 
-@op(host=np.conj, batch="leading", function=True, method=True, cls=True)
+@op(batch="leading", function=True, method=True, cls=True)
 def conj(input: Tensor) -> Tensor:
     """The complex conjugates.
 
@@ -222,37 +223,18 @@ def _(x, n, axis, norm, inverse, out, dout):
     return (back if x.dtype.is_complex else P.cast(P.real(back), x.dtype),)
 
 
-# ---- arithmetic by parts
+# ---- without a kernel
 
 
-def _both(fn):
-    """A rule on the parts (a, b) and (c, d) of two complex operands."""
-
-    def rule(x, y):
-        return P.complex(*fn(P.real(x), P.imag(x), P.real(y), P.imag(y)))
-
-    return rule
-
-
-def _quotient(a, b, c, d):
-    scale = c * c + d * d
-    return (a * c + b * d) / scale, (b * c - a * d) / scale
-
-
-P.add.decompose(_both(lambda a, b, c, d: (a + c, b + d)))
-P.sub.decompose(_both(lambda a, b, c, d: (a - c, b - d)))
-P.mul.decompose(_both(lambda a, b, c, d: (a * c - b * d, a * d + b * c)))
-P.div.decompose(_both(_quotient))
-
-
-@P.neg.decompose
+@P.real.decompose
+@P.conj.decompose
 def _(x):
-    return P.complex(P.neg(P.real(x)), P.neg(P.imag(x)))
+    return P.reshape(x, x.shape)
 
 
-@P.abs.decompose
+@P.imag.decompose
 def _(x):
-    return P.sqrt(P.square(P.real(x)) + P.square(P.imag(x)))
+    return x * 0
 
 
 @P.sum.decompose
@@ -260,27 +242,56 @@ def _(x, axis, keepdims):
     return P.complex(P.sum(P.real(x), axis, keepdims), P.sum(P.imag(x), axis, keepdims))
 
 
-@P.cast.decompose
-def _(x, dtype):
-    if not dtype.is_complex:
-        return P.cast(P.real(x), dtype)
-    part = PARTS[dtype]
-    return P.complex(P.cast(P.real(x), part), P.cast(P.imag(x), part))
+@P.pad.decompose
+def _(x, paddings, value):
+    return P.complex(P.pad(P.real(x), paddings, value), P.pad(P.imag(x), paddings, 0))
 
 
-@P.equal.decompose
-def _(x, y):
-    return P.logical_and(P.equal(P.real(x), P.real(y)), P.equal(P.imag(x), P.imag(y)))
+@P.scatter_add_d.decompose
+def _(x, dim, index, src):
+    return P.complex(
+        P.scatter_add_d(P.real(x), dim, index, P.real(src)),
+        P.scatter_add_d(P.imag(x), dim, index, P.imag(src)),
+    )
 
 
-@P.sign.decompose
-def _(x):
-    size = P.abs(x)
-    size = P.select(P.equal(size, 0), 1, size)
-    return P.complex(P.real(x) / size, P.imag(x) / size)
+@P.matmul.decompose
+def _(x, y, transpose_a, transpose_b):
+    def product(u, v):
+        return P.matmul(u, v, transpose_a, transpose_b)
+
+    a, b, c, d = P.real(x), P.imag(x), P.real(y), P.imag(y)
+    return P.complex(product(a, c) - product(b, d), product(a, d) + product(b, c))
+
+
+@P.eye.decompose
+def _(n, m, dtype):
+    return P.cast(P.eye(n, m, PARTS[dtype]), dtype)
+
+
+@P.prod.decompose
+def _(x, axis, keepdims):
+    kept = tuple(i for i in range(len(x.shape)) if i not in axis)
+    lead, n = tuple(x.shape[i] for i in kept), math.prod(x.shape[i] for i in axis)
+    shape, last = reduced(x.shape, axis, keepdims), len(kept)
+    if n == 0:
+        return P.full(shape, 1, x.dtype)
+    products = P.cumprod(P.reshape(P.transpose(x, kept + axis), (*lead, n)), last, False, False)
+    ends = P.strided_slice(products, (0,) * last + (n - 1,), (*lead, n), (1,) * (last + 1))
+    return P.reshape(ends, shape)
+
+
+@P.all.decompose
+def _(x, axis, keepdims):
+    return P.all(P.not_equal(x, 0), axis, keepdims)
+
+
+@P.any.decompose
+def _(x, axis, keepdims):
+    return P.any(P.not_equal(x, 0), axis, keepdims)
 
 
 @P.full.decompose
 def _(shape, value, dtype):
     part = PARTS[dtype]
-    return P.complex(P.full(shape, value, part), P.full(shape, 0, part))
+    return P.complex(P.full(shape, value.real, part), P.full(shape, value.imag, part))

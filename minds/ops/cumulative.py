@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .define import P, op
-from .rules import axis_of, numeric, same
+from .rules import axis_of, holomorphic, numeric, same
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -77,6 +77,7 @@ cumprod.normalize(_attributes)
 
 
 @cumprod.bprop
+@holomorphic
 def _(x, axis, reverse, exclusive, out, dout):
     # dx_j is the product before j times s_j = sum_{i >= j} dout_i prod_{j < k <= i} x_k, and s_j =
     # dout_j + x_{j+1} s_{j+1}: polynomials, so zeros need no care and derivatives of any order are

@@ -399,6 +399,8 @@ def _as_scalar(a):
 def _abstract(o: Op, bound: list, i: int) -> Abstract:
     """The abstract value of a promotable operand of a call on nodes."""
     v = bound[i]
+    if isinstance(v, complex):
+        return AbstractScalar(complex)
     a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
     if not isinstance(a, (AbstractTensor, AbstractScalar)):
         raise complain(

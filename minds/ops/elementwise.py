@@ -4,9 +4,11 @@ activations.
 
 from __future__ import annotations
 
+import math
+
 from .define import P
 from .families import unary
-from .rules import part_of
+from .rules import conjugate, part_of
 
 exp = unary(
     "exp",
@@ -100,7 +102,7 @@ abs_ = unary(
     "abs",
     "The absolute value. Its gradient at 0 is 0.",
     "ops.abs(Tensor([2.0, -3.0])) -> [2. 3.]",
-    lambda x, out, dout: dout * P.sign(x),
+    lambda x, out, dout: dout * conjugate(P.sign(x)),
     on="number",
     dtype=part_of,
     function="abs absolute",
@@ -113,11 +115,23 @@ abs_ = unary(
 
 sign = unary(
     "sign",
-    "-1, 0 or 1 by the sign of ``input``.",
+    "-1, 0 or 1 by the sign of ``input``; of complex numbers :math:`z / |z|`.",
     "ops.sign(Tensor([2.0, 0.0, -3.0])) -> [ 1.  0. -1.]",
     on="number",
+    nondiff=False,
     method="sign sign_",
 )
+
+
+@sign.bprop
+def _(x, out, dout):
+    """That of z / |z|: what turns, divided by the distance; zero for real numbers and at 0."""
+    if not x.dtype.is_complex:
+        return (None,)
+    size = P.abs(x)
+    along = out * P.cast(P.real(dout * P.conj(out)), x.dtype)
+    return ((dout - along) / P.cast(P.select(P.equal(size, 0), math.inf, size), x.dtype),)
+
 
 floor = unary(
     "floor",
@@ -189,3 +203,12 @@ relu = unary(
     numpy=False,
     sparse=True,
 )
+
+
+@P.floor.decompose
+@P.ceil.decompose
+@P.round.decompose
+@P.trunc.decompose
+def _(x):
+    """Of integers, which have no kernel for it."""
+    return P.reshape(x, x.shape)

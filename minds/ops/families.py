@@ -13,7 +13,7 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import Op, op
-from .rules import integral, joined, numeric
+from .rules import holomorphic, integral, joined, numeric
 
 _ONE = """{summary}
 
@@ -120,8 +120,8 @@ def unary(
         name (str): its name in `P`.
         summary (str): the head of its docstring.
         example (str): an expression and what it prints, ``"ops.exp(Tensor([0.0])) -> [1.]"``.
-        gradient (callable): of the operand, the result and its cotangent, that of the operand.
-            Default: None, there is none.
+        gradient (callable): of the operand, the result and its cotangent, that of the operand, as
+            `rules.holomorphic` takes it. Default: None, there is none.
         on (str): what it takes: ``float`` (integers are cast to float32), ``number``, ``int``,
             ``bits`` (integers and bools) or ``any``.
         dtype (dtype): of the result, or a function of the operand that gives it. Default: the
@@ -141,7 +141,7 @@ def unary(
     options.setdefault("nondiff", gradient is None)
     made = _define(rule, name, operand, doc, on, dtype, options)
     if gradient is not None:
-        made.bprop(lambda x, out, dout: (gradient(x, out, dout),))
+        made.bprop(holomorphic(lambda x, out, dout: (gradient(x, out, dout),)))
     return made
 
 

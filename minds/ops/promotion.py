@@ -31,6 +31,8 @@ def common_dtype(operands, floating: bool, alone: dict = ALONE) -> dt.DType:
             kinds.add(a.kind)
         else:
             found = a.dtype if found is None else dt.promote(found, a.dtype)
+    if complex in kinds:
+        found = found or dt.float32
     if found is None:
         return alone[float if floating or float in kinds else int if int in kinds else bool]
     for kind in kinds:

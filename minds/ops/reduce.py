@@ -11,7 +11,7 @@ from ..base.dtype import bool_, int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
-from .rules import axes_of, axis_of, numeric, reduced
+from .rules import axes_of, axis_of, holomorphic, numeric, reduced
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -92,6 +92,7 @@ prod.normalize(_axes)
 
 
 @prod.bprop
+@holomorphic
 def _(x, axis, keepdims, out, dout):
     # The product of all other factors, as those before times those after: a polynomial, so zeros
     # need no care.

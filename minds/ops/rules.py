@@ -141,6 +141,23 @@ def conjugate(x):
     return P.conj(x) if x.dtype.is_complex else x
 
 
+def holomorphic(rule):
+    """A gradient rule for complex operands too, from one that multiplies ``dout`` by derivatives.
+
+    The cotangent of z is dL/dx + i dL/dy, so that of the operand of a holomorphic f is dout times
+    the conjugate of f'(z): the rule is run on the conjugate of dout, and what it gives conjugated.
+    """
+
+    def conjugated(x, *rest):
+        *rest, dout = rest
+        if not x.dtype.is_complex:
+            return rule(x, *rest, dout)
+        grads = rule(x, *rest, P.conj(dout))
+        return tuple(g if g is None else conjugate(g) for g in grads)
+
+    return conjugated
+
+
 def known(value, name: str) -> None:
     """Raise unless ``value``, or each of several, is known while compiling.
 

@@ -93,7 +93,7 @@ acosh = unary(
     "acosh",
     "The non-negative inverse of the hyperbolic cosine; nan below 1.",
     "ops.acosh(Tensor([1.0])) -> [0.]",
-    lambda x, out, dout: dout * P.rsqrt(P.square(x) - 1),
+    lambda x, out, dout: dout * (P.rsqrt(x - 1) * P.rsqrt(x + 1)),
     function="acosh arccosh",
     numpy="arccosh",
     sparse=True,

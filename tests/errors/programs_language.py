@@ -36,27 +36,6 @@ def with_statement(x):
     ),
     modes="graph",
 )
-def yields(x):
-    yield x
-    yield x + 1
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
-def yields_from(x):
-    yield from [x, x]
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 async def async_function(x):
     return x
 
@@ -72,59 +51,6 @@ def async_inside(x):
         return await v
 
     return f(x)
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
-def global_statement(x):
-    global counter
-    counter = 1
-    return x
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
-def nonlocal_statement(x):
-    total = 0
-
-    def add(v):
-        nonlocal total
-        total = total + v
-
-    add(x)
-    return total
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
-def import_inside(x):
-    import math
-
-    return x * math.pi
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
-def from_import_inside(x):
-    from math import pi
-
-    return x * pi
 
 
 @wrong(

@@ -702,20 +702,6 @@ def deleted_twice(x):
     ),
     modes="graph",
 )
-def generator_with_return(x):
-    def g():
-        yield x
-        return 1
-
-    return list(g())
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def nested_class(x):
     def f():
         class A:

@@ -137,8 +137,15 @@ EXAMPLES = {
         "async def f():\n    return await x\nreturn f()",
         "inside of `async def`, refused as that",
     ),
-    "Yield": ("yield x", ""),
-    "YieldFrom": ("yield from (x, x)", ""),
+    "Yield": (
+        "def f(k):\n    for i in range(3):\n        got = yield x * i * k\nreturn list(f(n)), next(f(2))",
+        "a generator runs when an element is taken; whether it yields somewhere is known while compiling. `send`, `next`, "
+        "`close`; in methods (`__iter__`) and in `contextlib.contextmanager` too",
+    ),
+    "YieldFrom": (
+        "def f(k):\n    got = yield from (x, k)\n    yield got\nreturn list(f(n))",
+        "its value is what a generator returns",
+    ),
     "Global": (
         "global SEEN\nSEEN = n\nreturn SEEN + 1",
         "the module's name is set when the program has run",
@@ -157,7 +164,8 @@ EXAMPLES = {
 }
 """Name of the syntax node → (program, note)."""
 
-PREAMBLE = """import copy
+PREAMBLE = """import contextlib
+import copy
 import functools
 import itertools
 from collections import namedtuple
@@ -241,6 +249,10 @@ FORMS = {
         "with Halved(x) as h:\n    x = h * n\nreturn x",
         "over objects whose `__enter__` and `__exit__` are written in Python. Every way out of the body calls "
         "`__exit__(None, None, None)`; an exception ends the program, and `__exit__` does not see it",
+    ),
+    "`contextlib`": (
+        "@contextlib.contextmanager\ndef half(v):\n    yield v * 0.5\nwith half(x) as y, contextlib.nullcontext(n) as k:\n    x = y * k\nreturn x",
+        "`contextmanager`, `nullcontext`, `closing`, `ExitStack`",
     ),
     "`itertools`, `copy`": (
         "pairs = itertools.product((x, n), (1, 2))\nreturn [a * b for a, b in pairs], copy.deepcopy([x])",

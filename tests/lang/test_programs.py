@@ -14,6 +14,7 @@ import programs_containers
 import programs_definitions
 import programs_function_values
 import programs_functions
+import programs_generators
 import programs_iterators
 import programs_loops
 import programs_match
@@ -43,6 +44,7 @@ PROGRAMS = {
         programs_syntax,
         programs_definitions,
         programs_functions,
+        programs_generators,
         programs_iterators,
         programs_function_values,
         programs_composite,

@@ -1,6 +1,7 @@
 // cast(x, dtype), and copy(x). Conversions are total: a float beyond an integer type's range gives the
-// nearest end, NaN gives 0; integers wrap; anything but zero is true.
+// nearest end, NaN gives 0; integers wrap; anything but zero is true; of a complex number the real part is taken.
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 
@@ -13,9 +14,20 @@
 namespace minds::cpu {
 namespace {
 
+template <class T>
+inline constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
 template <class To, class From>
 To convert(From x) {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (kIsComplex<From> && kIsComplex<To>) {
+    return static_cast<To>(x);
+  } else if constexpr (kIsComplex<From> && std::is_same_v<To, bool>) {
+    return x != From{};
+  } else if constexpr (kIsComplex<From>) {
+    return convert<To>(x.real());
+  } else if constexpr (kIsComplex<To>) {
+    return convert<typename To::value_type>(x);
+  } else if constexpr (std::is_same_v<To, bool>) {
     if constexpr (kIsHalf<From>) {
       return static_cast<float>(x) != 0;
     } else {
@@ -46,6 +58,14 @@ void convert_all(void* dst, const void* src, int64_t n) {
   }
 }
 
+// Calls f(T{}) with the C++ type of any dtype.
+template <class F>
+decltype(auto) visit_any(DType t, F&& f) {
+  if (t == DType::kComplex64) return f(std::complex<float>{});
+  if (t == DType::kComplex128) return f(std::complex<double>{});
+  return visit(t, f);
+}
+
 }  // namespace
 
 UnaryLoop cast_loop(DType from, DType to) {
@@ -53,8 +73,8 @@ UnaryLoop cast_loop(DType from, DType to) {
   if (half_from && to == DType::kFloat32) return loops().widen[from == DType::kBFloat16];
   if (from == DType::kFloat32 && to == DType::kFloat16) return loops().narrow[0];
   if (from == DType::kFloat32 && to == DType::kBFloat16) return loops().narrow[1];
-  return visit(from, [&](auto f) {
-    return visit(to, [](auto t) -> UnaryLoop { return convert_all<decltype(f), decltype(t)>; });
+  return visit_any(from, [&](auto f) {
+    return visit_any(to, [](auto t) -> UnaryLoop { return convert_all<decltype(f), decltype(t)>; });
   });
 }
 
@@ -69,7 +89,6 @@ class Cast final : public Kernel {
     if (Status e = expect_counts(s, 1, 1)) return e;
     const TensorSpec &x = s.inputs[0], &y = s.outputs[0];
     if (x.size() != y.size()) return bad_value("cannot cast " + to_string(x) + " to " + to_string(y));
-    if (y.dtype > DType::kFloat64) return bad_type(std::string("cannot cast to ") + name(y.dtype));
     size_ = x.size();
     in_item_ = static_cast<int64_t>(item_size(x.dtype));
     out_item_ = static_cast<int64_t>(item_size(y.dtype));
@@ -120,7 +139,7 @@ class Copy final : public Kernel {
   int64_t bytes_ = 0;
 };
 
-MINDS_KERNEL("cpu", "cast", Cast, DType::kBool, MINDS_REALS);
+MINDS_KERNEL("cpu", "cast", Cast, MINDS_ALL_DTYPES);
 MINDS_KERNEL("cpu", "copy", Copy, MINDS_ALL_DTYPES);
 
 }  // namespace

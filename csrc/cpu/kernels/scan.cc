@@ -1,6 +1,7 @@
 // cumsum and cumprod along an axis. float32 runs in float64 and 16-bit floats in float32, rounded per
-// element, so that the error does not grow along the axis; integers wrap.
+// element, so that the error does not grow along the axis; integers wrap. Complex numbers run in complex128.
 #include <algorithm>
+#include <complex>
 
 #include "base/parallel.h"
 #include "cpu/check.h"
@@ -16,7 +17,15 @@ constexpr int64_t kPiece = 1 << 14;  // a long line is cut here and its pieces a
 constexpr int64_t kFewLines = 64;
 
 template <class T>
-using Running = std::conditional_t<std::is_same_v<T, float>, double, Wide<T>>;
+struct RunningOf {
+  using type = std::conditional_t<std::is_same_v<T, float>, double, Wide<T>>;
+};
+template <class T>
+struct RunningOf<std::complex<T>> {
+  using type = std::complex<double>;
+};
+template <class T>
+using Running = typename RunningOf<T>::type;
 
 struct Plus {
   static constexpr int kStart = 0;
@@ -77,14 +86,14 @@ class Scan final : public Kernel {
     lines_ = product(x.shape, 0, axis_);
     if (inner_ == 1 && lines_ < kFewLines && n_ >= 2 * kPiece) {
       pieces_ = (n_ + kPiece - 1) / kPiece;
-      p.workspace = static_cast<size_t>(lines_ * pieces_) * sizeof(double);
+      p.workspace = static_cast<size_t>(lines_ * pieces_) * sizeof(std::complex<double>);
     }
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     if (size_ == 0) return {};
-    visit(dtype_, [&]<class T>(T) {
+    const auto scan = [&]<class T>(T) {
       const T* x = static_cast<const T*>(a.in[0]);
       T* out = static_cast<T*>(a.out[0]);
       if (inner_ > 1) return columns(x, out);
@@ -95,7 +104,14 @@ class Scan final : public Kernel {
           scan_line<Op>(x + at, out + at, step(), n_, exclusive_, Running<T>(Op::kStart));
         }
       });
-    });
+    };
+    if (dtype_ == DType::kComplex64) {
+      scan(std::complex<float>{});
+    } else if (dtype_ == DType::kComplex128) {
+      scan(std::complex<double>{});
+    } else {
+      visit(dtype_, scan);
+    }
     return {};
   }
 
@@ -156,8 +172,8 @@ class Scan final : public Kernel {
   int64_t size_ = 0, n_ = 0, inner_ = 1, lines_ = 0, pieces_ = 1;
 };
 
-MINDS_KERNEL("cpu", "cumsum", Scan<Plus>, MINDS_REALS);
-MINDS_KERNEL("cpu", "cumprod", Scan<Times>, MINDS_REALS);
+MINDS_KERNEL("cpu", "cumsum", Scan<Plus>, MINDS_REALS, DType::kComplex64, DType::kComplex128);
+MINDS_KERNEL("cpu", "cumprod", Scan<Times>, MINDS_REALS, DType::kComplex64, DType::kComplex128);
 
 }  // namespace
 }  // namespace minds::cpu

@@ -68,6 +68,15 @@ class Scatter : public Kernel {
         (item_size(dtype_) == 2 && is_float(dtype_) ? static_cast<size_t>(size_) * sizeof(float) : 0);
   }
 
+  // To what adds or replaces, a complex tensor is one of real numbers whose rows are twice as wide. To be called
+  // after plan_workspace.
+  void by_parts(Rows& rows) {
+    if (dtype_ != DType::kComplex64 && dtype_ != DType::kComplex128) return;
+    dtype_ = dtype_ == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+    size_ *= 2;
+    rows.width *= 2;
+  }
+
   // Calls body(T{}, dst) with dst starting as zeros or as x, and rounds it to the output afterwards if it is
   // wider. Where every element is combined `once` at most, it need not be wider.
   template <class F>
@@ -111,6 +120,7 @@ class GatherDx final : public Scatter {
              indices.size()};
     index_dtype_ = indices.dtype;
     plan_workspace(s.outputs[0], rows_.count, p);
+    by_parts(rows_);
     return {};
   }
 
@@ -139,12 +149,12 @@ class ScatterNd final : public Scatter {
     const TensorSpec &indices = s.inputs[0], &updates = s.inputs[1], &out = s.outputs[0];
     Shape shape;
     if (auto bad = expect_spec(out, "the output", updates.dtype, shape_)) return bad;
-    if (updates.dtype > DType::kFloat64 || updates.dtype == DType::kBool)
-      return bad_type("updates must be real numbers");
+    if (updates.dtype == DType::kBool) return bad_type("updates must be numbers");
     if (auto bad = points_.prepare(shape_, indices, shape)) return bad;
     if (auto bad = expect_spec(updates, "updates", updates.dtype, shape)) return bad;
     rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
     plan_workspace(out, points_.count, p);
+    by_parts(rows_);
     return {};
   }
 
@@ -178,8 +188,11 @@ class TensorScatter final : public Scatter {
       return bad_value("mode '" + mode_ + "' is not one of update add sub mul div max min");
     if (x.dtype == DType::kBool && chosen_ != ScatterMode::kUpdate)
       return bad_type("booleans can only be updated");
+    if (x.dtype > DType::kFloat64 && chosen_ > ScatterMode::kSub)
+      return bad_type("complex numbers can only be updated, added and subtracted");
     rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
     plan_workspace(x, points_.count, p);
+    by_parts(rows_);
     return {};
   }
 
@@ -259,9 +272,9 @@ class ScatterAddD final : public Scatter {
   DType index_dtype_{};
 };
 
-MINDS_KERNEL("cpu", "gather_dx", GatherDx, MINDS_REALS);
+MINDS_KERNEL("cpu", "gather_dx", GatherDx, MINDS_REALS, DType::kComplex64, DType::kComplex128);
 MINDS_KERNEL("cpu", "scatter_nd", ScatterNd, MINDS_INTS);
-MINDS_KERNEL("cpu", "tensor_scatter", TensorScatter, DType::kBool, MINDS_REALS);
+MINDS_KERNEL("cpu", "tensor_scatter", TensorScatter, MINDS_ALL_DTYPES);
 MINDS_KERNEL("cpu", "scatter_add_d", ScatterAddD, MINDS_REALS);
 
 }  // namespace

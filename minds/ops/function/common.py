@@ -11,7 +11,7 @@ from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..conv import pads_of
 from ..define import P
-from ..rules import known
+from ..rules import known, part_of
 
 
 def is_tensor(x) -> bool:
@@ -34,14 +34,29 @@ def wide(x):
     """``x`` for arithmetic that needs range and precision: half floats as float32, integers and
     bools as float32.
     """
-    if x.dtype.is_float and x.dtype.itemsize > 2:
+    if x.dtype.is_inexact and x.dtype.itemsize > 2:
         return x
     return P.cast(x, dt.float32)
 
 
+def inexact(x):
+    """``x``, integers and bools as float32."""
+    return x if x.dtype.is_inexact else P.cast(x, dt.float32)
+
+
 def like(result, x):
-    """``result`` in the dtype of ``x`` where that is floating point."""
-    return P.cast(result, x.dtype) if x.dtype.is_float and result.dtype is not x.dtype else result
+    """``result`` in the floating point dtype of ``x``; what is real stays real."""
+    if not x.dtype.is_inexact:
+        return result
+    dtype = x.dtype if result.dtype.is_complex else part_of(x)
+    return result if result.dtype is dtype else P.cast(result, dtype)
+
+
+def squared_size(x):
+    """The square of the absolute value."""
+    if x.dtype.is_complex:
+        return P.square(P.real(x)) + P.square(P.imag(x))
+    return P.square(x)
 
 
 def dims_from(args: tuple) -> tuple:

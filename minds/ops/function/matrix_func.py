@@ -9,8 +9,9 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
-from ..rules import axis_of
+from ..rules import axis_of, conjugate
 from .array_func import moveaxis, swapaxes
+from .common import inexact
 from .join_func import concat, stack
 from .linalg_func import matmul, tensor_dot
 
@@ -473,7 +474,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         [[ 2. -2.]
          [-2.  2.]]
     """
-    x = input if input.dtype.is_float else P.cast(input, dt.float32)
+    x = inexact(input)
     x = P.reshape(x, (1, -1)) if len(x.shape) < 2 else x
     w = None
     for weights in (fweights, aweights):
@@ -486,7 +487,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         scale = total - correction
     else:
         scale = total - correction * (P.sum(w * P.cast(aweights, x.dtype)) / total)
-    out = P.matmul(centre if w is None else centre * w, centre, False, True) / scale
+    out = P.matmul(centre if w is None else centre * w, conjugate(centre), False, True) / scale
     return P.reshape(out, ()) if out.shape == (1, 1) else out
 
 

@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from ..rules import broadcast
-from .common import as_tensor
+from .common import as_tensor, inexact
 
 
 @face(method=True, numpy=True)
@@ -87,7 +87,7 @@ def float_power(input, exponent):
         exponent (Tensor, number): the exponent; shapes broadcast.
 
     Returns:
-        Tensor[float64]: of the shape that both broadcast to.
+        Tensor[float64 or complex128]: of the shape that both broadcast to.
 
     Raises:
         TypeError: ``input`` is not a Tensor.
@@ -96,8 +96,12 @@ def float_power(input, exponent):
         >>> print(ops.float_power(Tensor([2, 3]), 2))
         [4. 9.]
     """
-    x, y = (P.cast(as_tensor(v, dt.float64), dt.float64) for v in (input, exponent))
-    return P.pow(x, y)
+    x, y = (
+        as_tensor(v) if isinstance(v, complex) else as_tensor(v, dt.float64)
+        for v in (input, exponent)
+    )
+    dtype = dt.complex128 if x.dtype.is_complex or y.dtype.is_complex else dt.float64
+    return P.pow(P.cast(x, dtype), P.cast(y, dtype))
 
 
 @face(method=True, mint=True, numpy="logaddexp2(float)")
@@ -303,7 +307,7 @@ def sinc(input):
         >>> print(ops.sinc(Tensor([0.0])))
         [1.]
     """
-    x = (input if input.dtype.is_float else P.cast(input, dt.float32)) * math.pi
+    x = inexact(input) * math.pi
     zero = P.equal(x, 0)
     return P.select(zero, 1, P.sin(x) / P.select(zero, 1, x))
 
@@ -348,7 +352,7 @@ def angle(input):
         >>> print(ops.angle(Tensor([1.0, -1.0])))
         [0.        3.1415927]
     """
-    x = input if input.dtype.is_complex or input.dtype.is_float else P.cast(input, dt.float32)
+    x = inexact(input)
     if x.dtype.is_complex:
         return P.atan2(P.imag(x), P.real(x))
     return P.select(P.less(x, 0), math.pi, x * 0)
@@ -614,7 +618,7 @@ def trapz(y, x=None, *, dx=1.0, dim=-1):
         >>> print(ops.trapz(Tensor([1.0, 2.0, 3.0])))
         4.0
     """
-    y = y if y.dtype.is_float else P.cast(y, dt.float32)
+    y = inexact(y)
     step = dx
     if x is not None:
         x = P.cast(x, y.dtype)

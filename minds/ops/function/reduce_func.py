@@ -9,8 +9,8 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
-from ..rules import axes_of, axis_of
-from .common import count, like, real, safe_sqrt, wide
+from ..rules import axes_of, axis_of, part_of
+from .common import count, like, real, safe_sqrt, squared_size, wide
 
 _ARGS = """
     Args:
@@ -59,7 +59,7 @@ def _number(x, dtype=None):
     """``x`` in ``dtype``, or as int64 where it is a narrower integer or bool."""
     if dtype is not None:
         return P.cast(x, dt.of(dtype))
-    return x if x.dtype.is_float or x.dtype.itemsize == 8 else P.cast(x, dt.int64)
+    return x if x.dtype.is_inexact or x.dtype.itemsize == 8 else P.cast(x, dt.int64)
 
 
 @_doc(
@@ -112,7 +112,7 @@ def _spread(x, axis, ddof, keepdims):
     axes = axes_of(axis, len(x.shape))
     n = count(x.shape, axes)
     centre = x - P.sum(x, axes, True) / real(n)
-    return P.sum(P.square(centre), axes, keepdims) / real(n - int(ddof))
+    return P.sum(squared_size(centre), axes, keepdims) / real(n - int(ddof))
 
 
 @_doc("of the same floating point dtype; float32 for integers")
@@ -431,7 +431,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         dim = (0, 1)
     axes = axes_of(dim, len(x.shape))
     if ord is None or ord == "fro" or ord == 2 and len(axes) != 2:
-        out = safe_sqrt(P.sum(P.square(x), axes, keepdim))
+        out = safe_sqrt(P.sum(squared_size(x), axes, keepdim))
     elif isinstance(dim, (tuple, list)) and len(dim) == 2:
         out = _matrix_norm(P.abs(x), ord, dim, keepdim)
     elif ord == math.inf:
@@ -439,7 +439,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     elif ord == -math.inf:
         out = P.amin(P.abs(x), axes, keepdim)
     elif ord == 0:
-        out = P.sum(P.cast(P.not_equal(x, 0), x.dtype), axes, keepdim)
+        out = P.sum(P.cast(P.not_equal(x, 0), part_of(x)), axes, keepdim)
     elif ord == 1:
         out = P.sum(P.abs(x), axes, keepdim)
     else:

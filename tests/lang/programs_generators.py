@@ -1,0 +1,343 @@
+"""Generator functions and context managers made of them: functions of a tensor ``x`` and an int ``n``."""
+
+import contextlib
+import functools
+import itertools
+
+import minds as ms
+from minds import Tensor, ops
+
+
+def g_simple(x, n):
+    def gen():
+        yield x
+        yield x * 2.0
+        yield n
+
+    a, b, c = gen()
+    return a + b, c
+
+
+def top(x, k):
+    for i in range(3):
+        yield x * i + k
+
+
+def g_top(x, n):
+    s = x * 0.0
+    for v in top(x, n):
+        s = s + v
+    return s
+
+
+def g_list(x, n):
+    return list(top(x, n)), tuple(top(x, 1))
+
+
+def fib():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+
+
+def g_fib(x, n):
+    out = []
+    for v in fib():
+        if v > 20:
+            break
+        out.append(v)
+    return out, x, n
+
+
+def g_zip(x, n):
+    return [v * i for v, i in zip([x, x, x], fib())], n
+
+
+def g_islice(x, n):
+    return list(itertools.islice(fib(), 5)), next(fib()), x
+
+
+def g_send(x, n):
+    def acc():
+        total = x * 0.0
+        while True:
+            v = yield total
+            if v is None:
+                return
+            total = total + v
+
+    g = acc()
+    next(g)
+    g.send(x)
+    return g.send(x * n)
+
+
+def g_from(x, n):
+    def inner(k):
+        yield k
+        yield k * 2
+        return k * 3
+
+    def outer():
+        r = yield from inner(n)
+        yield r
+        r2 = yield from [7, 8]
+        yield r2
+        yield from top(x, 0)
+
+    return list(outer())
+
+
+def g_tree(x, n):
+    def walk(t):
+        if isinstance(t, (list, tuple)):
+            for e in t:
+                yield from walk(e)
+        else:
+            yield t
+
+    return sum(walk([1, (x, [n, 2]), [[x * n]]]), 0.0)
+
+
+def g_return_gen(x, n):
+    def make(k):
+        def gen():
+            for i in range(2):
+                yield x * i * k
+
+        return gen()
+
+    return sum(make(n)), list(make(2))
+
+
+def g_branch_inside(x, n):
+    def gen():
+        for i in range(3):
+            y = x * i
+            if n > i:
+                y = y + 1.0
+            yield y
+
+    return list(gen())
+
+
+def g_cond(x, n):
+    def gen():
+        for i in range(5):
+            if i % 2:
+                continue
+            if i > 3:
+                return
+            yield i * n
+
+    return list(gen()), x
+
+
+def g_n(x, n):
+    def gen():
+        for i in range(n):
+            yield x * i
+
+    return sum(gen(), x)
+
+
+def g_else(x, n):
+    def gen():
+        for i in range(2):
+            yield i
+        else:
+            yield 100
+        while False:
+            yield 1
+        else:
+            yield n
+
+    return list(gen()), x
+
+
+def g_nested_yield(x, n):
+    def gen():
+        z = (yield 1) or 5
+        y = [(yield 2), (yield z)]
+        yield y
+
+    g = gen()
+    a = next(g)
+    b = next(g)
+    c = g.send(n)
+    d = g.send(4)
+    return a, b, c, d, x
+
+
+class Tree:
+    def __init__(self, v, kids=()):
+        self.v = v
+        self.kids = kids
+
+    def __iter__(self):
+        yield self.v
+        for k in self.kids:
+            yield from k
+
+
+def g_class_iter(x, n):
+    t = Tree(x, [Tree(x * n), Tree(x * 2.0, [Tree(x)])])
+    return sum(t), [v for v in t]
+
+
+def g_nonlocal(x, n):
+    count = 0
+
+    def gen():
+        nonlocal count
+        for i in range(3):
+            count += 1
+            yield i * n
+
+    a = list(gen())
+    return a, count, x
+
+
+def g_interleave(x, n):
+    a, b = top(x, 1), top(x, 2)
+    return next(a), next(b), next(a), list(b), list(a), n
+
+
+def g_expr_over_gen(x, n):
+    return sum(v * v for v in top(x, n)), max(v for v in fib_to(10)), n
+
+
+def fib_to(k):
+    for v in fib():
+        if v > k:
+            return
+        yield v
+
+
+def g_map(x, n):
+    return list(map(lambda v: v * n, fib_to(5))), dict(enumerate(fib_to(3))), x
+
+
+def g_any(x, n):
+    return any(v > 5 for v in fib()), x, n
+
+
+def g_star(x, n):
+    return max(*fib_to(10)), [*fib_to(3), n], x
+
+
+def g_lambda_args(x, n):
+    def gen(k, *more, scale=2):
+        for m in (k, *more):
+            yield m * scale
+
+    return list(gen(1, n, 3)), list(gen(x, scale=n))
+
+
+@contextlib.contextmanager
+def scaled(log, k):
+    log.append("in")
+    yield k * 2
+    log.append("out")
+
+
+def c_manager(x, n):
+    log = []
+    with scaled(log, n) as k:
+        log.append(k)
+        x = x * k
+    return x, len(log), log[1]
+
+
+@contextlib.contextmanager
+def fin(log):
+    try:
+        yield
+    finally:
+        log.append(1)
+
+
+def c_finally(x, n):
+    log = []
+    with fin(log):
+        x = x + 1.0
+        with fin(log):
+            x = x * n
+    return x, log
+
+
+def c_return(x, n):
+    log = []
+
+    def f():
+        with fin(log):
+            if n > 2:
+                return x * 2.0
+        return x
+
+    return f(), log
+
+
+class Net:
+    def __init__(self, k):
+        self.k = k
+        self.depth = 0
+
+    @contextlib.contextmanager
+    def mode(self, k):
+        old = self.k
+        self.k = k
+        try:
+            yield self
+        finally:
+            self.k = old
+
+
+def c_method(x, n):
+    net = Net(3)
+    with net.mode(n) as m:
+        a = x * m.k
+    return a, net.k
+
+
+def c_inner(x, n):
+    log = []
+
+    @contextlib.contextmanager
+    def timer(name):
+        log.append(name)
+        yield len(log)
+        log.append("end " + name)
+
+    with timer("a") as i, timer("b") as j:
+        x = x * (i + j)
+    return x, log
+
+
+def c_null(x, n):
+    with contextlib.nullcontext(x) as y:
+        x = y * 2.0
+    with contextlib.nullcontext():
+        pass
+    return x
+
+
+def c_loop(x, n):
+    log = []
+    for i in range(3):
+        with fin(log):
+            if i == 1:
+                continue
+            x = x * 2.0
+    return x, log
+
+
+def c_stack(x, n):
+    log = []
+    with contextlib.ExitStack() as stack:
+        a = stack.enter_context(scaled(log, n))
+        b = stack.enter_context(scaled(log, 3))
+        stack.callback(log.append, "cb")
+        x = x * (a + b)
+    return x, log[-1], len(log)
