@@ -9,6 +9,8 @@
 
 #include "python/bindings.h"
 
+#include <structmember.h>  // after Python.h, which the bindings include
+
 namespace minds::python {
 namespace {
 
@@ -35,32 +37,27 @@ py::object attribute(PyObject* holder, PyObject* name) {
   return py::reinterpret_steal<py::object>(v);
 }
 
-// What stands in a place; nothing where it is empty.
-py::object found(long place, PyObject* holder, PyObject* name) {
+// What stands in a place that holds it; null where that is empty.
+PyObject* held(long place, PyObject* holder, PyObject* name) {
   PyObject* v = nullptr;
   switch (place) {
     case kEntry:
       if (PyDict_Check(holder)) v = PyDict_GetItemWithError(holder, name);
       if (v == nullptr) PyErr_Clear();
-      break;
+      return v;
     case kCell:
-      if (PyCell_Check(holder)) v = PyCell_GET(holder);
-      break;
+      return PyCell_Check(holder) ? PyCell_GET(holder) : nullptr;
     case kClass:
-      if (PyType_Check(holder)) v = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(holder), name);
-      break;
-    case kAttribute:
-      return attribute(holder, name);
+      return PyType_Check(holder) ? _PyType_Lookup(reinterpret_cast<PyTypeObject*>(holder), name) : nullptr;
     case kItem: {
       const Py_ssize_t i = PyLong_AsSsize_t(name);
       if (PyList_Check(holder) && i < PyList_GET_SIZE(holder)) v = PyList_GET_ITEM(holder, i);
       if (PyTuple_Check(holder) && i < PyTuple_GET_SIZE(holder)) v = PyTuple_GET_ITEM(holder, i);
-      break;
+      return v;
     }
     default:
-      v = holder;
+      return holder;
   }
-  return py::reinterpret_borrow<py::object>(v);
 }
 
 // Values of Python are the same if nothing can tell them apart; other objects if they are one.
@@ -123,10 +120,19 @@ bool holds(PyObject* v, py::handle copy) {
          (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
 }
 
+// Where tensors have the slot of their abstract value; -1 for what is no tensor.
+Py_ssize_t slot_of(PyObject* v) {
+  PyObject* slot = _PyType_Lookup(Py_TYPE(v), names().known);
+  if (slot == nullptr || !Py_IS_TYPE(slot, &PyMemberDescr_Type)) return -1;
+  return reinterpret_cast<PyMemberDescrObject*>(slot)->d_member->offset;
+}
+
 bool has_abstract(PyObject* v, PyObject* expected) {
-  const py::object known = attribute(v, names().known);  // a slot; the property would fill it
-  if (known && !known.is_none()) return known.ptr() == expected;
-  return attribute(v, names().abstract).ptr() == expected;
+  const Py_ssize_t slot = slot_of(v);
+  if (slot < 0) return false;
+  PyObject* known = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) + slot);
+  if (known != nullptr && known != Py_None) return known == expected;
+  return attribute(v, names().abstract).ptr() == expected;  // the property fills the slot
 }
 
 // Whether a number is one that programs compute with.
@@ -158,6 +164,7 @@ class Check {
   Check(py::list leaves, py::list containers) : leaves_(std::move(leaves)), containers_(std::move(containers)) {}
 
   bool row(PyObject* row) {
+    const long place = PyLong_AsLong(PyTuple_GET_ITEM(row, 0)), how = PyLong_AsLong(PyTuple_GET_ITEM(row, 3));
     PyObject* holder = PyTuple_GET_ITEM(row, 1);
     PyObject* expected = PyTuple_GET_ITEM(row, 4);
     if (PyLong_CheckExact(holder)) holder = PyList_GET_ITEM(containers_.ptr(), PyLong_AsSsize_t(holder));
@@ -165,9 +172,13 @@ class Check {
       holder = PyWeakref_GET_OBJECT(holder);
       if (holder == Py_None) return true;  // made while compiling: what is gone cannot be read again
     }
-    const py::object v = found(PyLong_AsLong(PyTuple_GET_ITEM(row, 0)), holder, PyTuple_GET_ITEM(row, 2));
-    const long how = PyLong_AsLong(PyTuple_GET_ITEM(row, 3));
-    return v ? how != kAbsent && fits(v, how, expected) : how == kAbsent;
+    if (place == kAttribute) {  // may run code
+      const py::object alive = py::reinterpret_borrow<py::object>(holder);
+      const py::object v = attribute(holder, PyTuple_GET_ITEM(row, 2));
+      return v ? how != kAbsent && fits(v.ptr(), how, expected) : how == kAbsent;
+    }
+    PyObject* v = held(place, holder, PyTuple_GET_ITEM(row, 2));
+    return v != nullptr ? how != kAbsent && fits(v, how, expected) : how == kAbsent;
   }
 
   // Whether the tensors are different ones, and the lists and dicts.
@@ -177,50 +188,50 @@ class Check {
   }
 
  private:
-  bool fits(const py::object& v, long how, PyObject* expected) {
+  bool fits(PyObject* v, long how, PyObject* expected) {
     const auto number = [&] { return PyLong_AsSsize_t(expected); };
     switch (how) {
       case kSame:
-        return same(v.ptr(), expected);
+        return same(v, expected);
       case kOne:
-        return !v.is_none() && PyWeakref_GET_OBJECT(expected) == v.ptr();
+        return v != Py_None && PyWeakref_GET_OBJECT(expected) == v;
       case kMethod:
-        return PyMethod_Check(v.ptr()) && PyMethod_GET_FUNCTION(v.ptr()) == PyMethod_GET_FUNCTION(expected) &&
-               PyMethod_GET_SELF(v.ptr()) == PyMethod_GET_SELF(expected);
+        return PyMethod_Check(v) && PyMethod_GET_FUNCTION(v) == PyMethod_GET_FUNCTION(expected) &&
+               PyMethod_GET_SELF(v) == PyMethod_GET_SELF(expected);
       case kContent:
-        return holds(v.ptr(), expected);
+        return holds(v, expected);
       case kAbstract:
-        return has_abstract(v.ptr(), expected);
+        return has_abstract(v, expected);
       case kTensor:
-        leaves_.append(v);
-        apart_.push_back(v.ptr());
-        return same(reinterpret_cast<PyObject*>(Py_TYPE(v.ptr())), PyTuple_GET_ITEM(expected, 0)) &&
-               has_abstract(v.ptr(), PyTuple_GET_ITEM(expected, 1));
+        PyList_Append(leaves_.ptr(), v);
+        apart_.push_back(v);
+        return same(reinterpret_cast<PyObject*>(Py_TYPE(v)), PyTuple_GET_ITEM(expected, 0)) &&
+               has_abstract(v, PyTuple_GET_ITEM(expected, 1));
       case kNumber:
-        leaves_.append(v);
-        return reinterpret_cast<PyObject*>(Py_TYPE(v.ptr())) == expected && fits_word(v.ptr());
+        PyList_Append(leaves_.ptr(), v);
+        return reinterpret_cast<PyObject*>(Py_TYPE(v)) == expected && fits_word(v);
       case kLeaf:
-        return PyList_GET_ITEM(leaves_.ptr(), number()) == v.ptr();
+        return PyList_GET_ITEM(leaves_.ptr(), number()) == v;
       case kContainer:
-        return PyList_GET_ITEM(containers_.ptr(), number()) == v.ptr();
+        return PyList_GET_ITEM(containers_.ptr(), number()) == v;
       default:
         return fits_container(v, how, expected);
     }
   }
 
-  bool fits_container(const py::object& v, long how, PyObject* expected) {
-    containers_.append(v);
-    if (how != kTuple) apart_.push_back(v.ptr());
+  bool fits_container(PyObject* v, long how, PyObject* expected) {
+    PyList_Append(containers_.ptr(), v);
+    if (how != kTuple) apart_.push_back(v);
     switch (how) {
       case kTuple:
-        return reinterpret_cast<PyObject*>(Py_TYPE(v.ptr())) == PyTuple_GET_ITEM(expected, 0) &&
-               PyTuple_GET_SIZE(v.ptr()) == PyLong_AsSsize_t(PyTuple_GET_ITEM(expected, 1));
+        return reinterpret_cast<PyObject*>(Py_TYPE(v)) == PyTuple_GET_ITEM(expected, 0) &&
+               PyTuple_GET_SIZE(v) == PyLong_AsSsize_t(PyTuple_GET_ITEM(expected, 1));
       case kList:
-        return PyList_CheckExact(v.ptr()) && PyList_GET_SIZE(v.ptr()) == PyLong_AsSsize_t(expected);
+        return PyList_CheckExact(v) && PyList_GET_SIZE(v) == PyLong_AsSsize_t(expected);
       case kDict:
-        return has_keys(v.ptr(), expected);
+        return has_keys(v, expected);
       default:
-        return has_elements(v.ptr(), expected);
+        return has_elements(v, expected);
     }
   }
 
