@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import inspect
 import types
 
 import gast
@@ -36,6 +37,7 @@ from . import (
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
+from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import made
@@ -199,10 +201,21 @@ class Calls:
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
-        new = made(cls, values.LocalDict())
+        if inspect.isabstract(cls):
+            missing = ", ".join(sorted(cls.__abstractmethods__))
+            what = (
+                f"Can't instantiate abstract class {cls.__name__} with abstract methods {missing}"
+            )
+            raise complain(TypeError, what)
+        plain = cls.__new__ is object.__new__
+        new = (
+            made(cls, values.LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
+        )
+        if not isinstance(new, cls):
+            return new
         if cls.__init__ is not object.__init__:
             self.call(cls.__init__, [new, *args], kwargs)
-        elif args or kwargs:
+        elif plain and (args or kwargs):
             raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         return new
 
@@ -355,14 +368,17 @@ def _numbers_in(values) -> list:
 
 def _is_plain(cls: type) -> bool:
     """Whether an object of ``cls`` is what its ``__init__``, written in Python, puts there."""
-    init = cls.__init__
     return (
-        cls.__new__ is object.__new__
-        and type(cls) is type
-        and (init is object.__init__ or isinstance(init, types.FunctionType))
-        and cls.__dictoffset__ != 0
+        type(cls).__call__ is type.__call__
+        and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
+        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
         and not special.is_ours(cls)
     )
+
+
+_EMPTY = object.__basicsize__
+"""The size of objects that hold nothing but their attributes."""
 
 
 def _holds_known(cls) -> bool:
