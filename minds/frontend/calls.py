@@ -11,6 +11,7 @@ import types
 import gast
 
 from ..base import tree
+from ..base.boundary import inside, is_offered, refuse
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -65,7 +66,7 @@ class Calls:
             return union_values.on_args(
                 self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
             )
-        handler = _handler(fn)
+        handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
             return handler(self, *args, **kwargs)
         emit = getattr(type(fn), "_emit", None)
@@ -124,6 +125,9 @@ class Calls:
             return self.call_library(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
+        if inside(fn) is not fn:
+            call = functools.partial(self.call_python, inside(fn), args, kwargs)
+            return self.call_public(call, fn.__name__, fn, args, kwargs, fn.__doc__)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
         by_code = EMITTERS.get(fn.__code__)
@@ -184,6 +188,18 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
+    def call_public(self, call, name: str, *given):
+        """``call()`` of a public name that is interpreted: what it raises here, not in a function of
+        the user's, is about its arguments (`explained`).
+        """
+        try:
+            return call()
+        except Exception as e:
+            complaint = getattr(e, "complaint", None)
+            if complaint is not None and complaint.loc not in (None, self.here()):
+                raise
+            return refuse(e, name, *given)
+
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
         if _holds_known(cls):
@@ -234,7 +250,12 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        return self.call(cell.construct, args, kwargs)
+        call = functools.partial(self.call, cell.construct, args, kwargs)
+        if not is_offered(cls):
+            return call()
+        return self.call_public(
+            call, cls.__name__, cell.construct, args, kwargs, cls.__doc__, "Inputs"
+        )
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""

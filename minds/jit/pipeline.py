@@ -436,15 +436,33 @@ def build(
         shows the user's line.
     """
     options = options or freeze()
+
+    def finish(ip, out, graph, scope):
+        executable = lower(graph, options, bool(scope.found))
+        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+
+    return build_graph(fn, args, kwargs, options, taken, finish)
+
+
+def build_graph(
+    fn,
+    args: tuple,
+    kwargs: dict,
+    options: Options,
+    taken: Numbers | None,
+    finish,
+    itself: bool = True,
+):
+    """What ``finish(ip, out, graph, scope)`` gives for the interpreter, the skeleton of the result,
+    the graph and the assumptions of a compilation.
+    """
     known, first = {}, None
     while True:
         scope = ShapeEnv({}, True, known)
         try:
             with quietly(), scope:
-                ip, out = parse(fn, args, kwargs, options, taken, itself=True)
-                graph = run_steps(ip.root, STEPS, options)
-                executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+                ip, out = parse(fn, args, kwargs, options, taken, itself=itself)
+                return finish(ip, out, run_steps(ip.root, STEPS, options), scope)
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -521,4 +539,14 @@ def quietly():
             gc.enable()
 
 
-__all__ = ["STEPS", "Guards", "Program", "build", "loaded", "parse", "quietly", "restored"]
+__all__ = [
+    "STEPS",
+    "Guards",
+    "Program",
+    "build",
+    "build_graph",
+    "loaded",
+    "parse",
+    "quietly",
+    "restored",
+]
