@@ -52,6 +52,7 @@ from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
+from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
@@ -509,8 +510,13 @@ def restored(skeleton, leaves, given):
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):
-        new = object.__new__(kind)
-        new.__dict__.update(restored(skeleton.__dict__, leaves, given))
+        kind = closed_class(kind)
+        new, held = object.__new__(kind), restored(skeleton.__dict__, leaves, given)
+        for name in slots_of(kind):
+            if name in held:
+                object.__setattr__(new, name, held.pop(name))
+        if held:
+            new.__dict__.update(held)
         return new
     if record(skeleton) is not None:
         p = parts(skeleton)

@@ -9,6 +9,7 @@ import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
+import programs_classes
 import programs_collections
 import programs_composite
 import programs_containers
@@ -52,6 +53,7 @@ PROGRAMS = {
         programs_generators,
         programs_iterators,
         programs_function_values,
+        programs_classes,
         programs_collections,
         programs_composite,
         programs_library,
