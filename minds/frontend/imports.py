@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import types
+from collections import defaultdict
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from ..ir.node import Node
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 from .structure import parts
-from .value_types import LocalDict, LocalList, LocalSet, describe, is_made, record
+from .value_types import KINDS, LocalDict, LocalList, LocalSet, describe, is_made, record
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
@@ -240,7 +241,7 @@ class Imports:
             return value if isinstance(value, Parameter) else self._leaf(value, read)
         if kind is int or kind is float:
             return self._leaf(value, read)
-        if kind in _LOCAL:
+        if kind in _LOCAL or kind in KINDS:
             return self._container(value, read)
         if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
             held = [self._held(ITEM, read, i, v) for i, v in enumerate(value)]
@@ -281,13 +282,19 @@ class Imports:
         return node
 
     def _container(self, value, read: Read | None):
-        new = _LOCAL[type(value)]()
+        if type(value) in KINDS:
+            made, kind_of = KINDS[type(value)]
+            new = made((), kind_of(value))
+        else:
+            new = _LOCAL[type(value)]()
         new.born = next(_ages)
         self.known[id(value)] = value, new  # it may hold itself
         self.pairs.append((value, new))
-        if type(value) is list:
+        if isinstance(value, defaultdict):
+            self.attribute_read(value, "default_factory", value.default_factory)
+        if type(new) is LocalList:
             new.extend([self._held(ITEM, read, i, v) for i, v in enumerate(value)])
-        elif type(value) is set:
+        elif type(new) is LocalSet:
             new.update(value)
         else:
             new.update((k, self._held(ENTRY, read, k, v)) for k, v in value.items())

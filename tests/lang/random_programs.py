@@ -100,7 +100,9 @@ def write(seed: int) -> str:
     body = "\n".join(w.lines) + "\n"
     if seed % 4 != 3:
         return HEAD + body
-    return HEAD + random_captures.FROZEN + random_captures.HEAD + random_captures.capture(body, seed)
+    return (
+        HEAD + random_captures.FROZEN + random_captures.HEAD + random_captures.capture(body, seed)
+    )
 
 
 def load(source: str, directory: str, name: str):
