@@ -37,6 +37,13 @@ py::object attribute(PyObject* holder, PyObject* name) {
   return py::reinterpret_steal<py::object>(v);
 }
 
+// An item of a sequence that is neither list nor tuple.
+py::object item(PyObject* holder, PyObject* index) {
+  PyObject* v = PySequence_GetItem(holder, PyLong_AsSsize_t(index));
+  if (v == nullptr) PyErr_Clear();
+  return py::reinterpret_steal<py::object>(v);
+}
+
 // What stands in a place that holds it; null where that is empty.
 PyObject* held(long place, PyObject* holder, PyObject* name) {
   PyObject* v = nullptr;
@@ -51,7 +58,7 @@ PyObject* held(long place, PyObject* holder, PyObject* name) {
       return PyType_Check(holder) ? _PyType_Lookup(reinterpret_cast<PyTypeObject*>(holder), name) : nullptr;
     case kItem: {
       const Py_ssize_t i = PyLong_AsSsize_t(name);
-      if (PyList_Check(holder) && i < PyList_GET_SIZE(holder)) v = PyList_GET_ITEM(holder, i);
+      if (PyList_CheckExact(holder) && i < PyList_GET_SIZE(holder)) v = PyList_GET_ITEM(holder, i);
       if (PyTuple_Check(holder) && i < PyTuple_GET_SIZE(holder)) v = PyTuple_GET_ITEM(holder, i);
       return v;
     }
@@ -143,7 +150,7 @@ bool fits_word(PyObject* v) {
 }
 
 bool has_keys(PyObject* dict, PyObject* keys) {
-  if (!PyDict_CheckExact(dict) || PyDict_GET_SIZE(dict) != PyTuple_GET_SIZE(keys)) return false;
+  if (PyDict_GET_SIZE(dict) != PyTuple_GET_SIZE(keys)) return false;
   Py_ssize_t at = 0, i = 0;
   PyObject *key = nullptr, *value = nullptr;
   while (PyDict_Next(dict, &at, &key, &value) != 0) {
@@ -152,10 +159,10 @@ bool has_keys(PyObject* dict, PyObject* keys) {
   return true;
 }
 
-bool has_elements(PyObject* set, PyObject* elements) {
-  if (!PySet_Check(set) || PySet_GET_SIZE(set) != PyTuple_GET_SIZE(elements)) return false;
-  const py::object all = py::reinterpret_steal<py::object>(PySequence_Tuple(set));
-  return same(all.ptr(), elements);
+bool has_elements(PyObject* of, PyObject* elements) {
+  const py::object all = py::reinterpret_steal<py::object>(PySequence_Tuple(of));
+  if (!all) PyErr_Clear();
+  return all && same(all.ptr(), elements);
 }
 
 // One check of a table.
@@ -172,12 +179,14 @@ class Check {
       holder = PyWeakref_GET_OBJECT(holder);
       if (holder == Py_None) return true;  // made while compiling: what is gone cannot be read again
     }
-    if (place == kAttribute) {  // may run code
+    PyObject* name = PyTuple_GET_ITEM(row, 2);
+    const bool computed = place == kItem && !PyList_CheckExact(holder) && !PyTuple_Check(holder);
+    if (computed || place == kAttribute) {
       const py::object alive = py::reinterpret_borrow<py::object>(holder);
-      const py::object v = attribute(holder, PyTuple_GET_ITEM(row, 2));
+      const py::object v = computed ? item(holder, name) : attribute(holder, name);
       return v ? how != kAbsent && fits(v.ptr(), how, expected) : how == kAbsent;
     }
-    PyObject* v = held(place, holder, PyTuple_GET_ITEM(row, 2));
+    PyObject* v = held(place, holder, name);
     return v != nullptr ? how != kAbsent && fits(v, how, expected) : how == kAbsent;
   }
 
@@ -219,20 +228,14 @@ class Check {
     }
   }
 
+  // Expects (class, number of elements, or the keys or elements).
   bool fits_container(PyObject* v, long how, PyObject* expected) {
     PyList_Append(containers_.ptr(), v);
     if (how != kTuple) apart_.push_back(v);
-    switch (how) {
-      case kTuple:
-        return reinterpret_cast<PyObject*>(Py_TYPE(v)) == PyTuple_GET_ITEM(expected, 0) &&
-               PyTuple_GET_SIZE(v) == PyLong_AsSsize_t(PyTuple_GET_ITEM(expected, 1));
-      case kList:
-        return PyList_CheckExact(v) && PyList_GET_SIZE(v) == PyLong_AsSsize_t(expected);
-      case kDict:
-        return has_keys(v, expected);
-      default:
-        return has_elements(v, expected);
-    }
+    PyObject* held = PyTuple_GET_ITEM(expected, 1);
+    if (reinterpret_cast<PyObject*>(Py_TYPE(v)) != PyTuple_GET_ITEM(expected, 0)) return false;
+    if (how == kDict) return has_keys(v, held);
+    return how == kSet ? has_elements(v, held) : PyObject_Size(v) == PyLong_AsSsize_t(held);
   }
 
   py::list leaves_, containers_;

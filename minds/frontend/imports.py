@@ -187,8 +187,9 @@ class Imports:
         kind, own = type(owner), getattr(owner, "__dict__", None)
         if isinstance(value, Node):
             return value
-        if is_made(owner):
-            return self.class_read(kind, name, value) if name not in own else value
+        if record(owner) is not None or isinstance(owner, tuple):  # it holds values of compiled code
+            made = is_made(owner) and name in own
+            return value if made else self.class_read(kind, name, value)
         if kind is types.ModuleType:
             if is_library(owner.__name__):
                 return value
@@ -221,7 +222,7 @@ class Imports:
     def class_of(self, v) -> None:
         """Note the class of an object of a user's."""
         kind = type(v)
-        if not is_made(v) and _is_users(kind) and v.__class__ is kind:
+        if record(v) is None and not isinstance(v, tuple) and _is_users(kind) and v.__class__ is kind:
             self.read(ATTRIBUTE, v, "__class__", kind)
 
     def _computed(self, owner, name: str, value):
@@ -246,7 +247,7 @@ class Imports:
         if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
             held = [self._held(ITEM, read, i, v) for i, v in enumerate(value)]
         elif record(value) is not None and not is_made(value):
-            held = [self.attribute_read(value, n, getattr(value, n)) for n in record(value)]
+            held = [self._field(value, n, getattr(value, n)) for n in record(value)]
         else:
             if isinstance(value, np.ndarray):
                 self.constants[id(value)] = read
@@ -254,6 +255,11 @@ class Imports:
                 self.read(ENTRY, vars(value), "cell_list", value.cell_list)
             return value
         return self._remade(value, held)
+
+    def _field(self, value, name: str, held):
+        own = getattr(value, "__dict__", None)
+        place = (ATTRIBUTE, value) if own is None else (ENTRY, own)
+        return self.read(*place, name, held, value)
 
     def _remade(self, value, held: list):
         """An immutable ``value`` with what stands for its items; itself where nothing does."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 import weakref
+from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
 
@@ -192,21 +193,25 @@ class _Writer:
         if isinstance(value, (np.ndarray, np.number, np.bool_)):
             return _CONTENT, value.copy()
         how = _CONTAINERS.get(tuple if isinstance(value, tuple) else kind)
+        if how is None and isinstance(value, (list, set, deque, bytearray)):
+            how = _ELEMENTS
         if how is None:
             return _identity(value)
         if known is not None:
             return _CONTAINER, known
         self.numbers[id(value)] = len(self.containers)
         self.containers.append(value)
-        return how[0], how[1](value)
+        return how[0], (kind, how[1](value))
 
 
 _CONTAINERS = {
-    tuple: (_TUPLE, lambda v: (type(v), len(v))),
+    tuple: (_TUPLE, len),
     list: (_LIST, len),
-    dict: (_DICT, tuple),
+    deque: (_LIST, len),
+    **dict.fromkeys((dict, defaultdict, OrderedDict, Counter), (_DICT, tuple)),
     set: (_SET, tuple),
 }
+_ELEMENTS = _SET, tuple
 
 
 def _identity(value) -> tuple:
