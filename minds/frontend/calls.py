@@ -142,7 +142,10 @@ class Calls:
 
     def call_partial(self, fn: functools.partial, args: list, kwargs: dict):
         """A function with some of its arguments."""
-        return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
+        names = ("func", "args", "keywords")
+        read = self.imports.read
+        fn, given, named = [read(ATTRIBUTE, fn, name, getattr(fn, name)) for name in names]
+        return self.call(fn, [*given, *args], {**named, **kwargs})
 
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""

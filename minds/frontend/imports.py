@@ -187,7 +187,9 @@ class Imports:
         kind, own = type(owner), getattr(owner, "__dict__", None)
         if isinstance(value, Node):
             return value
-        if record(owner) is not None or isinstance(owner, tuple):  # it holds values of compiled code
+        if record(owner) is not None or isinstance(
+            owner, tuple
+        ):  # it holds values of compiled code
             made = is_made(owner) and name in own
             return value if made else self.class_read(kind, name, value)
         if kind is types.ModuleType:
@@ -222,7 +224,12 @@ class Imports:
     def class_of(self, v) -> None:
         """Note the class of an object of a user's."""
         kind = type(v)
-        if record(v) is None and not isinstance(v, tuple) and _is_users(kind) and v.__class__ is kind:
+        if (
+            record(v) is None
+            and not isinstance(v, tuple)
+            and _is_users(kind)
+            and v.__class__ is kind
+        ):
             self.read(ATTRIBUTE, v, "__class__", kind)
 
     def _computed(self, owner, name: str, value):

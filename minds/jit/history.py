@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Sequence
+from types import FunctionType, ModuleType
 
 from ..base.errors import user_loc
 from ..frontend.imports import ATTRIBUTE, CELL, CLASS, ENTRY, ITEM
@@ -131,7 +132,8 @@ def _outside(owner, place: Place | None, now) -> str:
     for path, cell in getattr(owner, "cells_and_names", lambda: ())():
         if cell is holder:
             return f"attribute `self.{path}{'.' * bool(path)}{name}` {change}"
-    return f"attribute `{getattr(holder, '__name__', type(holder).__name__)}.{name}` {change}"
+    named = holder if isinstance(holder, (type, ModuleType, FunctionType)) else type(holder)
+    return f"attribute `{named.__name__}.{name}` {change}"
 
 
 def _broken(family, leaves: list) -> str | None:
