@@ -13,6 +13,7 @@ import programs_classes
 import programs_collections
 import programs_composite
 import programs_containers
+import programs_custom_gradients
 import programs_definitions
 import programs_function_values
 import programs_functions
@@ -59,6 +60,7 @@ PROGRAMS = {
         programs_library,
         programs_sorting,
         programs_containers,
+        programs_custom_gradients,
         programs_objects,
         programs_recursion,
         programs_scopes,
