@@ -366,18 +366,18 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KnownTensor:
     """In the skeleton of a result: this very tensor."""
 
     value: Tensor
 
 
 def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
-    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and
+    """``value`` with parameters replaced by what they hold, or all tensors `KnownTensor`, and lists and
     dicts by their entries in ``place``.
     """
     if keep and isinstance(value, Tensor):
-        return Kept(value)
+        return KnownTensor(value)
     if isinstance(value, Parameter):
         return ip.read(value)
     if type(value) is dim.Dim:
@@ -497,7 +497,7 @@ def restored(skeleton, leaves, given):
     if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
-    if kind is Kept:
+    if kind is KnownTensor:
         return skeleton.value
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
