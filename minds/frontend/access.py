@@ -202,6 +202,8 @@ def subscript(ip, owner, index):
         if isinstance(index, Node):
             return _choose(ip, list(owner), index)
         return ip.native(type(owner).__getitem__, owner, need_static(index, "the index"))
+    if isinstance(owner, type):
+        return ip.native(operator.getitem, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType):
         return ip.call(getitem, [owner, index], {})

@@ -26,7 +26,9 @@ from .iterators import sequence
 from .numbers import known
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
+from .value_types import made
 from .values import (
     LOCAL,
     NUMBERS,
@@ -37,6 +39,7 @@ from .values import (
     LocalSet,
     UnionValue,
     describe,
+    is_made,
     need_static,
 )
 
@@ -157,6 +160,8 @@ def _type(ip, v, *parts):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
     if isinstance(v, LOCAL) and v.kind is not None:
         return v.kind.cls
+    if is_made(v):
+        return closed_class(type(v))
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 
@@ -210,6 +215,11 @@ def _super(ip, *args):
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
     return super(cls, frame.vars[first])
+
+
+@emits(object.__new__)
+def _new(ip, cls, *args, **kwargs):
+    return made(cls, LocalDict())
 
 
 # ---- conversions

@@ -21,6 +21,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
+from .slots import open_class
 from .source import Source
 from .store import StoreCell, clock
 
@@ -346,7 +347,7 @@ def made(kind: type, attributes):
     """
     if type(attributes) is not LocalDict:
         return Made(kind, attributes)
-    new = object.__new__(kind)
+    new = object.__new__(open_class(kind))
     new.__dict__ = attributes
     return new
 

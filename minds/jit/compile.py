@@ -115,7 +115,8 @@ class Cache:
 def cache_of(owner) -> Cache:
     """The cache that belongs to a function, a cell, or the object of a method."""
     found = kept(owner)
-    return found["programs"] if found else found.setdefault("programs", Cache())
+    cache = found.get("programs")
+    return found.setdefault("programs", Cache()) if cache is None else cache
 
 
 def holder(fn, otherwise):

@@ -52,6 +52,7 @@ from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
+from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
@@ -365,18 +366,18 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KnownTensor:
     """In the skeleton of a result: this very tensor."""
 
     value: Tensor
 
 
 def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
-    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and
+    """``value`` with parameters replaced by what they hold, or all tensors `KnownTensor`, and lists and
     dicts by their entries in ``place``.
     """
     if keep and isinstance(value, Tensor):
-        return Kept(value)
+        return KnownTensor(value)
     if isinstance(value, Parameter):
         return ip.read(value)
     if type(value) is dim.Dim:
@@ -496,7 +497,7 @@ def restored(skeleton, leaves, given):
     if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
-    if kind is Kept:
+    if kind is KnownTensor:
         return skeleton.value
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
@@ -509,8 +510,13 @@ def restored(skeleton, leaves, given):
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):
-        new = object.__new__(kind)
-        new.__dict__.update(restored(skeleton.__dict__, leaves, given))
+        kind = closed_class(kind)
+        new, held = object.__new__(kind), restored(skeleton.__dict__, leaves, given)
+        for name in slots_of(kind):
+            if name in held:
+                object.__setattr__(new, name, held.pop(name))
+        if held:
+            new.__dict__.update(held)
         return new
     if record(skeleton) is not None:
         p = parts(skeleton)

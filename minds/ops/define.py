@@ -15,6 +15,7 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
+from ..base.boundary import refuse
 from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
@@ -106,11 +107,14 @@ class Op:
     # ---- use
 
     def __call__(self, *args, **kwargs):
-        bound = self.bind(args, kwargs)
-        builder = build.current()
-        if builder is not None:
-            return emit(self, bound, builder)
-        return eager_hook(self, bound)
+        try:
+            bound = self.bind(args, kwargs)
+            builder = build.current()
+            if builder is not None:
+                return emit(self, bound, builder)
+            return eager_hook(self, bound)
+        except Exception as e:
+            return refuse(e, self.name, self, args, kwargs, self.__doc__)
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""

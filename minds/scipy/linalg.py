@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import ops
 from ..base import dtype as dt
+from ..base.boundary import guard as _guard
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ops.define import P, library_op
@@ -400,3 +401,4 @@ __all__ = [
     "lu_factor",
     "solve_triangular",
 ]
+_guard(__name__)

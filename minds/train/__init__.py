@@ -1,6 +1,7 @@
 """Training: `Model`, callbacks, metrics, checkpoints, loss scaling."""
 
 from .. import metrics
+from ..base.boundary import guard as _guard
 from ..metrics import (
     F1,
     MAE,
@@ -113,3 +114,4 @@ __all__ = [
     "rearrange_inputs",
     "save_checkpoint",
 ]
+_guard(__name__)

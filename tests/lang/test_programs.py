@@ -9,9 +9,11 @@ import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
+import programs_classes
 import programs_collections
 import programs_composite
 import programs_containers
+import programs_custom_gradients
 import programs_definitions
 import programs_function_values
 import programs_functions
@@ -52,11 +54,13 @@ PROGRAMS = {
         programs_generators,
         programs_iterators,
         programs_function_values,
+        programs_classes,
         programs_collections,
         programs_composite,
         programs_library,
         programs_sorting,
         programs_containers,
+        programs_custom_gradients,
         programs_objects,
         programs_recursion,
         programs_scopes,
