@@ -128,6 +128,11 @@ class Guards:
         self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
+    def refer_weakly(self, objects: list) -> None:
+        """Keep no parameter that is one of ``objects``, with which the program goes."""
+        ids = set(map(id, objects))
+        self.parameters = [weakref.proxy(p) if id(p) in ids else p for p in self.parameters]
+
     def changed(self) -> tuple | None:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
         parameter's type (name None), or of a list or dict (owner None); None if there is none.
