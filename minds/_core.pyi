@@ -133,6 +133,3 @@ def memory() -> dict[str, int]:
 
 def trim_memory() -> None:
     """Give cached memory back to the system."""
-
-def crc32(bytes) -> int:
-    """The checksum of zlib."""
