@@ -16,6 +16,7 @@ from .flow import fork, resume, stop
 from .iterated import Iterated
 from .iterators import turns
 from .loop_fixpoint import Loop, roll
+from .raises import leaving
 from .region import discard, go_on, runtime_if
 from .scalars import binary, truth
 from .source import bound_names
@@ -45,13 +46,17 @@ def _where(ip, node, holds: bool) -> None:
 
 @stmt(gast.Break)
 def _break(ip, node):
-    ip.frames[-1].loop.breaks.append(stop(ip))
+    leaving(ip)
+    if ip.live:
+        ip.frames[-1].loop.breaks.append(stop(ip))
     ip.flow.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    ip.frames[-1].loop.continues.append(stop(ip))
+    leaving(ip)
+    if ip.live:
+        ip.frames[-1].loop.continues.append(stop(ip))
     ip.flow.live = False
 
 

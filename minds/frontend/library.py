@@ -161,6 +161,8 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if isinstance(v, BaseException):
+        return text.plain_class(v)
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 

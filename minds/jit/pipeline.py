@@ -27,11 +27,11 @@ from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
     containers,
-    contexts,
     control,
     copies,
     extremes,
     generators,
+    handlers,
     iteration,
     library,
     loops,
