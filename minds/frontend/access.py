@@ -25,6 +25,7 @@ from .values import (
     NUMBERS,
     Bound,
     Closure,
+    LocalDict,
     LocalList,
     Mismatch,
     UnionValue,
@@ -94,10 +95,14 @@ def getattr_(ip, owner, name: str):
 
 
 def _of_container(owner, name: str):
+    kind = getattr(owner, "kind", None)
+    if kind is not None and (kind.cls, name) in METHODS:
+        method = METHODS[kind.cls, name]
+        return kind.given if method is None else Bound(method, owner, name)
     if name in _SPECIAL and hasattr(owner, name):
         return Bound(_SPECIAL[name], owner, name)
     method = METHODS.get((_family(owner), name))
-    if method is None and not hasattr(owner, name):
+    if not hasattr(owner if kind is None else kind.cls, name) and (method is None or kind):
         what = f"'{plain_name(owner)}' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
     return Bound(method or getattr(type(owner), name), owner, name)
@@ -188,6 +193,10 @@ def subscript(ip, owner, index):
         if awaited(ip, IndexError):
             _require_places(ip, owner.shape, index if isinstance(index, tuple) else (index,))
         return ip.native(Tensor.__getitem__, ip.node(owner), index)
+    if type(owner) is LocalDict and owner.kind is not None:
+        missing = METHODS.get((owner.kind.cls, "__missing__"))
+        if missing is not None and known_key(index) not in owner:
+            return ip.call(missing, [owner, known_key(index)], {})
     if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
     if isinstance(owner, (tuple, list, dict, str, range)):
@@ -198,6 +207,8 @@ def subscript(ip, owner, index):
         if isinstance(index, Node):
             return _choose(ip, list(owner), index)
         return ip.native(type(owner).__getitem__, owner, need_static(index, "the index"))
+    if isinstance(owner, type):
+        return ip.native(operator.getitem, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType):
         return ip.call(getitem, [owner, index], {})
@@ -255,7 +266,8 @@ def known_key(v):
 
 def plain_name(owner) -> str:
     """What Python calls the class of a container."""
-    return type(owner).__name__.removeprefix("Local").lower()
+    kind = getattr(owner, "kind", None)
+    return kind.cls.__name__ if kind else type(owner).__name__.removeprefix("Local").lower()
 
 
 FEW = 8

@@ -23,6 +23,7 @@ class EmitBuilder(build.Builder):
 
     def emit(self, fn, args, abstract):
         self.loc = loc = self.ip.here()
+        self.ip.flow.emitted += 1
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]

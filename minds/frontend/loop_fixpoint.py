@@ -39,6 +39,13 @@ of two or three.
 """
 
 
+def final(kind: type, *what, **more) -> Exception:
+    """`refuse` a loop that is wrong in whatever way it is compiled."""
+    error = refuse(kind, *what, **more)
+    error.final = True
+    return error
+
+
 @dataclass(eq=False)
 class Loop:
     """Where `break` and `continue` of the innermost loop lead.
@@ -219,11 +226,15 @@ class _Attempt:
         always has the others.
         """
         ip, tensors = self.ip, self.ip.tensors
-        touched = set(tensors.log[self.noted :])
+        touched = tensors.families(tensors.log[self.noted :])
         if not touched:
             return
         with at(ip, self.start):
             outer = reachable(ip) - set(map(id, self.header.params))
+        # What an iteration makes and changes has no name at its start: it is a parameter there.
+        touched &= (
+            outer | set(map(id, self.header.params)) | tensors.families(map(id, found.handed[0]))
+        )
         for leaves in found.handed:
             own = [
                 (k, tensors.family(v))
@@ -256,7 +267,7 @@ class _Attempt:
         if caught(self.ip) > self.caught:
             return
         if self.exit_path is None and not self.loop.breaks and ways == self.counts[1:]:
-            raise refuse(
+            raise final(
                 RuntimeError,
                 "this loop never ends: its condition holds whatever the data, and nothing in it "
                 "leaves",

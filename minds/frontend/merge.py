@@ -278,7 +278,7 @@ class Merge:
         return all(v is alike[0] for v in alike)
 
     def _new(self, alike):
-        return _EMPTY[family(alike[0])]()
+        return _EMPTY[family(alike[0])]((), getattr(alike[0], "kind", None))
 
     def _keep(self, c) -> None:
         """Join what ``c`` holds on the paths, if that can differ."""

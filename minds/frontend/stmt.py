@@ -108,6 +108,9 @@ _SETS = {
 
 def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
+    if isinstance(old, LocalList) and op is gast.Add and old.kind is not None:
+        ip.call(getattr_(ip, old, "extend"), [value], {})
+        return old
     if isinstance(old, LocalList) and op is gast.Add:
         ip.touch(old)
         old.extend(sequence(ip, value))

@@ -15,7 +15,7 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ..define import Op, P
+from ..define import P, library_op
 from ..faces import face, offer, primitive
 from ..rules import same
 from .common import as_tensor, key_of, known_values
@@ -28,7 +28,7 @@ def _hosted(host, **options):
     """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
     arrays.
     """
-    return lambda rule: Op(rule, host=host, nondiff=True, **options)
+    return lambda rule: library_op(rule, host=host, nondiff=True, **options)
 
 
 def _each(fn, rank: int = 2):
@@ -295,7 +295,7 @@ def _expm_rule(input: Tensor):
     return same(input)
 
 
-_matrix_exp = Op(_expm_rule, host=_expm)
+_matrix_exp = library_op(_expm_rule, host=_expm)
 
 
 @_matrix_exp.bprop
