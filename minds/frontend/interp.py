@@ -48,6 +48,7 @@ class Activations:
         catches: what waits for exceptions, innermost last.
         handling: (frame, variable) of the exceptions whose handlers are interpreted.
         raised: identity → `Thrown` of the exceptions that were caught.
+        classes: the classes that the source has made, each with the call that made it.
         customs: the cells with their own gradient.
         derived: the functions being differentiated, outermost first.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
@@ -59,6 +60,7 @@ class Activations:
         "calling",
         "catches",
         "chains",
+        "classes",
         "customs",
         "derived",
         "frames",
@@ -74,6 +76,7 @@ class Activations:
         self.catches: list = []
         self.handling: list = []
         self.raised: dict = {}
+        self.classes: dict = {}
         self.customs: list = []
         self.derived: list[Graph] = []
         self.chains: list = []
