@@ -275,7 +275,7 @@ class Tensor:
     def absolute(self) -> Tensor:
         """The absolute value. Its gradient at 0 is 0."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 by the sign of ``input``."""
+        """-1, 0 or 1 by the sign of ``input``; of complex numbers :math:`z / |z|`."""
     def floor(self) -> Tensor:
         """The greatest integer that is not above ``input``."""
     def ceil(self) -> Tensor:
@@ -1056,6 +1056,7 @@ class Tensor:
         """`Tensor.sin` in place: the result becomes the value of this tensor."""
     def cos_(self) -> Tensor:
         """`Tensor.cos` in place: the result becomes the value of this tensor."""
+    _offered: bool
 
 class Parameter(Tensor):
     """A tensor that training changes."""
@@ -1095,6 +1096,7 @@ class Parameter(Tensor):
     def __reduce__(self) -> Any: ...
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
+    _offered: bool
 
 class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`."""

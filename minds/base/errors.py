@@ -26,10 +26,13 @@ class Complaint:
 
     Attributes:
         head: the fault and its values, one line, starting with the op or the construct.
+        within: the head as what a public function has called says it, if ``head`` is of the former.
+        kernel: whether a kernel found the fault in its operands' elements.
         loc: the user's source span.
         operands: (name, description) of each operand.
         expected: what would have been right.
         cure: what to do.
+        refused: whether it is minds that cannot do it, and CPython may.
     """
 
     head: str
@@ -37,6 +40,9 @@ class Complaint:
     operands: list[tuple[str, str]] = field(default_factory=list)
     expected: str | None = None
     cure: str | None = None
+    within: str | None = None
+    kernel: bool = False
+    refused: bool = False
 
     def render(self) -> str:
         """The message in the house format."""
@@ -96,13 +102,14 @@ def _raised_at(traceback) -> tuple[Loc | None, str]:
 
 def _with_name(head: str, name: str) -> str:
     """A first line that starts with the name of an op, a class or a function."""
-    if (
-        not name.isidentifier()
-        or name.startswith(("_", "getitem", "setitem"))
-        or _NAMED.match(head)
-    ):
+    if not name.isidentifier() or name.startswith(("_", "getitem", "setitem")) or is_named(head):
         return head
     return f"{name}: {head}"
+
+
+def is_named(head: str) -> bool:
+    """Whether a first line starts with the name of an op, a class or a function."""
+    return _NAMED.match(head) is not None
 
 
 class ParseError(UserError, SyntaxError):
@@ -134,6 +141,18 @@ def needing(error: CompileTimeError, nodes) -> CompileTimeError:
 
 class IntegerTooLarge(OverflowError, RuntimeError):
     """An int of the program does not fit 64 bits. MindSpore's callers expect a RuntimeError."""
+
+
+class NoSuchKey(KeyError, ValueError):
+    """A name that nothing has."""
+
+
+class NoSuchAttribute(AttributeError, RuntimeError):
+    """An object is not what it must be yet, or lacks what its class should define."""
+
+
+class OutOfMemory(MemoryError, RuntimeError):
+    """A tensor is larger than the memory."""
 
 
 class NoGradient(TypeError, RuntimeError):
@@ -222,12 +241,27 @@ def _is_dispatch(at) -> bool:
     )
 
 
+def is_raised(error: Exception) -> bool:
+    """Whether an exception comes from a ``raise`` or an ``assert``, not from an operation that failed."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and _is_raise(at)
+
+
 def _is_raise(at) -> bool:
     """Whether a place is a ``raise`` or an ``assert``, not an operation that failed."""
     return at.tb_frame.f_code.co_code[at.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
 
 
 _classes: dict[type, type] = {ParseError: ParseError}
+_INSTEAD = {
+    AttributeError: NoSuchAttribute,
+    KeyError: NoSuchKey,
+    MemoryError: OutOfMemory,
+    OverflowError: IntegerTooLarge,
+}
+"""RuntimeErrors too, as callers expect."""
 
 
 def complain(
@@ -242,13 +276,22 @@ def complain(
     """An exception of builtin type ``kind`` that renders as a house error."""
     cls = _classes.get(kind)
     if cls is None:
-        cls = kind
+        cls = _INSTEAD.get(kind, kind)
         if not issubclass(kind, UserError):
             about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-            cls = type(kind.__name__, (UserError, kind), about)
+            cls = type(kind.__name__, (UserError, cls), about)
         _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
+    return error
+
+
+def refuse(kind: type, head: str, **more) -> Exception:
+    """`complain` of what CPython may run and minds cannot compile: an error while compiling, even
+    where data decide whether the program gets there.
+    """
+    error = complain(kind, head, **more)
+    error.complaint.refused = True
     return error
 
 
@@ -263,7 +306,9 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
         if kind.__module__ == "minds._core":
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
         try:
-            return complain(kind, text or kind.__name__, loc=loc, operands=operands)
+            made = complain(kind, text or kind.__name__, loc=loc, operands=operands)
+            made.complaint.kernel = kind is not type(error)
+            return made
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
     if complaint.loc is None:

@@ -7,7 +7,7 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -24,6 +24,7 @@ from .values import (
     NUMBERS,
     Bound,
     Closure,
+    LocalDict,
     LocalList,
     Mismatch,
     UnionValue,
@@ -72,7 +73,7 @@ def getattr_(ip, owner, name: str):
         return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
-            raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+            raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
@@ -91,10 +92,14 @@ def getattr_(ip, owner, name: str):
 
 
 def _of_container(owner, name: str):
+    kind = getattr(owner, "kind", None)
+    if kind is not None and (kind.cls, name) in METHODS:
+        method = METHODS[kind.cls, name]
+        return kind.given if method is None else Bound(method, owner, name)
     if name in _SPECIAL and hasattr(owner, name):
         return Bound(_SPECIAL[name], owner, name)
     method = METHODS.get((_family(owner), name))
-    if method is None and not hasattr(owner, name):
+    if not hasattr(owner if kind is None else kind.cls, name) and (method is None or kind):
         what = f"'{plain_name(owner)}' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
     return Bound(method or getattr(type(owner), name), owner, name)
@@ -183,6 +188,10 @@ def subscript(ip, owner, index):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
         return ip.native(Tensor.__getitem__, ip.node(owner), index)
+    if type(owner) is LocalDict and owner.kind is not None:
+        missing = METHODS.get((owner.kind.cls, "__missing__"))
+        if missing is not None and known_key(index) not in owner:
+            return ip.call(missing, [owner, known_key(index)], {})
     if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
     if isinstance(owner, (tuple, list, dict, str, range)):
@@ -193,6 +202,8 @@ def subscript(ip, owner, index):
         if isinstance(index, Node):
             return _choose(ip, list(owner), index)
         return ip.native(type(owner).__getitem__, owner, need_static(index, "the index"))
+    if isinstance(owner, type):
+        return ip.native(operator.getitem, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType):
         return ip.call(getitem, [owner, index], {})
@@ -241,7 +252,8 @@ def known_key(v):
 
 def plain_name(owner) -> str:
     """What Python calls the class of a container."""
-    return type(owner).__name__.removeprefix("Local").lower()
+    kind = getattr(owner, "kind", None)
+    return kind.cls.__name__ if kind else type(owner).__name__.removeprefix("Local").lower()
 
 
 FEW = 8

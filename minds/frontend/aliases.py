@@ -6,7 +6,7 @@ be any of them (its *origins*). Changing one makes the others stale: an alias is
 
 from __future__ import annotations
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, refuse
 from .imports import is_outside
 from .value_types import CONTAINERS, LOCAL
 
@@ -59,7 +59,7 @@ class Aliases:
                 ParseError, f"a {kind.__name__} {fixed[0]}", cure=f"{fixed[1]}: {kind.__name__}(…)"
             )
         if ip.options.strict and is_outside(container):
-            raise complain(
+            raise refuse(
                 TypeError,
                 f"a {kind.__name__} {OUTSIDE[0]} with jit_syntax_level STRICT",
                 cure=f"{OUTSIDE[1]}, or set jit_syntax_level to LAX",

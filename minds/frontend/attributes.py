@@ -9,7 +9,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
-from .emit import Catching
+from .raises import Catching
 from .value_types import is_made
 
 _MISSING = object()
@@ -46,6 +46,8 @@ def computed(ip, owner, name: str):
             ip.touch(own)
             own[name] = value
         return value
+    if isinstance(found, functools.partialmethod):
+        return functools.partial(found.func, owner, *found.args, **found.keywords)
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
     return fallback(ip, owner, name) if found is None and name not in own else NotImplemented

@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import inspect
 import types
 
 import gast
 
 from ..base import tree
+from ..base.boundary import inside, is_offered, refuse
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -36,6 +38,7 @@ from . import (
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
+from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import made
@@ -63,7 +66,7 @@ class Calls:
             return union_values.on_args(
                 self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
             )
-        handler = _handler(fn)
+        handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
             return handler(self, *args, **kwargs)
         emit = getattr(type(fn), "_emit", None)
@@ -122,6 +125,9 @@ class Calls:
             return self.call_library(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
+        if inside(fn) is not fn:
+            call = functools.partial(self.call_python, inside(fn), args, kwargs)
+            return self.call_public(call, fn.__name__, fn, args, kwargs, fn.__doc__)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
         by_code = EMITTERS.get(fn.__code__)
@@ -182,6 +188,18 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
+    def call_public(self, call, name: str, *given):
+        """``call()`` of a public name that is interpreted: what it raises here, not in a function of
+        the user's, is about its arguments (`explained`).
+        """
+        try:
+            return call()
+        except Exception as e:
+            complaint = getattr(e, "complaint", None)
+            if complaint is not None and complaint.loc not in (None, self.here()):
+                raise
+            return refuse(e, name, *given)
+
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
         if _holds_known(cls):
@@ -194,16 +212,26 @@ class Calls:
             return make_cell(cls, args, kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
-        cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure=cure or "make it in __init__ and use it here")
+        raise complain(ParseError, what, cure="make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
-        new = made(cls, values.LocalDict())
+        if inspect.isabstract(cls):
+            missing = ", ".join(sorted(cls.__abstractmethods__))
+            what = (
+                f"Can't instantiate abstract class {cls.__name__} with abstract methods {missing}"
+            )
+            raise complain(TypeError, what)
+        plain = cls.__new__ is object.__new__
+        new = (
+            made(cls, values.LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
+        )
+        if not isinstance(new, cls):
+            return new
         if cls.__init__ is not object.__init__:
             self.call(cls.__init__, [new, *args], kwargs)
-        elif args or kwargs:
+        elif plain and (args or kwargs):
             raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         return new
 
@@ -222,7 +250,12 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        return self.call(cell.construct, args, kwargs)
+        call = functools.partial(self.call, cell.construct, args, kwargs)
+        if not is_offered(cls):
+            return call()
+        return self.call_public(
+            call, cls.__name__, cell.construct, args, kwargs, cls.__doc__, "Inputs"
+        )
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""
@@ -356,14 +389,17 @@ def _numbers_in(values) -> list:
 
 def _is_plain(cls: type) -> bool:
     """Whether an object of ``cls`` is what its ``__init__``, written in Python, puts there."""
-    init = cls.__init__
     return (
-        cls.__new__ is object.__new__
-        and type(cls) is type
-        and (init is object.__init__ or isinstance(init, types.FunctionType))
-        and cls.__dictoffset__ != 0
+        type(cls).__call__ is type.__call__
+        and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
+        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
         and not special.is_ours(cls)
     )
+
+
+_EMPTY = object.__basicsize__
+"""The size of objects that hold nothing but their attributes."""
 
 
 def _holds_known(cls) -> bool:
@@ -377,15 +413,6 @@ def _takes_known(fn) -> bool:
     if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
         return True
     return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
-
-
-_INSTEAD = {
-    "deque": "use a list: append(v), pop(0)",
-    "defaultdict": "use a dict: d.setdefault(key, …)",
-    "OrderedDict": "use a dict, which keeps its order",
-    "Counter": "use a dict: d[key] = d.get(key, 0) + 1",
-}
-"""What compiled code uses instead of a class of `collections`."""
 
 
 def _handler(fn):

@@ -1,21 +1,23 @@
 """Conditionals and loops.
 
-A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a
-compile-time value. *Rolled* (`loop_fixpoint`): a graph that calls itself.
+A loop runs in one of two ways. *Unrolled*: its items are known now and few. *Rolled*
+(`loop_fixpoint`): a graph that calls itself. A loop of known length that does not roll, for whatever
+reason, is unrolled.
 """
 
 from __future__ import annotations
 
 import gast
 
-from ..base.errors import CompileTimeError
+from ..base.errors import is_frontend_fault
 from ..ir.dim import current, is_size
 from ..ir.node import Node
 from .counted import counted
+from .emit import Control
 from .flow import fork, resume, stop
 from .iterated import Iterated
 from .iterators import turns
-from .loop_fixpoint import Loop, roll
+from .loop_fixpoint import Loop, final, roll
 from .region import discard, go_on, runtime_if
 from .scalars import binary, truth
 from .source import bound_names
@@ -26,6 +28,9 @@ from .walks import contains
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
+
+NODES, TURNS = 100_000, 10_000
+"""A loop that does not roll makes at most so many nodes, and has at most so many iterations."""
 
 
 @stmt(gast.If)
@@ -58,25 +63,66 @@ def _continue(ip, node):
 @stmt(gast.While)
 def _while(ip, node):
     """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`,
-    the rest is rolled.
+    the rest is rolled. Where that fails, it is unrolled as long as the condition is known.
     """
-    rolled = contains(node.body, gast.Break) or ip.flow.unrolled * ip.options.unroll > UNROLLED
-    for _ in range(0 if rolled else ip.options.unroll):
-        mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
-        test = truth(ip, ip.eval(node.test))
-        if isinstance(test, Node):
-            discard(ip, graphs)
-            resume(ip, mark)
-            _cut(ip.builder.graph, tail)
-            break
-        ip.store.drop(mark.version)
-        if not test:
-            ip.block(node.orelse)
+    by_choice = contains(node.body, gast.Break) or ip.flow.unrolled * ip.options.unroll > UNROLLED
+    breaks: list = []
+    turns = _Turns(ip, node, breaks, 0 if by_choice else ip.options.unroll)
+    _iterate(ip, node, turns, 1, breaks)
+    while ip.live and turns.test is not False:
+        why = _rolled(ip, node, _while_roller(ip, node, turns.test is True), turns.test is True)
+        if why is None:
+            _behind(ip, breaks)
             return
-        _iterate(ip, node, [lambda: None], 1, last=False)
-        if not ip.live:
-            return
-    roll(ip, node, lambda: truth(ip, ip.eval(node.test)), lambda: None, set())
+        turns = _Turns(ip, node, breaks, TURNS + 1, why)
+        _iterate(ip, node, turns, 1, breaks, why)
+    _end(ip, node, breaks)
+
+
+def _while_roller(ip, node, known: bool):
+    """What rolls a `while` whose condition is ``known`` at its start."""
+    countable = known and not isinstance(node.test, gast.Constant)
+
+    def condition():
+        return truth(ip, ip.eval(node.test))
+
+    return lambda: roll(ip, node, condition, lambda: None, set(), countable)
+
+
+class _Turns:
+    """The iterations of a `while` as long as its condition is known now, and at most so many.
+
+    Attributes:
+        test: what the condition was at last: True or False, or None where only the run knows it.
+        breaks: the paths that have left the loop.
+        why: why the loop is unrolled, if it is no choice.
+    """
+
+    def __init__(self, ip, node, breaks: list, most: int, why: Exception | None = None):
+        self.ip, self.node, self.breaks, self.most, self.why = ip, node, breaks, most, why
+        self.test = True
+
+    def __iter__(self):
+        ip, node, ways = self.ip, self.node, self._ways()
+        endless = isinstance(node.test, gast.Constant)
+        for taken in range(self.most + 1):
+            mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
+            test = truth(ip, ip.eval(node.test))
+            self.test = None if isinstance(test, Node) else bool(test)
+            if self.test is None or test and taken == self.most:
+                discard(ip, graphs)
+                resume(ip, mark)
+                _cut(ip.builder.graph, tail)
+                return
+            ip.store.drop(mark.version)
+            if not test:
+                return
+            yield lambda: None
+            if self.why is not None and endless and self._ways() != ways:
+                raise self.why  # data decide where it ends
+
+    def _ways(self) -> int:
+        return len(self.breaks) + len(self.ip.frames[-1].region.exits)
 
 
 def _cut(graph, tail) -> None:
@@ -87,14 +133,38 @@ def _cut(graph, tail) -> None:
         graph.remove(n)
 
 
-def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
-    """Interpret the body once per binder, of which there are about so many; with ``last``, then the
-    loop's `else`. Breaks lead behind it.
+def _rolled(ip, node, attempt, known: bool) -> Exception | None:
+    """``attempt()`` to make a loop one of the program. Why it is none; then nothing has happened. A
+    loop that was unrolled is not tried again. Where its iterations are not ``known``, its error is
+    raised.
     """
-    frame, breaks = ip.frames[-1], []
-    outer = ip.flow.unrolled
+    if known and node in ip.flow.unrollable:
+        return ip.flow.unrollable[node]
+    before, changes, lines = fork(ip), len(ip.tensors.log), len(ip.graphs)
+    try:
+        attempt()
+        return None
+    except (Control, RecursionError, MemoryError):
+        raise
+    except Exception as e:
+        if not known or is_frontend_fault(e) or hasattr(e, "final"):
+            raise
+        discard(ip, lines)
+        resume(ip, before)
+        del ip.tensors.log[changes:]
+        return e
+
+
+def _iterate(ip, node, binders, times: int, breaks: list, why: Exception | None = None) -> None:
+    """Interpret the body once per binder, of which there are about so many; its `break`s are added
+    to ``breaks``. Where the loop is unrolled since it cannot be rolled, ``why``.
+
+    Raises:
+        TypeError: the program would be too large.
+    """
+    frame, outer, start = ip.frames[-1], ip.flow.unrolled, ip.flow.emitted
     ip.flow.unrolled *= max(1, times)
-    for bind in binders:
+    for turn, bind in enumerate(binders):
         loop = frame.loop = Loop(frame.loop)
         try:
             bind()
@@ -106,9 +176,35 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
             go_on(ip, ([stop(ip)] if ip.live else []) + loop.continues)
         if not ip.live:
             break
+        if why is not None and (turn >= TURNS or ip.flow.emitted - start > NODES):
+            raise _too_long(turn + 1, why)
     ip.flow.unrolled = outer
-    if last and ip.live:
+    if why is not None:
+        ip.flow.unrollable[node] = why
+
+
+def _too_long(turns: int, why: Exception) -> Exception:
+    """The error for a loop that does not roll, and is too long to be unrolled."""
+    complaint = getattr(why, "complaint", None)
+    head = f"{type(why).__name__}: {why}" if complaint is None else complaint.head
+    return final(
+        TypeError,
+        f"{head}. So the loop is unrolled, but its program is too large after {turns} iterations",
+        loc=complaint and complaint.loc,
+        expected=f"at most {NODES} operations and {TURNS} iterations",
+        cure="let each iteration do the same with values of one type, and write results into a "
+        "tensor (y[i] = …) or a list of equal tensors",
+    )
+
+
+def _end(ip, node, breaks: list) -> None:
+    """Behind the last iteration: the loop's `else`, then where `break`s lead."""
+    if ip.live:
         ip.block(node.orelse)
+    _behind(ip, breaks)
+
+
+def _behind(ip, breaks: list) -> None:
     if breaks:
         go_on(ip, ([stop(ip)] if ip.live else []) + breaks)
 
@@ -116,38 +212,39 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
 @stmt(gast.For)
 def _for(ip, node):
     iterable = ip.eval(node.iter)
-    by_index = counted(ip, iterable)
+    by_index, breaks = counted(ip, iterable), []
     if by_index is None:
         times = iterable.count(ip) if isinstance(iterable, Iterated) else None
         binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
-        _iterate(ip, node, binders, times if times is not None else _size(iterable))
+        _iterate(ip, node, binders, times if times is not None else _size(iterable), breaks)
+        _end(ip, node, breaks)
         return
     length, item = by_index
-    if is_size(length):
-
-        def binders(start: int, stop: int) -> list:
-            return [_binder(ip, node.target, item, i) for i in range(start, stop)]
-
-        if (
-            type(length) is int
-            and length <= ip.options.unroll
-            and ip.flow.unrolled * length <= UNROLLED
-        ):
-            _iterate(ip, node, binders(0, length), length)
-            return
-        first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)
-        if first:
-            _iterate(ip, node, binders(0, 1), 1, last=False)
-        if not ip.live:
-            return
-        try:
-            _count_loop(ip, node, length, item, int(first))
-        except CompileTimeError:
-            # The body needs the index, or what it picks, while compiling: cells in a list, say.
-            size = ip.native(int, length)
-            _iterate(ip, node, binders(int(first), size), size)
+    if not is_size(length):
+        _count_loop(ip, node, length, item, 0)
         return
-    _count_loop(ip, node, length, item, 0)
+    first = _first(ip, node, length)
+    why = None
+    if first:
+        _iterate(ip, node, [_binder(ip, node.target, item, i) for i in range(first)], first, breaks)
+    if ip.live and (type(length) is not int or first < length):
+        why = _rolled(ip, node, lambda: _count_loop(ip, node, length, item, first), True)
+        if why is None:
+            return
+        size = ip.native(int, length)
+        binders = (_binder(ip, node.target, item, i) for i in range(first, size))
+        _iterate(ip, node, binders, size - first, breaks, why)
+    _end(ip, node, breaks)
+
+
+def _first(ip, node, length) -> int:
+    """How many iterations stand before a rolled loop: all of a short one; one where that gives
+    variables their first value, or a number a tensor's type.
+    """
+    short = type(length) is int and length <= ip.options.unroll
+    if short and ip.flow.unrolled * length <= UNROLLED:
+        return length
+    return int(not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length))
 
 
 def _size(iterable) -> int:
@@ -185,7 +282,6 @@ def _count_loop(ip, node, length, item, start: int) -> None:
     """A rolled loop over an index."""
     frame = ip.frames[-1]
     counter = f"<i{node.lineno}:{node.col_offset}>"
-    before = fork(ip)
     frame.vars[counter] = start
 
     def condition():
@@ -196,11 +292,7 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         frame.vars[counter] = binary(ip, gast.Add, index, 1)
         assign(ip, node.target, item(index))
 
-    try:
-        names = {counter} | bound_names([node.target])
-        roll(ip, node, condition, bind, names, is_size(length))
-    except CompileTimeError:
-        resume(ip, before)
-        raise
+    names = {counter} | bound_names([node.target])
+    roll(ip, node, condition, bind, names, is_size(length))
     if ip.live:
         frame.vars.pop(counter, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..base.errors import CompileTimeError, complain
 from ..ir import build
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node
@@ -24,6 +23,7 @@ class EmitBuilder(build.Builder):
 
     def emit(self, fn, args, abstract):
         self.loc = loc = self.ip.here()
+        self.ip.flow.emitted += 1
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]
@@ -76,44 +76,6 @@ class Raised(Control):
     def __init__(self, error: Exception):
         super().__init__(error)
         self.error = error
-
-
-class Catching:
-    """Within, an exception of ``kind`` that the source raises for certain is raised as what it
-    is.
-    """
-
-    def __init__(self, ip, kind: type):
-        self.ip, self.kind, self.state = ip, kind, (ip.flow.unrolled, ip.live)
-
-    def __enter__(self):
-        self.ip.activations.catches.append((self.kind, self.ip.flow.nested, self.ip.builder.graph))
-
-    def __exit__(self, kind, e, trace):
-        self.ip.activations.catches.pop()
-        if isinstance(e, Raised) and isinstance(e.error, self.kind):
-            self.ip.flow.unrolled, self.ip.flow.live = self.state
-            raise e.error from None
-
-
-def is_caught(ip, error: Exception) -> bool:
-    """Whether the interpreter waits for ``error``.
-
-    Raises:
-        CompileTimeError: it does, but only run-time data decides whether it is raised.
-    """
-    for kind, depth, graph in reversed(ip.activations.catches):
-        if isinstance(error, kind):
-            if ip.flow.nested == depth and ip.builder.graph is graph:
-                return True
-            if isinstance(error, StopIteration):
-                raise complain(
-                    CompileTimeError,
-                    "where this iterator ends depends on run-time data",
-                    cure="give it a length that is known, or loop with while",
-                )
-            return False
-    return False
 
 
 REQUIRED = object()

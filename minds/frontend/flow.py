@@ -22,16 +22,32 @@ class Flow:
         nested: the number of branches and loops of the program that are open.
         unrolled: how often the position is interpreted because of loops around it that are
             unrolled.
+        unrollable: the loops (syntax) that were unrolled because they do not roll, and why.
+        emitted: how many nodes were made so far.
         tails: the regions around it.
         fails: the region of the whole program, where all ways out of it raise.
+        trunk: (graph, nested) of the places that are reached whatever the data.
     """
 
-    __slots__ = ("builder", "fails", "live", "nested", "tails", "unrolled")
+    __slots__ = (
+        "builder",
+        "emitted",
+        "fails",
+        "live",
+        "nested",
+        "tails",
+        "trunk",
+        "unrollable",
+        "unrolled",
+    )
 
     def __init__(self, builder):
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
+        self.unrollable: dict = {}
+        self.emitted = 0
         self.tails: list[Region] = []
         self.fails: Region | None = None
+        self.trunk = (builder.graph, 0)
 
 
 @dataclass(eq=False)

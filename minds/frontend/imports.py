@@ -12,7 +12,7 @@ import itertools
 import operator
 from types import CellType
 
-from .value_types import LocalDict, LocalList, LocalSet
+from .value_types import KINDS, LocalDict, LocalList, LocalSet
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
@@ -46,12 +46,12 @@ class Imports:
     def of(self, value):
         """``value`` with what stands for lists and dicts, also inside of those and of tuples."""
         kind = type(value)
-        if kind not in _LOCAL and not isinstance(value, tuple):
+        if kind not in _LOCAL and kind not in KINDS and not isinstance(value, tuple):
             return value
         found = self.known.get(id(value))
         if found is not None:
             return found[1]
-        if kind in _LOCAL:
+        if kind in _LOCAL or kind in KINDS:
             return self._container(value)
         held = [self.of(v) for v in value] if kind is tuple or hasattr(kind, "_fields") else ()
         new = (
@@ -63,13 +63,17 @@ class Imports:
         return new
 
     def _container(self, value):
-        new = _LOCAL[type(value)]()
+        if type(value) in KINDS:
+            made, kind_of = KINDS[type(value)]
+            new = made((), kind_of(value))
+        else:
+            new = _LOCAL[type(value)]()
         new.born = next(_ages)
         pair = self.known[id(value)] = value, new  # it may hold itself
         self.pairs.append(pair)
-        if type(value) is list:
+        if type(new) is LocalList:
             new.extend([self.of(v) for v in value])
-        elif type(value) is set:
+        elif type(new) is LocalSet:
             new.update(value)
         else:
             new.update((k, self.of(v)) for k, v in value.items())
@@ -146,7 +150,7 @@ class Watched:
 def _held(container) -> tuple:
     if type(container) is Attribute:
         return container.held()
-    return (*container, *container.values()) if type(container) is dict else tuple(container)
+    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
 
 
 __all__ = ["Attribute", "Imports", "Watched", "is_outside"]

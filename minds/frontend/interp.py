@@ -20,7 +20,7 @@ from ..ir.abstract import AbstractTuple
 from ..ir.node import Graph, Node
 from ..ir.shape_env import finding
 from ..tensor import Parameter
-from . import size_witnesses
+from . import raises, size_witnesses
 from .aliases import Aliases
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
@@ -45,7 +45,7 @@ class Activations:
         frames: all of them; `active` groups them by function, to notice recursion.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             for messages.
-        catches: (class, open branches, graph) of exceptions that the interpreter waits for.
+        catches: what waits for exceptions, innermost last.
         customs: the cells with their own gradient.
         derived: the functions being differentiated, outermost first.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
@@ -212,7 +212,7 @@ class Interp(Calls):
         except Control:
             raise
         except Exception as e:
-            raise self.located(e) from e.__cause__
+            raise self.failed(e) from e.__cause__
         finally:
             frame.node = outer
 
@@ -238,9 +238,18 @@ class Interp(Calls):
         except Control:
             raise
         except Exception as e:
-            raise self.located(e) from e.__cause__
+            raise self.failed(e) from e.__cause__
         finally:
             frame.node = outer
+
+    def failed(self, e: Exception) -> Exception:
+        """What to raise for an exception at the present place: the user's error; or `Bottom`, where
+        it is one of the run, with which this path of the program has ended.
+        """
+        error = self.located(e)
+        if is_frontend_fault(e) or not raises.is_of_program(error):
+            return error
+        return Bottom() if raises.diverted(self, error) else error
 
     def located(self, e: Exception) -> Exception:
         """``e`` with the user's place and the operands of the call that failed."""

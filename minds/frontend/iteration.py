@@ -11,11 +11,10 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import special
+from . import raises, special
 from .access import METHODS
 from .compare import fold
 from .counted import Lockstep, together
-from .emit import Raised, is_caught
 from .interp import EMITTERS
 from .iterated import END, Iterated
 from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
@@ -42,8 +41,8 @@ def _next(ip, iterator, *default):
     if v is END and default:
         return default[0]
     if v is END:
-        if is_caught(ip, StopIteration()):
-            raise Raised(StopIteration())
+        if raises.awaited(ip, StopIteration):
+            raise ip.failed(StopIteration())
         what = "next() of an iterator that has no more elements"
         raise complain(ValueError, what, cure="give next() a default, or check the length first")
     return v

@@ -7,16 +7,19 @@ differently on two paths knows its place only at run time, and cannot be used an
 
 from __future__ import annotations
 
+from operator import index
+
 import gast
 
 from ..base.errors import complain
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
+from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
 from . import special
 from .access import plain_name, subscript
-from .emit import Catching
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
+from .raises import Catching
 from .scalars import binary
 from .value_types import View
 from .values import LocalDict, LocalList
@@ -90,7 +93,9 @@ class Items(Iterated):
 
     def _size(self) -> int:
         of = self.state["of"]
-        return of.shape[0] if isinstance(of, (Node, Tensor)) else len(of)
+        if not isinstance(of, (Node, Tensor)):
+            return len(of)
+        return index(of.shape[0]) if is_unbacked(of.shape[0]) else of.shape[0]
 
     def count(self, ip) -> int | None:
         at = self.state["<at>"]

@@ -16,15 +16,16 @@ from dataclasses import dataclass, field
 
 import gast
 
-from ..base.errors import CompileTimeError, ParseError, complain
+from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.abstract import NONE
 from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region
-from .emit import EmitBuilder
+from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
 from .header import Header, is_changeable
 from .merge import Merge, reachable
+from .raises import attempted
 from .region import convert, discard, go_on
 from .source import bound_names, stored_names
 from .values import (
@@ -36,6 +37,13 @@ ROUNDS = 30
 """A loop's body is interpreted at most so often; each round moves some variable's type up a chain
 of two or three.
 """
+
+
+def final(kind: type, *what, **more) -> Exception:
+    """`refuse` a loop that is wrong in whatever way it is compiled."""
+    error = refuse(kind, *what, **more)
+    error.final = True
+    return error
 
 
 @dataclass(eq=False)
@@ -71,7 +79,7 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     assumed = Header.first(ip, entry, changed, stored, ("loop", id(node)))
     for _ in range(ROUNDS):
         mark, turn = len(ip.graphs), recursive_closures.begin(ip)
-        attempt = _Attempt(ip, node, condition, bind, assumed, entry)
+        attempt = _Attempt(ip, node, condition, bind, assumed, entry, countable)
         fits = False
         try:
             attempt.run()
@@ -110,8 +118,9 @@ def _returns(node) -> bool:
 class _Attempt:
     """One interpretation of a rolled loop under an assumption."""
 
-    def __init__(self, ip, node, condition, bind, assumed: Header, entry: Path):
+    def __init__(self, ip, node, condition, bind, assumed: Header, entry: Path, countable):
         self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
+        self.countable = countable
         self.assumed, self.returns, self.entry = assumed, _returns(node), entry
         self.frame = ip.frames[-1]
         self.region = ip.flow.tails[-1] if self.returns else Region(ip.builder, len(ip.graphs))
@@ -134,13 +143,14 @@ class _Attempt:
         """Interpret header, body and exit."""
         ip, frame = self.ip, self.frame
         self._enter()
-        saved = frame.region
+        saved, trunk = frame.region, ip.flow.trunk
         self.loop = frame.loop = Loop(frame.loop)
         try:
             with nested(ip), nullcontext() if self.returns else inside(ip, self.region):
-                self._iteration()
+                attempted(ip, self._iteration)
         finally:
             frame.loop, frame.region = self.loop.outer, saved
+            ip.flow.trunk = trunk
 
     def _enter(self) -> None:
         ip, add_param = self.ip, self.header.add_param
@@ -152,8 +162,14 @@ class _Attempt:
         self.born = self.start.version.ended
 
     def _iteration(self) -> None:
-        ip = self.ip
-        test = self.condition()
+        ip, dead = self.ip, len(self.region.dead)
+        try:
+            test = self.condition()
+        except Bottom:
+            if len(self.region.dead) == dead:  # it calls what has no type yet
+                raise
+            self.exit_path = None
+            return
         base = here(ip)
         if not isinstance(test, Node):
             self.exit_path = None if test else base
@@ -174,8 +190,13 @@ class _Attempt:
 
     def _body(self) -> None:
         ip = self.ip
-        self.bind()
-        ip.block(self.node.body)
+        if self.countable:  # what fails in every iteration may not where it is unrolled
+            ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
+        try:
+            attempted(ip, self.bind)
+            ip.block(self.node.body)
+        except Bottom:
+            ip.flow.live = False
         if ip.live:
             self.loop.continues.append(stop(ip))
         self.back += self.loop.continues
@@ -198,11 +219,15 @@ class _Attempt:
         always has the others.
         """
         ip, tensors = self.ip, self.ip.tensors
-        touched = set(tensors.log[self.noted :])
+        touched = tensors.families(tensors.log[self.noted :])
         if not touched:
             return
         with at(ip, self.start):
             outer = reachable(ip) - set(map(id, self.header.params))
+        # What an iteration makes and changes has no name at its start: it is a parameter there.
+        touched &= (
+            outer | set(map(id, self.header.params)) | tensors.families(map(id, found.handed[0]))
+        )
         for leaves in found.handed:
             own = [
                 (k, tensors.family(v))
@@ -233,7 +258,7 @@ class _Attempt:
         """Raise if nothing leaves the loop."""
         ways = (len(self.region.exits), len(self.frame.region.exits), len(self.region.dead))
         if self.exit_path is None and not self.loop.breaks and ways == self.counts[1:]:
-            raise complain(
+            raise final(
                 RuntimeError,
                 "this loop never ends: its condition holds whatever the data, and nothing in it "
                 "leaves",

@@ -64,7 +64,7 @@ def matches(ip, pattern, v, found: dict):
     except Control:
         raise
     except Exception as e:
-        raise ip.located(e) from e.__cause__
+        raise ip.failed(e) from e.__cause__
     finally:
         frame.node = outer
 

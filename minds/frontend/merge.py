@@ -10,7 +10,7 @@ behind. Such an object may be an alias of what it came from: changing one of the
 
 from __future__ import annotations
 
-from ..base.errors import complain
+from ..base.errors import refuse
 from ..ir.node import Node
 from ..tensor import Tensor
 from .aliases import OUTSIDE
@@ -124,7 +124,7 @@ class Merge:
         return not (isinstance(of, Node) and self.inner is not None and self.inner(of))
 
     def _different(self, why: Mismatch) -> Exception:
-        return complain(
+        return refuse(
             TypeError,
             f"a list or dict is changed differently on two paths: {why}",
             cure="append or insert the same number of elements on every path",
@@ -278,7 +278,7 @@ class Merge:
         return all(v is alike[0] for v in alike)
 
     def _new(self, alike):
-        return _EMPTY[family(alike[0])]()
+        return _EMPTY[family(alike[0])]((), getattr(alike[0], "kind", None))
 
     def _keep(self, c) -> None:
         """Join what ``c`` holds on the paths, if that can differ."""

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, refuse
 from ..ir.dim import Dim
 from ..ir.node import Graph, Node
 from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
 from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .flow import here, resume
+from .flow import Region, die, here, inside, resume
 from .merge import family, reachable
 from .store import Bindings, clock
 from .value_types import UNKNOWN, Box
@@ -32,9 +32,11 @@ from .values import (
     Leaf,
     Mismatch,
     Same,
+    abstract,
     extract,
     flatten,
     join,
+    join_abstract,
     leaf_abstracts,
     parts,
     same,
@@ -45,7 +47,7 @@ from .values import (
 
 STATIC_DEPTH = 40
 """Recursion over compile-time values is unrolled to this depth; then numbers among the arguments
-become run-time values.
+become run-time values, and sizes that differ from call to call what the run finds.
 """
 
 
@@ -76,6 +78,10 @@ ROUNDS = 30
 """A function is interpreted at most so often; each round moves some type up a chain of two or
 three.
 """
+
+
+NEVER = object()
+"""The result of a function of which all ways that end raise."""
 
 
 def find(ip, frame: Frame, running: list):
@@ -118,13 +124,19 @@ def _skeleton(args: dict, others: dict, general: bool) -> dict:
 
 def _typed(v, other, general: bool):
     """The skeleton of an argument; a size that is open is another one in each call, as a number of
-    the run is.
+    the run is, and where ``general`` a size that differs from the ``other``'s.
     """
     if _has_identity(v) and same_object(v, other):
         return Same(v)
     if type(v) is tuple and type(other) is tuple and len(v) == len(other):
         return tuple([_typed(a, b, general) for a, b in zip(v, other)])
-    return widen(v, deep=True) if general else widen(v) if type(v) is Dim else flatten(v, [])
+    if not general:
+        return widen(v) if type(v) is Dim else flatten(v, [])
+    typed = widen(v, deep=True)
+    joined = (
+        typed is not v and type(typed) is Leaf and join_abstract(typed.abstract, abstract(other))
+    )
+    return Leaf(joined) if joined and joined is not typed.abstract else typed
 
 
 def _has_identity(v) -> bool:
@@ -161,7 +173,7 @@ class _Definition:
             region.discard(ip, mark)
             recursive_closures.forget(ip, turn)
         else:
-            raise complain(
+            raise refuse(
                 TypeError,
                 f"{self.frame.source.name}: the types of a recursive function do not settle",
                 cure="return the same structure, dtype and shape on every path",
@@ -204,13 +216,12 @@ class _Definition:
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
         start, noted, changes = here(ip), len(ip.store.log), len(ip.tensors.log)
-        around = ip.flow.tails[-1]
-        pending, dead = len(around.pending), len(around.dead)
+        ends = Region(EmitBuilder(ip, target.graph), len(ip.graphs))
         self.running.append(inner)
         ip.parameters.loaded.clear()
         ip.flow.nested += 1
         try:
-            with ip.inside(EmitBuilder(ip, target.graph)):
+            with ip.inside(ends.base), inside(ip, ends):
                 for container, skeleton in self.state.values():
                     ip.store.set(container, unflatten(skeleton, self.leaves))
                 young = clock()
@@ -235,14 +246,16 @@ class _Definition:
                     )
         except Bottom:
             if ip.activations.turns[-1].dirty:
-                del around.pending[pending:], around.dead[dead:]
                 return self.result, self.state
+            if ends.dead:
+                region.close(ip, ends, [])
+                return NEVER, {}
             if _others_unknown(ip, inner):
                 region.discard(ip, mark)
                 raise
             raise recursive_closures.endless(self.frame.source.name) from None
         except Mismatch as e:
-            raise complain(
+            raise refuse(
                 TypeError,
                 f"{self.frame.source.name}: results have no common type: {e}",
                 cure="return the same structure, dtype and shape on every path",
@@ -391,6 +404,9 @@ def call(ip, target: Recursive, frame: Frame):
     results = list(map(of_any_size, _with_state(target.result, target.state)))
     ip.builder.loc = ip.here()
     node = ip.builder.call(target.graph, args, region.packed(results))
+    if target.result is NEVER:
+        die(ip)
+        raise Bottom
     leaves = iter(region.unpack(ip, node, len(results)))
     value = unflatten(target.result, leaves)
     for container, skeleton in target.state.values():

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ..base.errors import complain
+from ..base.errors import complain, refuse
 from ..ir import prim
 from ..ir.abstract import NONE, AbstractFunction
 from ..ir.node import Constant, Graph, Node
@@ -106,7 +106,7 @@ def _moved(ip, what, used) -> None:
         if turn in ip.activations.turns:
             turn.dirty = True
             return
-    raise complain(
+    raise refuse(
         TypeError,
         "a function that holds others like it without end is used with other types than before: "
         f"{what}",
@@ -350,7 +350,7 @@ def _join(chain: RecursiveClosures, known, v):
     try:
         return join(known, v)
     except Mismatch as e:
-        raise complain(
+        raise refuse(
             TypeError,
             f"a function that holds others like it without end has no common type: {e}",
             cure="call it with the same structure, dtypes and shapes everywhere, and return the same",
@@ -416,7 +416,7 @@ def solve(ip, chain: RecursiveClosures) -> None:
                 return
             region.discard(ip, mark)
             forget(ip, turn)
-        raise complain(
+        raise refuse(
             TypeError,
             f"{chain.name}: the types of functions that hold one another do not settle",
             cure="give what they take, hold and return one type",
@@ -451,7 +451,7 @@ def _make(ip, chain: RecursiveClosures, m: Member) -> None:
     ip.frames.append(around)
     ip.flow.tails.append(ends)
     try:
-        with ip.apart(builder), region.enclosed(ip):
+        with ip.apart(builder), region.enclosed(ip, sure=False):
             if fn is _never:
                 value = UNKNOWN
             else:
@@ -472,10 +472,7 @@ def _make(ip, chain: RecursiveClosures, m: Member) -> None:
     except Bottom:
         if ends.dead and chain.result is not UNKNOWN:
             # It raises on every path.
-            region.settle(ip, ends, leaf_abstracts(chain.result, []))
-            for g, node in ends.pending:
-                if g is graph:
-                    graph.output = node
+            region.close(ip, ends, leaf_abstracts(chain.result, []))
             m.version = version
     finally:
         ip.flow.tails.pop()

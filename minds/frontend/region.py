@@ -11,11 +11,11 @@ statement is interpreted twice, whatever the nesting.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, refuse
 from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ir.shape_env import of_any_size
@@ -25,8 +25,9 @@ from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .flow import Path, Region, at, die, fork, inside, leave, nested, resume, stop
+from .flow import Path, Region, at, fork, inside, leave, nested, resume, stop
 from .merge import Merge, reachable
+from .raises import attempted
 from .source import inner_names, line_at
 from .store import common
 from .text import raising
@@ -110,7 +111,7 @@ def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
         except Mismatch:
             break
     _, value, at = way
-    return complain(
+    return refuse(
         TypeError,
         f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
         "they have no common type",
@@ -209,14 +210,27 @@ _UNSET = object()
 
 
 @contextmanager
-def enclosed(ip):
-    """For code that becomes a graph of its own, whose results alone are known outside.
+def enclosed(ip, sure: bool = True):
+    """For code that becomes a graph of its own, whose results alone are known outside. It is
+    ``sure`` to run where the program gets here: what it raises whatever the data is raised here.
 
     Raises:
-        ParseError: it changed a list, a dict or a tensor that is older.
+        ParseError: it changed a list, a dict or a tensor that is older, or raises on all paths.
     """
     start, own, made = ip.store.version(), {ip.builder.graph}, len(ip.graphs)
-    yield
+    trunk, ends = ip.flow.trunk, Region(ip.builder, len(ip.graphs))
+    if sure:
+        ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
+    try:
+        with inside(ip, ends) if sure else nullcontext():
+            yield
+    except Bottom:
+        if not ends.dead:
+            raise
+        what = "a function that is differentiated or mapped raises on every path"
+        raise complain(ParseError, what, cure="decide outside of it what to raise") from None
+    finally:
+        ip.flow.trunk = trunk
     changed = ip.store.changed(start, ip.store.version()).values()
     older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
     if not older:
@@ -256,6 +270,14 @@ def settle(ip, region: Region, wanted: list) -> None:
     for builder in region.dead:
         with ip.inside(builder):
             builder.graph.output = pack(ip, [anything(ip, a) for a in wanted])
+
+
+def close(ip, region: Region, wanted: list) -> None:
+    """`settle` a region without a way out: its graph never returns."""
+    settle(ip, region, wanted)
+    for graph, node in region.pending:
+        if graph is region.base.graph:
+            graph.output = node
 
 
 def anything(ip, a) -> Node:
@@ -335,7 +357,7 @@ def branch(ip, name: str, run, start: Path) -> tuple:
     value = None
     try:
         with nested(ip):
-            value = run()
+            value = attempted(ip, run)
     except Bottom:
         ip.flow.live = False
         del ip.frames[depth:]
@@ -391,7 +413,7 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
 
 
 def _no_common_value(why) -> Exception:
-    return complain(
+    return refuse(
         TypeError,
         f"Cannot join the return values of different branches: they have no common type: {why}",
         cure="give both the same type, dtype and shape",
@@ -411,9 +433,7 @@ def require(ip, test: Node, error: Exception) -> None:
 
 def fail(ip, error: Exception):
     """Raise ``error`` when the program gets here; nothing behind is reached."""
-    raising(ip, error)
-    die(ip)
-    raise Bottom
+    raise ip.failed(error)
 
 
 def of_choice(ip, choice: values.UnionValue, use):
@@ -493,6 +513,7 @@ def _has_effect(graph: Graph) -> bool:
 
 __all__ = [
     "anything",
+    "close",
     "convert",
     "discard",
     "enclosed",

@@ -9,7 +9,7 @@ import operator
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import complain, refuse
 from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
@@ -19,7 +19,7 @@ from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
 from . import foreign, special, text, union_values
 from .region import require
-from .values import NUMBERS, UnionValue, View, describe, local, need_static
+from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
 """What an operator does to values that are known now."""
@@ -32,6 +32,8 @@ _OPS = {op: getattr(P, name) for op, name in special.named(_WORDS).items()}
 """The ops that operators on numbers of the run are."""
 _SHIFTS = (gast.LShift, gast.RShift)
 _BITS = (gast.BitAnd, gast.BitOr, gast.BitXor, *_SHIFTS)
+OPERATORS: dict = {}
+"""(class, operator of gast) → what it does to a container of `collections`; filled by `kinds`."""
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
 
@@ -66,6 +68,8 @@ def binary(ip, op: type, a, b):
         return result
     if op is gast.NotEq and (result := special.binary(ip, gast.Eq, a, b)) is not NotImplemented:
         return negated(ip, truth_scalar(ip, result))
+    if isinstance(a, LOCAL) and a.kind is not None and (a.kind.cls, op) in OPERATORS:
+        return ip.call(OPERATORS[a.kind.cls, op], [a, b], {})
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
         return _of_known(op, a, b)
     a, b = foreign.operand(a), foreign.operand(b)
@@ -113,7 +117,11 @@ def _of_known(op: type, a, b):
             set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
             for v in (a, b)
         )
-    return local(foreign.frozen(PYTHON[op](a, b)))
+    result = local(foreign.frozen(PYTHON[op](a, b)))
+    kind = getattr(a, "kind", None) if isinstance(a, LOCAL) else None
+    if kind is not None and isinstance(result, LOCAL):
+        result.kind = kind
+    return result
 
 
 def _of_chosen(ip, op: type, a, b):
@@ -261,7 +269,7 @@ def _scalar(ip, op: type, a, b):
         what = "the type of an int to a run-time or negative int power depends on its value"
         operands = [("base", describe(a)), ("exponent", describe(b))]
         cure = "make the base a float: float(base) ** exponent"
-        raise complain(TypeError, what, operands=operands, cure=cure)
+        raise refuse(TypeError, what, operands=operands, cure=cure)
     return ip.native(_OPS[op], a, b)
 
 

@@ -6,7 +6,7 @@ then on (`tensors`). An array, which is known now, is replaced in the same way.
 
 from __future__ import annotations
 
-from ..base.errors import complain
+from ..base.errors import complain, refuse
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
@@ -82,7 +82,7 @@ def register_hook(ip, x, hook_fn) -> None:
     hooked value.
     """
     if isinstance(x, Parameter):
-        raise complain(
+        raise refuse(
             ValueError,
             "Register hook for Parameter inside graph is not supported.",
             cure="register it outside",

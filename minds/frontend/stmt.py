@@ -9,22 +9,21 @@ from types import ModuleType
 
 import gast
 
-from ..base.errors import ParseError, complain, locate
+from ..base.errors import ParseError, complain, locate, refuse
 from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, foreign, masks, special
 from .access import getattr_, subscript
-from .emit import Raised, is_caught
 from .expr import closure
-from .flow import die, leave
+from .flow import leave
 from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
+from .raises import diverted
 from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
-from .text import holds_runtime, raising
 from .value_types import is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
@@ -107,6 +106,9 @@ _SETS = {
 
 def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
+    if isinstance(old, LocalList) and op is gast.Add and old.kind is not None:
+        ip.call(getattr_(ip, old, "extend"), [value], {})
+        return old
     if isinstance(old, LocalList) and op is gast.Add:
         ip.touch(old)
         old.extend(sequence(ip, value))
@@ -198,17 +200,8 @@ def _raise_value(ip, error) -> None:
         error = error()
     if not isinstance(error, Exception):
         raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
-    _leave_with(ip, error)
-
-
-def _leave_with(ip, error: Exception) -> None:
-    """Raise now what is certain and known, else when the program gets here."""
-    if is_caught(ip, error):
-        raise Raised(error)
-    if not (holds_runtime(error.args) or ip.flow.nested or ip.builder.graph is not ip.root):
+    if not diverted(ip, error):
         raise locate(error, ip.here())
-    raising(ip, error)
-    die(ip)
 
 
 def assign(ip, target: gast.AST, value) -> None:
@@ -258,7 +251,7 @@ def set_attribute(ip, owner, name: str, value) -> None:
         return
     if isinstance(owner, Parameter):
         what = f"Do not support to set attribute for a parameter: {name!r} of {describe(owner)}"
-        raise complain(ValueError, what, cure="set it outside of the compiled function")
+        raise refuse(ValueError, what, cure="set it outside of the compiled function")
     computed = hasattr(getattr(type(owner), name, None), "__set__")
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)

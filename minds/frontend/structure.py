@@ -95,12 +95,14 @@ def _tuple(v):
 
 
 def _list(v):
-    return Parts((list, len(v)), list(v), LocalList)
+    kind = getattr(v, "kind", None)
+    return Parts((list, len(v), kind), list(v), lambda items: LocalList(items, kind))
 
 
 def _dict(v):
-    keys = tuple(v)
-    return Parts((dict, keys), list(v.values()), lambda items: LocalDict(zip(keys, items)))
+    keys, kind = tuple(v), getattr(v, "kind", None)
+    head = (dict, keys, kind)
+    return Parts(head, list(v.values()), lambda items: LocalDict(zip(keys, items), kind))
 
 
 def _set(v):

@@ -91,12 +91,16 @@ class Tensors:
 
     def family(self, v) -> set:
         """The identities of the tensors that ``v`` may be."""
-        found, stack = set(), [v]
+        return self.families([id(v)])
+
+    def families(self, identities) -> set:
+        """The identities of the tensors that those with these may be."""
+        found, stack = set(), list(identities)
         while stack:
-            v = stack.pop()
-            if id(v) not in found:
-                found.add(id(v))
-                stack += self.unions.get(id(v), (None, ()))[1]
+            identity = stack.pop()
+            if identity not in found:
+                found.add(identity)
+                stack += map(id, self.unions.get(identity, (None, ()))[1])
         return found
 
     def box(self, v) -> Box:

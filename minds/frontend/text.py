@@ -17,7 +17,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
 from . import special
-from .value_types import record
+from .value_types import of_python, record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 
@@ -81,8 +81,9 @@ def _held(v):
 def _rebuilt(v, change):
     """A tuple, a list or a dict with ``change`` applied to what it holds."""
     if isinstance(v, dict):
-        return {k: change(e) for k, e in v.items()}
-    return (tuple if isinstance(v, tuple) else list)([change(e) for e in v])
+        return of_python(v, {k: change(e) for k, e in v.items()})
+    items = [change(e) for e in v]
+    return tuple(items) if isinstance(v, tuple) else of_python(v, items)
 
 
 def holds_runtime(v) -> bool:
@@ -101,7 +102,15 @@ def formatted(ip, how: str, argument, value):
         value = _with_strings(ip, value)
     if holds_runtime(value):
         return Text(((how, argument),), [_read(ip, value)])
-    return _HOW[how](argument, value)
+    return _HOW[how](argument, _of_python(value))
+
+
+def _of_python(v):
+    """``v`` with containers of Python for those of compiled code that look otherwise."""
+    held = None if hasattr(v, "_fields") else _held(v)
+    if held is None or not (getattr(v, "kind", None) or any(_held(e) is not None for e in held)):
+        return v
+    return _rebuilt(v, _of_python)
 
 
 def _is_object(v) -> bool:

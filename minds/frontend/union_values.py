@@ -13,15 +13,11 @@ import enum
 import gast
 
 from ..base.dtype import DType
-from ..base.errors import CompileTimeError
 from ..ir.node import Node
 from ..ops.define import P
 from . import region
-from .flow import here, resume
 from .source import bound_names
 from .values import Closure, UnionValue
-
-_FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError)
 
 
 def is_data(v) -> bool:
@@ -43,20 +39,7 @@ def first(args):
 
 def each(ip, choice: UnionValue, use):
     """``use(option)`` for the one that the run chooses."""
-    failed: list = []
-
-    def tried(option):
-        place = here(ip)
-        try:
-            return use(option)
-        except _FAULTS as e:
-            failed.append(e)
-            if isinstance(e, CompileTimeError) or len(failed) == len(choice.options):
-                raise
-            resume(ip, place)
-        return region.fail(ip, failed[-1])
-
-    return region.of_choice(ip, choice, tried)
+    return region.of_choice(ip, choice, use)
 
 
 def on_args(ip, choice: UnionValue, args: list, kwargs: dict, use):

@@ -8,6 +8,7 @@ and loops need.
 from __future__ import annotations
 
 import os
+from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 
 import gast
@@ -20,10 +21,39 @@ from ..ir.dim import Dim
 from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
+from .slots import open_class
 from .source import Source
 from .store import StoreCell, clock
 
 NUMBERS = (bool, int, float)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A class of `collections`, with what its objects have besides their elements.
+
+    Attributes:
+        cls: `deque`, which is a list in compiled code; or `defaultdict`, `OrderedDict`, `Counter`.
+        given: the length that a deque may have, the function that makes what is missing in a
+            defaultdict; else None.
+    """
+
+    cls: type
+    given: object = None
+
+    def made(self, items):
+        """An object of Python."""
+        if self.cls is defaultdict:
+            return defaultdict(self.given, items)
+        return deque(items, self.given) if self.cls is deque else self.cls(items)
+
+
+def of_python(container, items):
+    """A container of Python like ``container``, with ``items``."""
+    kind = getattr(container, "kind", None)
+    if kind is not None:
+        return kind.made(items)
+    return (dict if isinstance(container, dict) else list)(items)
 
 
 class Container(StoreCell):
@@ -33,18 +63,20 @@ class Container(StoreCell):
         stale: why it must not be read: what may be an alias of it was changed. None where it may.
         origins: identities of the containers it may be, where paths met that held different ones.
         fixed: why it must not be changed, and the cure, or None.
+        kind: which class of `collections` it is of, or None.
     """
 
     __slots__ = ()
 
-    def __init__(self, items=()):
+    def __init__(self, items=(), kind=None):
         super().__init__(items)
         self.born, self.stale, self.origins, self.fixed = clock(), None, None, None
+        self.kind = kind
 
     def copy(self):
         """What it holds, and whether that is stale."""
         new = type(self)(self)
-        new.stale = self.stale
+        new.stale, new.kind = self.stale, self.kind
         return new
 
     def put(self, contents) -> None:
@@ -55,7 +87,7 @@ class Container(StoreCell):
 class LocalList(Container, list):
     """A list."""
 
-    __slots__ = ("born", "fixed", "origins", "stale")
+    __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = object.__hash__
 
 
@@ -77,14 +109,14 @@ class Box(LocalList):
 class LocalDict(Container, dict):
     """A dict."""
 
-    __slots__ = ("born", "fixed", "origins", "stale")
+    __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = object.__hash__
 
 
 class LocalSet(Container, set):
     """A set, whose elements are known now."""
 
-    __slots__ = ("born", "fixed", "origins", "stale")
+    __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = None
 
 
@@ -99,6 +131,14 @@ def local(v):
 
 
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+KINDS = {
+    deque: (LocalList, lambda v: Kind(deque, v.maxlen)),
+    defaultdict: (LocalDict, lambda v: Kind(defaultdict, v.default_factory)),
+    OrderedDict: (LocalDict, lambda v: Kind(OrderedDict)),
+    Counter: (LocalDict, lambda v: Kind(Counter)),
+}
+"""Classes of `collections`: what their objects are in compiled code, and of which kind."""
 
 
 class View:
@@ -307,7 +347,7 @@ def made(kind: type, attributes):
     """
     if type(attributes) is not LocalDict:
         return Made(kind, attributes)
-    new = object.__new__(kind)
+    new = object.__new__(open_class(kind))
     new.__dict__ = attributes
     return new
 

@@ -12,7 +12,7 @@ import builtins
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
 from .region import require
 from .source import assignments, declared, shared_names
@@ -71,11 +71,11 @@ def _present(ip, name: str, scope):
     if isinstance(value, Missing):
         places = assignments(scope.source, name) if value.kind is TypeError else ()
         operands = [(f"line {line}", shown) for line, shown in places]
-        raise complain(value.kind, value.text, cure=value.cure, operands=operands)
+        raise refuse(value.kind, value.text, cure=value.cure, operands=operands)
     why = ip.tensors.stale(value)
     if why is not None:
         value = ip.tensors.missing(name, why)
-        raise complain(value.kind, value.text, cure=value.cure)
+        raise refuse(value.kind, value.text, cure=value.cure)
     if isinstance(value, Sometimes):
         require(ip, value.known, NameError(f"{name!r} has no value"))  # an error of the run
         return value.value
@@ -145,7 +145,7 @@ def set_outside(ip, owner, name: str, value, read) -> None:
         if type(owner) is dict:
             what = f"the global name {name!r} cannot be set in compiled code"
         cure = "make it a Parameter, or return the value"
-        raise complain(TypeError, f"{what} with jit_syntax_level STRICT", cure=cure)
+        raise refuse(TypeError, f"{what} with jit_syntax_level STRICT", cure=cure)
     if not ip.imports.attributes.get((id(owner), name)):
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.

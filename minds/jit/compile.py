@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import types
+import warnings
 import weakref
 
 from ..ad import tape
@@ -114,7 +115,8 @@ class Cache:
 def cache_of(owner) -> Cache:
     """The cache that belongs to a function, a cell, or the object of a method."""
     found = kept(owner)
-    return found["programs"] if found else found.setdefault("programs", Cache())
+    cache = found.get("programs")
+    return found.setdefault("programs", Cache()) if cache is None else cache
 
 
 def holder(fn, otherwise):
@@ -129,7 +131,11 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
-    program, leaves = find(owner, fn, args, kwargs, spec, auto)
+    return start(*find(owner, fn, args, kwargs, spec, auto), args, kwargs)
+
+
+def start(program: Program, leaves: list, args: tuple, kwargs: dict):
+    """Run a program for the arguments of a call, and their leaves."""
     arrays = []
     for v in leaves:
         arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
@@ -318,7 +324,7 @@ def _of_construct(fn, owner) -> bool:
     return fn is owner or getattr(fn, "__name__", None) == "construct"
 
 
-def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
+def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = False, **settings):
     """Compile a function or method: each call runs the program for its arguments.
 
     Under an eager `grad` the function runs eagerly, with the same numbers.
@@ -330,6 +336,8 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
             open (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it
             as it is given.
         dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
+        fallback (bool): whether a function that cannot be compiled runs eagerly, from then on, with a
+            warning that names the line. Default: ``False``: that is an error.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
         without effect.
     Returns:
@@ -349,7 +357,9 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
     if dynamic not in (0, 1):
         raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
     if fn is None:
-        return functools.partial(jit, input_signature=input_signature, dynamic=dynamic, **settings)
+        return functools.partial(
+            jit, input_signature=input_signature, dynamic=dynamic, fallback=fallback, **settings
+        )
     if not callable(fn):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
     target = uncompiled(fn)
@@ -364,14 +374,41 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
 
     @functools.wraps(target)
     def compiled(*args, **kwargs):
-        if tape.active():
+        if tape.active() or compiled._eager:
             return target(*args, **kwargs)
         owner = _owner(target, args, compiled)
-        return run(owner, target, args, kwargs, _spec(target, owner), auto)
+        call = owner, target, args, kwargs, _spec(target, owner), auto
+        return _run_or_fall_back(compiled, *call) if fallback else run(*call)
 
     auto = bool(dynamic)
-    compiled._compiled_from = target
+    compiled._compiled_from, compiled._eager = target, False
     return compiled
+
+
+_warned: set = set()
+"""The places of which a warning has said that they cannot be compiled."""
+
+
+def _run_or_fall_back(compiled, owner, target, args: tuple, kwargs: dict, spec, auto: bool):
+    """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
+    try:
+        found = find(owner, target, args, kwargs, spec, auto)
+    except Exception as e:
+        result = target(*args, **kwargs)  # raises what is wrong in any mode
+        compiled._eager = True
+        _warn_once(target, e)
+        return result
+    return start(*found, args, kwargs)
+
+
+def _warn_once(target, e: Exception) -> None:
+    """Say that ``target`` runs eagerly, and why, once for each place."""
+    loc = getattr(getattr(e, "complaint", None), "loc", None) or user_loc()
+    if (loc.file, loc.line) not in _warned:
+        _warned.add((loc.file, loc.line))
+        name = getattr(target, "__qualname__", type(target).__name__)
+        text = f"{name} runs eagerly, since it cannot be compiled: {e}"
+        warnings.warn_explicit(text, RuntimeWarning, loc.file, loc.line)
 
 
 def _check_declared(given: tuple) -> None:

@@ -33,6 +33,7 @@ from ..frontend import (
     extremes,
     generators,
     iteration,
+    kinds,
     library,
     loops,
     matching,
@@ -43,6 +44,7 @@ from ..frontend import (
     recursive_closures,
     region,
     setitem,
+    sorting,
 )
 from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
@@ -50,10 +52,11 @@ from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
+from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import View, is_made, record
+from ..frontend.value_types import View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -363,18 +366,18 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KnownTensor:
     """In the skeleton of a result: this very tensor."""
 
     value: Tensor
 
 
 def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
-    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and
+    """``value`` with parameters replaced by what they hold, or all tensors `KnownTensor`, and lists and
     dicts by their entries in ``place``.
     """
     if keep and isinstance(value, Tensor):
-        return Kept(value)
+        return KnownTensor(value)
     if isinstance(value, Parameter):
         return ip.read(value)
     if type(value) is dim.Dim:
@@ -384,10 +387,11 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if ip.tensors.arrays and id(value) in ip.tensors.boxes:
         value = ip.tensors.known(value)
     ip.usable(value)
-    if type(value) in (tuple, list, LocalList):
+    if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
-    if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v, place, keep)) for k, v in value.items())
+    if isinstance(value, (LocalList, dict)):
+        p = parts(value)
+        return p.remake([loaded(ip, v, place, keep) for v in p.items])
     if isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
     if isinstance(value, (tuple, View, Iterated)) or (
@@ -432,15 +436,33 @@ def build(
         shows the user's line.
     """
     options = options or freeze()
+
+    def finish(ip, out, graph, scope):
+        executable = lower(graph, options, bool(scope.found))
+        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+
+    return build_graph(fn, args, kwargs, options, taken, finish)
+
+
+def build_graph(
+    fn,
+    args: tuple,
+    kwargs: dict,
+    options: Options,
+    taken: Numbers | None,
+    finish,
+    itself: bool = True,
+):
+    """What ``finish(ip, out, graph, scope)`` gives for the interpreter, the skeleton of the result,
+    the graph and the assumptions of a compilation.
+    """
     known, first = {}, None
     while True:
         scope = ShapeEnv({}, True, known)
         try:
             with quietly(), scope:
-                ip, out = parse(fn, args, kwargs, options, taken, itself=True)
-                graph = run_steps(ip.root, STEPS, options)
-                executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+                ip, out = parse(fn, args, kwargs, options, taken, itself=itself)
+                return finish(ip, out, run_steps(ip.root, STEPS, options), scope)
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -467,15 +489,15 @@ def restored(skeleton, leaves, given):
     if kind is tuple:
         return tuple([restored(v, leaves, given) for v in skeleton])
     if kind in (LocalList, list):
-        return [restored(v, leaves, given) for v in skeleton]
+        return of_python(skeleton, [restored(v, leaves, given) for v in skeleton])
     if kind in (LocalDict, dict):
-        return {k: restored(v, leaves, given) for k, v in skeleton.items()}
+        return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
-    if kind is Kept:
+    if kind is KnownTensor:
         return skeleton.value
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
@@ -488,8 +510,13 @@ def restored(skeleton, leaves, given):
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):
-        new = object.__new__(kind)
-        new.__dict__.update(restored(skeleton.__dict__, leaves, given))
+        kind = closed_class(kind)
+        new, held = object.__new__(kind), restored(skeleton.__dict__, leaves, given)
+        for name in slots_of(kind):
+            if name in held:
+                object.__setattr__(new, name, held.pop(name))
+        if held:
+            new.__dict__.update(held)
         return new
     if record(skeleton) is not None:
         p = parts(skeleton)
@@ -512,4 +539,14 @@ def quietly():
             gc.enable()
 
 
-__all__ = ["STEPS", "Guards", "Program", "build", "loaded", "parse", "quietly", "restored"]
+__all__ = [
+    "STEPS",
+    "Guards",
+    "Program",
+    "build",
+    "build_graph",
+    "loaded",
+    "parse",
+    "quietly",
+    "restored",
+]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .define import Op, P
+from .define import P, library_op
 from .families import binary, unary
 from .rules import broadcast, no_gradient, same, unbroadcast
 
@@ -194,7 +194,7 @@ def _igamma_by_shape(a: Tensor, x: Tensor):
     return same(x)
 
 
-igamma_by_shape = Op(_igamma_by_shape, host=_by_shape, batch="leading")
+igamma_by_shape = library_op(_igamma_by_shape, host=_by_shape, batch="leading")
 
 
 def _incomplete(a, x, dout, need) -> tuple:

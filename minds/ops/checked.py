@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..base.errors import complain
-from .define import Op
+from .define import Op, library_op
 from .rules import same
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _checker(name: str, test: Callable, expected: str) -> Op:
         return x
 
     rule.__name__ = name
-    made = Op(rule, host=host, batch="leading")
+    made = library_op(rule, host=host, batch="leading")
     made.bprop(lambda x, most, out, dout: (dout,))
     return made
 

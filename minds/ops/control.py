@@ -81,7 +81,7 @@ def print_(values: tuple[Tensor, ...], form: str, end: str = "\n") -> Tensor:
 
 
 def _raise(values, error):
-    raise error if isinstance(error, BaseException) else error(*values)
+    raise (error if isinstance(error, BaseException) else error(*values)).with_traceback(None)
 
 
 @op(effect=True, nondiff=True, host=_raise)

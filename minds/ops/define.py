@@ -15,6 +15,7 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
+from ..base.boundary import refuse
 from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
@@ -106,11 +107,14 @@ class Op:
     # ---- use
 
     def __call__(self, *args, **kwargs):
-        bound = self.bind(args, kwargs)
-        builder = build.current()
-        if builder is not None:
-            return emit(self, bound, builder)
-        return eager_hook(self, bound)
+        try:
+            bound = self.bind(args, kwargs)
+            builder = build.current()
+            if builder is not None:
+                return emit(self, bound, builder)
+            return eager_hook(self, bound)
+        except Exception as e:
+            return refuse(e, self.name, self, args, kwargs, self.__doc__)
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""
@@ -218,6 +222,16 @@ class Registry:
 
 
 P = Registry()
+LIBRARY = Registry()
+"""Ops of the library that no other op refers to, which programs in files name too."""
+
+
+def library_op(fn: Callable, **options) -> Op:
+    """An op that is not in `P`."""
+    made = Op(fn, **options)
+    assert made.name not in vars(P) and made.name not in vars(LIBRARY), made.name
+    setattr(LIBRARY, made.name, made)
+    return made
 
 
 def eager_hook(op: Op, bound: list):

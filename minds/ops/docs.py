@@ -6,12 +6,11 @@ function's, picked and renamed; what only the face has is in `COMMON`.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
 
-_HEAD = re.compile(r"^(Args|Returns|Raises|Examples|Inputs|Outputs|Source|Note|Supports):\n", re.M)
-_ENTRY = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*) (\(.*)", re.S)
+from ..base.described import entries, sections
+
 _DEFAULT = re.compile(r"\s*Default: .*\Z", re.S)
 SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
 """MindSpore's and torch's other names of parameters."""
@@ -60,26 +59,6 @@ COMMON = {
     "where": "(Tensor[bool]): the elements that take part. Default: all.",
 }
 IGNORED = "(object): accepted for MindSpore's sake; it changes nothing."
-
-
-@functools.cache
-def sections(doc: str | None) -> dict[str, str]:
-    """A docstring by its headings; the text before the first one is ``summary``."""
-    parts = _HEAD.split(inspect.cleandoc(doc or ""))
-    return {
-        "summary": parts[0].strip(),
-        **{h: t.rstrip() for h, t in zip(parts[1::2], parts[2::2])},
-    }
-
-
-def entries(text: str) -> dict[str, str]:
-    """The entries of an ``Args`` section by name, without the name."""
-    found = {}
-    for piece in re.split(r"\n(?= {4}\S)", text):
-        m = _ENTRY.match(piece)
-        if m is not None:
-            found.update(dict.fromkeys(m[1].replace("*", "").split(", "), m[2]))
-    return found
 
 
 def picked(known: dict[str, str], names: list[str], renamed=None, defaults=None) -> str:

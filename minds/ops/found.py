@@ -20,7 +20,7 @@ from ..ir.node import Node
 from ..ir.shape_env import found
 from ..tensor import Parameter
 from . import define
-from .define import Op, P
+from .define import P, library_op
 from .rules import no_gradient, same
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _finding(host, gradient=None, nondiff: bool = False):
     """
 
     def make(rule):
-        made = Op(rule, host=host, finds=True, nondiff=nondiff)
+        made = library_op(rule, host=host, finds=True, nondiff=nondiff)
         if gradient is not None:
             made.bprop(gradient)
 
@@ -53,7 +53,7 @@ def _size_of(x: Tensor, axis: int):
     return INT
 
 
-size_of = Op(_size_of, nondiff=True)
+size_of = library_op(_size_of, nondiff=True)
 size_of.decompose(lambda x, axis: x.shape[axis])
 
 
@@ -64,7 +64,7 @@ def _filled_like(x: Tensor, number: float):
     return same(x)
 
 
-filled_like = Op(_filled_like, nondiff=True)
+filled_like = library_op(_filled_like, nondiff=True)
 filled_like.decompose(
     lambda x, number: P.broadcast_to(define.constant_hook(number, x.dtype), x.shape)
 )
@@ -75,7 +75,7 @@ def _sized_by(x: Tensor, witness: Tensor):
     return same(x)
 
 
-sized_by = Op(_sized_by)
+sized_by = library_op(_sized_by)
 sized_by.decompose(lambda x, witness: x)
 sized_by.bprop(lambda x, witness, out, dout: (dout, None))
 
@@ -87,7 +87,7 @@ def _resized(x: Tensor, shape: tuple):
     return AbstractTensor(shape, x.dtype)
 
 
-resized = Op(_resized, host=lambda x, shape: x, finds=True)
+resized = library_op(_resized, host=lambda x, shape: x, finds=True)
 resized.bprop(lambda x, shape, out, dout: (resized(dout, x.shape),))
 define.install_resize(resized)
 
@@ -109,7 +109,7 @@ def _firsts(number):
     return out.reshape(number.shape)
 
 
-_first = Op(_is_first, host=_firsts, nondiff=True)
+_first = library_op(_is_first, host=_firsts, nondiff=True)
 
 
 def _to_firsts(x, dim, number, dout):
@@ -256,7 +256,7 @@ def _made_of(x: Tensor, sources: tuple[Tensor, ...], name: str):
     return same(x)
 
 
-made_of = Op(_made_of)
+made_of = library_op(_made_of)
 made_of.decompose(lambda x, sources, name: x)
 
 

@@ -19,7 +19,6 @@ the new one.
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
@@ -30,6 +29,7 @@ import zlib
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.files import replacing
 
 MARK = b"\x89MINDS\r\n"
 VERSION = 1
@@ -107,35 +107,8 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
             yield _bytes_of(a)
             at = entry["offset"] + a.nbytes
 
-    write_atomically(path, parts())
-
-
-def write_atomically(path: str, parts) -> None:
-    """Write ``parts`` to a temporary file beside ``path``, bring it to the disk, and give it that
-    name.
-    """
-    folder = os.path.dirname(os.path.abspath(path))
-    temporary = os.path.join(
-        folder, f".{os.path.basename(path)}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
-    )
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, "there is no folder for the checkpoint", folder)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with os.fdopen(descriptor, "wb") as f:
-            for part in parts:
-                f.write(part)
-            f.flush()
-            os.fsync(f.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    directory = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    with replacing(path, "checkpoint") as f:
+        f.writelines(parts())
 
 
 class Reader:

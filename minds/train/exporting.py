@@ -7,6 +7,7 @@ import os
 from ..base.errors import complain
 from ..jit import serialization as stored
 from ..jit.compile import uncompiled
+from ..jit.program_file import ProgramFileError
 
 
 def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
@@ -60,7 +61,9 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
         StoredProgram: the program, which can be called; `nn.GraphCell` makes a cell of it.
 
     Raises:
-        ValueError: the file is missing, or holds no such program; or a setting.
+        ValueError: the file is missing; or a setting.
+        ProgramFileError: the file holds no such program. What a file says is data: nothing of it is
+            run when it is read.
 
     Examples:
         >>> import minds as ms
@@ -82,7 +85,7 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
         raise complain(
             ValueError, f"load: there is no file {file_name}", cure="write it with export"
         )
-    return stored.read(file_name)
+    return stored.StoredProgram(file_name)
 
 
-__all__ = ["export", "load"]
+__all__ = ["ProgramFileError", "export", "load"]

@@ -17,7 +17,8 @@ import struct
 import numpy as np
 
 from ..base import dtype as dt
-from .checkpoint_file import CheckpointError, write_atomically
+from ..base.files import replacing
+from .checkpoint_file import CheckpointError
 
 _NAMES = {
     "BOOL": dt.bool_,
@@ -63,7 +64,8 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
     head = json.dumps(header, separators=(",", ":")).encode()
     # The arrays begin at a multiple of eight.
     head += b" " * (-len(head) % 8)
-    write_atomically(path, [struct.pack("<Q", len(head)), head, *parts])
+    with replacing(path, "checkpoint") as f:
+        f.writelines([struct.pack("<Q", len(head)), head, *parts])
 
 
 def _natural(x) -> int:

@@ -323,16 +323,6 @@ def set_element_at_run_time(x):
     ),
     modes="graph",
 )
-def sort_by_data(x):
-    return sorted([x[0], x[1]], key=lambda v: v)
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def filter_by_data(x):
     return list(filter(lambda v: v > 0, x))
 

@@ -8,9 +8,12 @@ runs all of them.
 
 from __future__ import annotations
 
+import bisect
 import builtins
+import contextlib
 import copy
 import functools
+import heapq
 import itertools
 import math
 import operator
@@ -164,9 +167,11 @@ EXAMPLES = {
 }
 """Name of the syntax node → (program, note)."""
 
-PREAMBLE = """import contextlib
+PREAMBLE = """import collections
+import contextlib
 import copy
 import functools
+import heapq
 import itertools
 from collections import namedtuple
 from dataclasses import dataclass
@@ -249,6 +254,15 @@ FORMS = {
         "with Halved(x) as h:\n    x = h * n\nreturn x",
         "over objects whose `__enter__` and `__exit__` are written in Python. Every way out of the body calls "
         "`__exit__(None, None, None)`; an exception ends the program, and `__exit__` does not see it",
+    ),
+    "`collections`": (
+        "d = collections.deque([n, 1], maxlen=2)\nd.append(x)\ngroups = collections.defaultdict(list)\n"
+        "groups['a'].append(d[0])\nreturn d, groups, collections.Counter('aab')['a'] * n",
+        "`deque`, `defaultdict`, `OrderedDict`, `Counter`, `namedtuple`; keys and lengths are known while compiling",
+    ),
+    "`sorted`, `list.sort`, `min`, `max`, `heapq`": (
+        "rows = sorted([(n, x), (2, x * 2.0)], key=lambda r: r[0])\nreturn rows, sorted(x), heapq.nlargest(2, x)",
+        "by keys that are known, or that the run finds: elements of one type then, no lists and objects",
     ),
     "`contextlib`": (
         "@contextlib.contextmanager\ndef half(v):\n    yield v * 0.5\nwith half(x) as y, contextlib.nullcontext(n) as k:\n    x = y * k\nreturn x",
@@ -380,14 +394,18 @@ def page() -> str:
     ]
     parts += [
         "## Refused\n",
-        "Each is an error that names the construct at its line, with the cure.\n",
+        "Each is an error that names the construct at its line, with the cure. `ms.jit(fallback=True)` runs such a function\n"
+        "eagerly instead, with a warning that names the line.\n",
         _table(("construct", "example", "instead", "note"), rows),
     ]
     parts += [
         RULES,
         "## Functions known to the compiler\n",
         _names("Builtins", builtins),
-        *[_names(m.__name__, m) for m in (math, itertools, functools, operator, copy)],
+        *[
+            _names(m.__name__, m)
+            for m in (math, itertools, functools, operator, heapq, bisect, contextlib, copy)
+        ],
     ]
     by_class: dict = {}
     for cls, name in METHODS:

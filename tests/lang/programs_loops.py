@@ -555,3 +555,107 @@ def assert_holds(x, n):
     assert n >= 0, "negative"
     assert x.shape == (3,)
     return n
+
+
+def rebound_then_changed(x, n):
+    x = ops.abs(x) * 0.01
+    while x[2] <= 0.3:
+        x = x * 1.1
+        x[0] *= 0.5
+    return x
+
+
+def rebound_beside_another_name(x, n):
+    x = ops.abs(x) * 0.01
+    y = x
+    while x[2] <= 0.3:
+        x = x * 1.1
+        x[0] *= 0.5
+    return x + y
+
+
+def rebound_under_a_condition(x, n):
+    x = ops.abs(x) * 0.01
+    while x[2] <= 0.3:
+        if x[1] > 0.1:
+            x = x * 1.1
+        x = x + 0.01
+        x[0] *= 0.5
+    return x
+
+
+def rebound_in_loops_in_loops(x, n):
+    x = ops.abs(x) * 0.01
+    for i in range(n):
+        while x[2] <= 0.3:
+            x = x * 1.1
+            x[0] *= 0.5
+        x[1] = 0.2
+    return x
+
+
+def previous_of_a_changed(x, n):
+    h = ops.abs(x) * 0.01
+    y = h
+    for i in range(n):
+        y = h
+        h = h * 1.1
+        h[0] *= 0.5
+    return h + y
+
+
+def perhaps_rebound(x, n):
+    h = ops.abs(x) * 0.01
+    for i in range(n):
+        if h[0] > 0.05:
+            h = h * 1.1
+        h[0] += 0.02
+    return h
+
+
+def best_of_a_changed(x, n):
+    h = x * 1
+    best = h
+    for i in range(n):
+        h = h + 0.1
+        h[i % 3] *= 0.9
+        if h.sum() > 1:
+            best = h
+    return best
+
+
+def changed_pair(x, n):
+    a, b = x * 1, x * 2
+    for i in range(n):
+        a, b = b, a + b
+        a[0] += 1
+    return a, b
+
+
+def changed_in_a_list(x, n):
+    st = [x * 1]
+    for i in range(n):
+        st[0] = st[0] * 1.1
+        st[0][1] += 0.3
+    return st[0]
+
+
+def changed_with_break(x, n):
+    y = x
+    while True:
+        y = y * 1.1 + 0.2
+        y[0] -= 0.1
+        if y.sum() > 12:
+            break
+        if y[0] > 2:
+            y = y + 1
+            continue
+        y[1] += 1
+    return y
+
+
+def rebound_argument(x, n):
+    while x[2] <= 20.3:
+        x = x * 1.1
+        x[0] *= 0.5
+    return x

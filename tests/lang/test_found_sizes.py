@@ -9,6 +9,7 @@ from agreement import assert_same
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base.errors import CompileTimeError
 
 RANDOM = np.random.default_rng(7)
 X = Tensor(RANDOM.standard_normal((6, 5)).astype(np.float32))
@@ -374,3 +375,25 @@ def test_an_error_for_the_size_that_was_found():
 def test_a_size_that_must_be_known_is_refused():
     with pytest.raises(TypeError, match="known only at run time"):
         ms.jit(lambda x, m: ops.unstack(x[m]))(X, MASKS[2])
+
+
+def test_a_list_of_rows_that_the_run_counts_is_refused():
+    with pytest.raises(CompileTimeError, match="known only at run time"):
+        ms.jit(lambda x: [v * 2 for v in x[x > 0]])(Tensor([1.0, -2.0]))
+
+
+def squares(x):
+    if x.shape[0] == 0:
+        return Tensor(0.0)
+    return x[0] * x[0] + squares(x[1:])
+
+
+def grown(x, n=3):
+    if n <= 0 or x.sum() > 100:
+        return x
+    return grown(ops.cat([x, x[:1] * 0.5]), n - 1)
+
+
+@pytest.mark.parametrize("f", [squares, grown])
+def test_recursion_on_other_sizes(f):
+    _like_eager(f, Tensor(np.linspace(0.1, 1, 60), ms.float32))

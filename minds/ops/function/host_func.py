@@ -16,7 +16,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..bessel import gamma_density, igamma_by_shape
-from ..define import Op, P
+from ..define import P, library_op
 from ..faces import face, offer, primitive
 from ..rules import no_gradient, same, unbroadcast
 from .array_func import swapaxes
@@ -33,7 +33,7 @@ def _hosted(host, **options):
 
     def make(rule):
         rule.__name__ = rule.__name__.lstrip("_")
-        return Op(rule, host=host, **options)
+        return library_op(rule, host=host, **options)
 
     return make
 
@@ -278,7 +278,7 @@ def _expm_rule(input: Tensor):
     return same(input)
 
 
-_matrix_exp = Op(_expm_rule, host=_expm)
+_matrix_exp = library_op(_expm_rule, host=_expm)
 
 
 @_matrix_exp.bprop
