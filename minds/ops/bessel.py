@@ -197,6 +197,13 @@ def _igamma_by_shape(a: Tensor, x: Tensor):
 igamma_by_shape = library_op(_igamma_by_shape, host=_by_shape, batch="leading")
 
 
+@igamma_by_shape.bprop
+def _(a, x, out, dout, need):
+    if need[0]:
+        raise no_gradient("igamma", "input a second time")
+    return None, dout * gamma_density(a, x) * (P.log(x) - P.digamma(a))
+
+
 def _incomplete(a, x, dout, need) -> tuple:
     by_a = by_x = None
     if need[0]:

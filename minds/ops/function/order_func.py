@@ -12,7 +12,7 @@ from .array_func import moveaxis
 from .common import as_tensor
 from .found_func import unique
 from .gather_func import unsorted_segment_sum
-from .reduce_func import middle, nansum
+from .reduce_func import _middle, nansum
 from .select_func import topk
 
 
@@ -202,7 +202,7 @@ def nanmedian(input, axis=-1, keepdims=False):
         >>> print(ops.nanmedian(Tensor([1.0, float("nan"), 3.0]))[0])
         1.0
     """
-    return middle(input, axis, keepdims, True)
+    return _middle(input, axis, keepdims, True)
 
 
 @face(method=True)

@@ -500,10 +500,10 @@ def median(input, axis=-1, keepdims=False):
         >>> print(ops.median(Tensor([3.0, 1.0, 2.0]))[0])
         2.0
     """
-    return middle(input, axis, keepdims, False)
+    return _middle(input, axis, keepdims, False)
 
 
-def middle(input, axis, keepdims, skip_nan: bool) -> tuple:
+def _middle(input, axis, keepdims, skip_nan: bool) -> tuple:
     """The medians of `median`, or of the numbers alone, and their positions."""
     axis = axis_of(axis, len(input.shape))
     if not input.shape:

@@ -14,7 +14,7 @@ from ..define import P
 from ..faces import face
 from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
-from ..function.found_func import numbered
+from ..function.found_func import _asked
 from ..rules import axis_of, broadcast
 
 
@@ -236,7 +236,7 @@ def _(input, index):
 @face(mint="unique")
 def _(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     dim = dim if dim is None else axis_of(dim, len(input.shape), "dim")
-    return numbered(distinct_sorted(input, dim), return_inverse, return_counts)
+    return _asked(distinct_sorted(input, dim), return_inverse, return_counts)
 
 
 @face(mint="where")
