@@ -13,7 +13,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, foreign, size_witnesses, text, union_values
+from . import attributes, foreign, size_witnesses, special, text, union_values
 from .iterated import ByIndex, Iterated
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
@@ -205,7 +205,7 @@ def subscript(ip, owner, index):
     if isinstance(owner, type):
         return ip.native(operator.getitem, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
-    if isinstance(getitem, types.FunctionType):
+    if isinstance(getitem, types.FunctionType) or special.has(owner, "__getitem__"):
         return ip.call(getitem, [owner, index], {})
     if getitem is not None:
         return ip.native(getitem, owner, need_static(index, "the index"))

@@ -90,7 +90,7 @@ class Calls:
         if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
-        if isinstance(method, types.FunctionType):
+        if _is_function(method):
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -392,10 +392,14 @@ def _is_plain(cls: type) -> bool:
     return (
         type(cls).__call__ is type.__call__
         and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
-        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and (cls.__init__ is object.__init__ or _is_function(cls.__init__))
         and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
         and not special.is_ours(cls)
     )
+
+
+def _is_function(fn) -> bool:
+    return isinstance(fn, types.FunctionType) or special.is_written(fn)
 
 
 _EMPTY = object.__basicsize__

@@ -55,10 +55,10 @@ def assert_(node: gast.Assert):
 
 @rewrites(ast.AnnAssign)
 def annotated(node: gast.AnnAssign):
-    """`a: T = b` is `a = b`; `a: T` is nothing."""
-    if node.value is None:
-        return placed(gast.Pass(), node)
-    return placed(gast.Assign([node.target], node.value, None), node)
+    """`a: T = b` is `a = b`; `a: T` is nothing. Classes ask for what ``annotates``."""
+    new = gast.Pass() if node.value is None else gast.Assign([node.target], node.value, None)
+    new.annotates, new.annotation = node.target, node.annotation
+    return placed(new, node)
 
 
 @rewrites(ast.With)

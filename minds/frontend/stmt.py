@@ -24,7 +24,7 @@ from .raises import diverted
 from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
-from .value_types import is_made
+from .value_types import Method, is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
 
@@ -179,6 +179,8 @@ def _module(name: str, package: str | None = None):
 @stmt(gast.FunctionDef)
 def _function(ip, node):
     fn = closure(ip, node, node.name)
+    if isinstance(ip.frames[-1].source.tree, gast.ClassDef):
+        fn = Method(fn)
     for decorator in reversed(node.decorator_list):
         fn = ip.call(ip.eval(decorator), [fn], {})
     assign_name(ip, node.name, fn)

@@ -14,7 +14,6 @@ REFUSED: dict[type, tuple[str, str]] = {
     gast.AsyncWith: ("async with", "enter the context around the call of the compiled function"),
     gast.AsyncFunctionDef: ("async def", "use def"),
     gast.Await: ("await", "await outside of the compiled function"),
-    gast.ClassDef: ("class", "define the class outside of the compiled function"),
 }
 if hasattr(gast, "TryStar"):
     REFUSED[gast.TryStar] = ("except*", REFUSED[gast.Try][1])

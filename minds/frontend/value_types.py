@@ -8,12 +8,13 @@ and loops need.
 from __future__ import annotations
 
 import os
+import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 
 import gast
 
-from ..base.errors import CompileTimeError, complain, needing
+from ..base.errors import CompileTimeError, complain, needing, refuse
 from ..base.loc import Loc
 from ..ir.abstract import AbstractFunction
 from ..ir.build import abstract_of
@@ -192,6 +193,25 @@ class Closure:
     defaults: list
     kw_defaults: list
     name: str
+
+
+class Method:
+    """A function of a class made in compiled code, as Python's classes know it."""
+
+    is_method = True
+
+    def __init__(self, function):
+        self.function, self.__name__ = function, function.name
+
+    def __get__(self, owner, cls=None):
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __call__(self, *args, **kwargs):
+        what = f"{self.__name__} is a method of a class made in compiled code"
+        raise refuse(TypeError, f"{what}, which only compiled code can call")
+
+    def _emit(self, ip, args, kwargs):
+        return ip.call(self.function, args, kwargs)
 
 
 @dataclass(eq=False)

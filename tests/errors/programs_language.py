@@ -59,19 +59,6 @@ def async_inside(x):
     ),
     modes="graph",
 )
-def class_inside(x):
-    class Scale:
-        factor = 2
-
-    return x * Scale.factor
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def match_statement(x):
     match x.ndim:
         case int(a, b):

@@ -692,22 +692,6 @@ def deleted_twice(x):
     ),
     modes="graph",
 )
-def nested_class(x):
-    def f():
-        class A:
-            pass
-
-        return A
-
-    return f()
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def with_in_a_loop(x):
     for _ in range(3):
         with open("log.txt"):

@@ -159,7 +159,11 @@ EXAMPLES = {
     ),
     "Import": ("import math\nreturn math.pi * x", "while compiling"),
     "ImportFrom": ("from math import pi\nreturn pi * x", "while compiling"),
-    "ClassDef": ("class A:\n    pass\nreturn x", "using classes of the module is supported"),
+    "ClassDef": (
+        "class Scale:\n    def __init__(self, k):\n        self.k = k\n    def __call__(self, v):\n        return v * self.k\nreturn Scale(n)(x)",
+        "with bases, decorators, `dataclass`, `Enum`, `NamedTuple`; its attributes are known while compiling; an object with methods of "
+        "such a class is not returned, and no cells are derived",
+    ),
     "Match": (
         "match (n, x):\n    case (0, y) | (1, y):\n        return y\n    case (k, _) if k > 3:\n        return x * k\nreturn x * 2.0",
         "all patterns; what a value consists of is known while compiling, numbers in it need not be",
