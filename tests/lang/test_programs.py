@@ -20,6 +20,7 @@ import programs_functions
 import programs_generators
 import programs_iterators
 import programs_library
+import programs_local_classes
 import programs_loops
 import programs_match
 import programs_objects
@@ -45,6 +46,7 @@ PROGRAMS = {
         programs_builtins,
         programs_chains,
         programs_chosen,
+        programs_local_classes,
         programs_loops,
         programs_match,
         programs_syntax,
