@@ -198,7 +198,11 @@ class Imports:
             place = (ENTRY, own) if name in own else (ATTRIBUTE, owner)
             return self.read(*place, name, value, owner)
         if isinstance(owner, type):
-            return self.class_read(owner, name, value)
+            self.class_read(owner, name, value)
+            found = of_class(owner, name) is not ABSENT
+            return self.class_read(owner if found else kind, name, value)
+        if kind is super:
+            return self._of_bases(owner, name, value)
         raw = of_class(kind, name)
         self.class_of(owner)
         if type(own) is dict:
@@ -219,6 +223,15 @@ class Imports:
             raw = of_class(cls, name)
             stands = self.read(CLASS, cls, name, raw)
             return stands if raw is value else value
+        return value
+
+    def _of_bases(self, owner: super, name: str, value):
+        """What ``super().name`` gives: the program depends on the classes up to where it is."""
+        order = owner.__self_class__.__mro__
+        for cls in order[order.index(owner.__thisclass__) + 1 :]:
+            self.class_read(cls, name, value)
+            if name in cls.__dict__:
+                break
         return value
 
     def class_of(self, v) -> None:

@@ -86,7 +86,7 @@ class Guards:
         for r in ip.imports.reads.values():
             writer.add(r)
         for p in self.parameters:
-            writer.rows.append((_SELF, p, None, _ABSTRACT, p.abstract))
+            writer.rows.append((_SELF, weakref.ref(p), None, _ABSTRACT, p.abstract))
             writer.places.append(Place(None, _SELF, p.name, None, p))
         self.table, self.places = tuple(writer.rows), writer.places
         self.first = writer.leaves, writer.containers
@@ -94,6 +94,11 @@ class Guards:
         self.imports = [
             v if type(v) is Attribute else writer.numbers.get(id(v), v) for v, _ in ip.imports.pairs
         ]
+
+    def refer_weakly(self, objects: list) -> None:
+        """Keep no parameter that is one of ``objects``, with which the program goes."""
+        ids = set(map(id, objects))
+        self.parameters = [weakref.proxy(p) if id(p) in ids else p for p in self.parameters]
 
     def begin(self) -> tuple:
         """`now`, right after compiling."""
