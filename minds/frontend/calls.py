@@ -41,7 +41,7 @@ from .emit import CALLEE, REQUIRED
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import made
+from .value_types import made, made_error
 from .values import Bound, Closure, Frame, describe
 from .yields import generator, is_generator
 
@@ -87,8 +87,13 @@ class Calls:
 
     def call_object(self, fn, args: list, kwargs: dict):
         """An object whose class has ``__call__``; others cannot be called."""
-        if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
-            return None  # where the chain of super().__init__() ends
+        if getattr(fn, "__name__", "") == "__init__" and hasattr(fn, "__objclass__"):
+            # Where the chain of super().__init__() ends.
+            error, *given = args if not hasattr(fn, "__self__") else (fn.__self__, *args)
+            if isinstance(error, BaseException):
+                error.args = tuple(given)
+            if isinstance(error, BaseException) or fn.__objclass__ is object:
+                return None
         method = getattr(type(fn), "__call__", None)
         if _is_function(method):
             return self.call(method, [fn, *args], kwargs)
@@ -202,6 +207,10 @@ class Calls:
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
+        if issubclass(cls, BaseException) and isinstance(cls.__init__, types.FunctionType):
+            new = made_error(cls.__new__(cls, *args), tuple(args), values.LocalDict())
+            self.call(cls.__init__, [new, *args], kwargs)
+            return new
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):

@@ -46,6 +46,8 @@ class Activations:
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             for messages.
         catches: what waits for exceptions, innermost last.
+        handling: (frame, variable) of the exceptions whose handlers are interpreted.
+        raised: identity → `Thrown` of the exceptions that were caught.
         classes: the classes that the source has made, each with the call that made it.
         customs: the cells with their own gradient.
         derived: the functions being differentiated, outermost first.
@@ -62,6 +64,8 @@ class Activations:
         "customs",
         "derived",
         "frames",
+        "handling",
+        "raised",
         "turns",
     )
 
@@ -70,6 +74,8 @@ class Activations:
         self.active: dict = {}
         self.calling = None
         self.catches: list = []
+        self.handling: list = []
+        self.raised: dict = {}
         self.classes: dict = {}
         self.customs: list = []
         self.derived: list[Graph] = []

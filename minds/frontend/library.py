@@ -159,6 +159,8 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if isinstance(v, BaseException):
+        return text.plain_class(v)
     if isinstance(v, LOCAL) and v.kind is not None:
         return v.kind.cls
     if is_made(v):

@@ -29,11 +29,11 @@ from ..batch import step as batch_step
 from ..frontend import (
     classes,
     containers,
-    contexts,
     control,
     copies,
     extremes,
     generators,
+    handlers,
     iteration,
     kinds,
     library,
@@ -129,6 +129,11 @@ class Guards:
         self.attributes = list(read.values())
         self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
+
+    def refer_weakly(self, objects: list) -> None:
+        """Keep no parameter that is one of ``objects``, with which the program goes."""
+        ids = set(map(id, objects))
+        self.parameters = [weakref.proxy(p) if id(p) in ids else p for p in self.parameters]
 
     def changed(self) -> tuple | None:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
