@@ -1,4 +1,4 @@
-"""Differentiated functions that change what is outside of them: functions of a tensor ``x`` and an int ``n``."""
+"""Differentiated functions that change what is outside of them: of a tensor ``x`` and an int ``n``."""
 
 import minds as ms
 from minds import Tensor, nn, ops
