@@ -20,9 +20,11 @@ from ..tensor import Parameter, Tensor
 from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
-_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
+_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)
 _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
 _OF_SETS |= {"symmetric_difference", "union"}
+_OF_SUBCLASSES = {"get", "keys", "values", "items", "index", "count"}
+"""What is read of objects of outside whose class derives from dict or list."""
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
@@ -31,6 +33,8 @@ def is_foreign(fn) -> bool:
     if isinstance(fn, _METHODS):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
+            return True
+        if issubclass(owner, (dict, list)) and fn.__name__ in _OF_SUBCLASSES:
             return True
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, type(np)):

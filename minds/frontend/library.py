@@ -26,7 +26,9 @@ from .iterators import sequence
 from .numbers import known
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
+from .value_types import made
 from .values import (
     LOCAL,
     NUMBERS,
@@ -37,8 +39,10 @@ from .values import (
     LocalSet,
     UnionValue,
     describe,
+    is_made,
     need_static,
 )
+from .variables import lookup
 
 
 @emits(access._value)
@@ -136,6 +140,7 @@ def _isinstance(ip, v, classes):
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
         return any(c.__name__ in functions for c in classes)
+    ip.imports.class_of(v)
     return isinstance(v, classes)
 
 
@@ -155,8 +160,13 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if isinstance(v, BaseException):
+        return text.plain_class(v)
     if isinstance(v, LOCAL) and v.kind is not None:
         return v.kind.cls
+    if is_made(v):
+        return closed_class(type(v))
+    ip.imports.class_of(v)
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 
@@ -205,11 +215,16 @@ def _super(ip, *args):
         return super(*args)
     frame = ip.frames[-1]
     try:
-        cls = frame.cells["__class__"].cell_contents
-    except KeyError:
+        cls = lookup(ip, "__class__")
+    except NameError:
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
     return super(cls, frame.vars[first])
+
+
+@emits(object.__new__)
+def _new(ip, cls, *args, **kwargs):
+    return made(cls, LocalDict())
 
 
 # ---- conversions
