@@ -41,7 +41,7 @@ from .emit import CALLEE, REQUIRED
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import made
+from .value_types import made, made_error
 from .values import Bound, Closure, Frame, describe
 from .yields import generator, is_generator
 
@@ -87,10 +87,15 @@ class Calls:
 
     def call_object(self, fn, args: list, kwargs: dict):
         """An object whose class has ``__call__``; others cannot be called."""
-        if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
-            return None  # where the chain of super().__init__() ends
+        if getattr(fn, "__name__", "") == "__init__" and hasattr(fn, "__objclass__"):
+            # Where the chain of super().__init__() ends.
+            error, *given = args if not hasattr(fn, "__self__") else (fn.__self__, *args)
+            if isinstance(error, BaseException):
+                error.args = tuple(given)
+            if isinstance(error, BaseException) or fn.__objclass__ is object:
+                return None
         method = getattr(type(fn), "__call__", None)
-        if isinstance(method, types.FunctionType):
+        if _is_function(method):
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -202,6 +207,10 @@ class Calls:
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
+        if issubclass(cls, BaseException) and isinstance(cls.__init__, types.FunctionType):
+            new = made_error(cls.__new__(cls, *args), tuple(args), values.LocalDict())
+            self.call(cls.__init__, [new, *args], kwargs)
+            return new
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
@@ -392,10 +401,14 @@ def _is_plain(cls: type) -> bool:
     return (
         type(cls).__call__ is type.__call__
         and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
-        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and (cls.__init__ is object.__init__ or _is_function(cls.__init__))
         and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
         and not special.is_ours(cls)
     )
+
+
+def _is_function(fn) -> bool:
+    return isinstance(fn, types.FunctionType) or special.is_written(fn)
 
 
 _EMPTY = object.__basicsize__

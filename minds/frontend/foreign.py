@@ -22,7 +22,7 @@ from ..tensor import Parameter, Tensor
 from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
-_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
+_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)
 _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
 _OF_SETS |= {"symmetric_difference", "union"}
 _OF_SUBCLASSES = {"get", "keys", "values", "items", "index", "count"}

@@ -46,19 +46,37 @@ class Activations:
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             for messages.
         catches: what waits for exceptions, innermost last.
+        handling: (frame, variable) of the exceptions whose handlers are interpreted.
+        raised: identity → `Thrown` of the exceptions that were caught.
+        classes: the classes that the source has made, each with the call that made it.
         customs: the cells with their own gradient.
         derived: the functions being differentiated, outermost first.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
             may be interpreted again.
     """
 
-    __slots__ = ("active", "calling", "catches", "chains", "customs", "derived", "frames", "turns")
+    __slots__ = (
+        "active",
+        "calling",
+        "catches",
+        "chains",
+        "classes",
+        "customs",
+        "derived",
+        "frames",
+        "handling",
+        "raised",
+        "turns",
+    )
 
     def __init__(self):
         self.frames: list[Frame] = []
         self.active: dict = {}
         self.calling = None
         self.catches: list = []
+        self.handling: list = []
+        self.raised: dict = {}
+        self.classes: dict = {}
         self.customs: list = []
         self.derived: list[Graph] = []
         self.chains: list = []

@@ -42,6 +42,7 @@ from .values import (
     is_made,
     need_static,
 )
+from .variables import lookup
 
 
 @emits(access._value)
@@ -158,6 +159,8 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if isinstance(v, BaseException):
+        return text.plain_class(v)
     if isinstance(v, LOCAL) and v.kind is not None:
         return v.kind.cls
     if is_made(v):
@@ -210,8 +213,8 @@ def _super(ip, *args):
         return super(*args)
     frame = ip.frames[-1]
     try:
-        cls = frame.cells["__class__"].cell_contents
-    except KeyError:
+        cls = lookup(ip, "__class__")
+    except NameError:
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
     return super(cls, frame.vars[first])

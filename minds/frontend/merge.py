@@ -453,7 +453,8 @@ def reachable(ip) -> set:
     """The identities of the lists, dicts and tensors that can be named from here, and of boxes."""
     found: set = set()
     boxes = ip.tensors.boxes
-    work = [v for f in ip.frames for v in f.vars.values()]
+    frames = [*ip.frames, *ip.activations.classes.values()]
+    work = [v for f in frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
     work += [value for region in ip.flow.tails for _, value, _ in region.exits]
     while work:

@@ -30,10 +30,9 @@ from . import values
 from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, fork, inside, leave, nested, resume, stop
 from .merge import Merge, reachable
-from .raises import attempted
+from .raises import Barrier, Catcher, attempted, check_fails, outer_kinds, throw
 from .source import Source, inner_names, line_at, loc_of
 from .store import common
-from .text import raising
 from .value_types import Box
 from .values import Closure, Mismatch, Missing
 from .walks import nodes_in
@@ -51,11 +50,19 @@ def run_region(ip, run):
     region = Region(ip.builder, len(ip.graphs))
     ip.frames[-1].region = region
     saved, ip.flow.live = ip.live, True
+    # Paths that raise do not lead out of a graph that calls itself: they return what they raise.
+    frame, catches = ip.frames[-1], ip.activations.catches
+    returning = frame.graph_of is not None and bool(catches)
     try:
-        with inside(ip, region):
+        with (
+            inside(ip, region),
+            Catcher(ip, outer_kinds(ip)) if returning else nullcontext() as ends,
+        ):
             value = run()
             if ip.live:
                 leave(ip, value)
+        for path, thrown in ends.caught() if returning else ():
+            region.exits.append((path, thrown, thrown.place))
     finally:
         ip.flow.live = saved
     return finish(ip, region)
@@ -65,8 +72,10 @@ def finish(ip, region: Region):
     """Type the ways out alike, close the graphs, and go on behind the region with its value."""
     frame = ip.frames[-1]
     if not region.exits:
-        _raises(ip, region)
+        _to_outer(ip, region)
         raise Bottom
+    if region.open and region.pending:
+        return _go_on_inside(ip, region)
     if not region.pending:
         path, value, _ = region.exits[0]
         resume(ip, path)
@@ -95,15 +104,29 @@ def finish(ip, region: Region):
     return merge.fill(unpack(ip, tail, len(wanted)))[0]
 
 
-def _raises(ip, region: Region) -> None:
-    """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
-    region around.
-    """
-    if ip.flow.tails:
-        ip.flow.tails[-1].pending += region.pending
-        ip.flow.tails[-1].dead += region.dead
-    else:
+def _to_outer(ip, region: Region) -> None:
+    """The calls in a region, and its graphs that raise, end the region around."""
+    if not ip.flow.tails:
         ip.flow.fails = region
+        return
+    outer = ip.flow.tails[-1]
+    outer.pending += region.pending
+    outer.dead += region.dead
+    outer.start = outer.start or region.start
+
+
+def _go_on_inside(ip, region: Region):
+    """The value of a region out of which paths lead to a handler: control goes on inside of it."""
+    _to_outer(ip, region)
+    for path, value, _ in region.exits:
+        with at(ip, path):
+            ip.frames[-1].vars[_VALUE] = value
+            path.version = ip.store.now
+    go_on(ip, [path for path, _, _ in region.exits])
+    value = ip.frames[-1].vars.pop(_VALUE)
+    if isinstance(value, Missing):
+        raise _no_common_value(value.why)
+    return value
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
@@ -238,10 +261,11 @@ def enclosed(ip, sure: bool = True):
     """
     start, own, made = ip.store.version(), {ip.builder.graph}, len(ip.graphs)
     trunk, ends = ip.flow.trunk, Region(ip.builder, len(ip.graphs))
+    barrier = Barrier(ip) if ip.activations.catches else nullcontext()
     if sure:
         ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
     try:
-        with inside(ip, ends) if sure else nullcontext():
+        with barrier, inside(ip, ends) if sure else nullcontext():
             yield
     except Bottom:
         if not ends.dead:
@@ -447,12 +471,20 @@ def require(ip, test: Node, error: Exception) -> None:
     """Raise ``error``, whose arguments may hold run-time values, when the program gets here and
     ``test`` does not hold.
     """
-    runtime_if(ip, test, lambda: None, lambda: raising(ip, error), "check")
+    runtime_if(ip, test, lambda: None, lambda: check_fails(ip, error), "check")
 
 
 def fail(ip, error: Exception):
     """Raise ``error`` when the program gets here; nothing behind is reached."""
     raise ip.failed(error)
+
+
+def throw_again(ip, thrown) -> None:
+    """Raise what was caught: a `Thrown`, or one that the run chooses."""
+    if isinstance(thrown, values.UnionValue):
+        of_choice(ip, thrown, lambda one: throw_again(ip, one))
+    else:
+        throw(ip, thrown.error, thrown.place)
 
 
 def of_choice(ip, choice: values.UnionValue, use):
@@ -548,5 +580,6 @@ __all__ = [
     "run_region",
     "runtime_if",
     "settle",
+    "throw_again",
     "unpack",
 ]

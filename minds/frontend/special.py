@@ -40,9 +40,9 @@ def has(v, name: str) -> bool:
 
 def is_written(fn) -> bool:
     """Whether ``fn`` is a function written in Python, outside of this library (what `dataclass`
-    generates has no source), or one of `polyfills`.
+    generates has no source), or one of `polyfills`, or a method of a class made in compiled code.
     """
-    return (
+    return getattr(type(fn), "is_method", False) or (
         isinstance(fn, types.FunctionType)
         and not is_ours(fn)
         and fn.__code__.co_filename != "<string>"

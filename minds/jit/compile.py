@@ -44,6 +44,7 @@ from .history import Compile, Recompiles, explain
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
 
+_REMEMBERED = 1000  # compilations in the history of one cache
 ITSELF = "itself"
 """Tells the programs of a function or cell from those of what is made of it."""
 
@@ -211,16 +212,18 @@ class CacheMiss:
         record = self._record()
         program = build(self.fn, self.args, self.kwargs, taken=self.taken)
         self._note(record, None)
-        self._watch()
+        self._watch(program.guards)
         programs = self.cache.programs.setdefault(self.key, [])
         programs.append(program)
         if len(programs) > KEPT:
             del programs[0]
         return program
 
-    def _watch(self) -> None:
-        made_of = getattr(self.fn, "_identities", tuple)()
-        self.cache.watch(self.key, [*identities((self.args, self.kwargs), []), *made_of])
+    def _watch(self, guards) -> None:
+        objects = identities((self.args, self.kwargs), [])
+        objects += getattr(self.fn, "_identities", tuple)()
+        guards.refer_weakly(objects)
+        self.cache.watch(self.key, objects)
 
     def _record(self) -> Compile:
         return Compile(self.spec, self.fn, self.args, self.kwargs, self.taken)
@@ -240,6 +243,7 @@ class CacheMiss:
         )
         record.family = family
         history.append(record)
+        del history[:-_REMEMBERED]
 
     def _fitting(self) -> tuple | None:
         """(a family that there is for the arguments, the binding), or None."""
@@ -275,7 +279,7 @@ class CacheMiss:
     def _member(self, family: Family, env: dict) -> Program:
         """The program of a family for a binding; the oldest of too many is dropped."""
         program = family.program(env)
-        self._watch()
+        self._watch(family.guards)
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)
         if len(family.programs) > KEPT:
@@ -427,7 +431,8 @@ def _spec(target, owner):
 
 
 def recompiles(fn) -> Recompiles:
-    """Each compilation of a compiled function or a cell, with what made it necessary.
+    """Each compilation of a compiled function or a cell (the latest 1,000), with what made it
+    necessary.
 
     A program is used again for arguments of the same shapes, dtypes and structure, whatever the
     numbers. With dimensions declared open it is used for all sizes.

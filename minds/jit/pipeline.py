@@ -21,17 +21,19 @@ from ..base.errors import (
     complain,
     is_frontend_fault,
     locate,
+    refuse,
     user_loc,
 )
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
+    classes,
     containers,
-    contexts,
     control,
     copies,
     extremes,
     generators,
+    handlers,
     iteration,
     kinds,
     library,
@@ -127,6 +129,11 @@ class Guards:
         self.attributes = list(read.values())
         self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
+
+    def refer_weakly(self, objects: list) -> None:
+        """Keep no parameter that is one of ``objects``, with which the program goes."""
+        ids = set(map(id, objects))
+        self.parameters = [weakref.proxy(p) if id(p) in ids else p for p in self.parameters]
 
     def changed(self) -> tuple | None:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
@@ -289,7 +296,7 @@ def _parse(
         }
     )
     value = loaded(ip, value, place)
-    _expect_data(value)
+    _expect_data(ip, value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
         ip.imports.given = [
@@ -299,7 +306,7 @@ def _parse(
         ]
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
-                _expect_data(c)
+                _expect_data(ip, c)
                 ip.imports.given.append(
                     (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
                 )
@@ -411,7 +418,7 @@ def _fix_objects(value, inside: bool = False) -> None:
         _fix_objects(v, inside or is_made(value) or record(value) is not None)
 
 
-def _expect_data(value) -> None:
+def _expect_data(ip, value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
     if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
@@ -421,9 +428,16 @@ def _expect_data(value) -> None:
             loc=loc,
             cure="return what it gives, or make it outside of the compiled function",
         )
+    if (
+        type(value) in ip.activations.classes
+        or isinstance(value, type)
+        and value in ip.activations.classes
+    ):
+        what = f"{describe(value)}, of a class made in compiled code, is returned"
+        raise refuse(TypeError, what, cure="define the class outside of the compiled function")
     p = parts(value)
     for v in p.items if p is not None else ():
-        _expect_data(v)
+        _expect_data(ip, v)
 
 
 def build(

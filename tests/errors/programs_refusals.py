@@ -692,22 +692,6 @@ def deleted_twice(x):
     ),
     modes="graph",
 )
-def nested_class(x):
-    def f():
-        class A:
-            pass
-
-        return A
-
-    return f()
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def with_in_a_loop(x):
     for _ in range(3):
         with open("log.txt"):
@@ -721,14 +705,14 @@ def with_in_a_loop(x):
     ),
     modes="graph",
 )
-def try_in_a_nested_function(x):
-    def f(v):
-        try:
-            return v / 0
-        finally:
-            pass
+def caught_outside_of_a_derivative(x):
+    y, scale = x, 2.0
+    try:
+        y = ms.grad(lambda v: v.sum() if v[0] < 9.0 else [v][1])(x)
+    except IndexError:
+        scale = 3.0
 
-    return f(x)
+    return y * scale
 
 
 @wrong(

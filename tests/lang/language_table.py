@@ -41,8 +41,8 @@ EXAMPLES = {
         "under a run-time condition it is checked at run time",
     ),
     "Raise": (
-        "if n > 100:\n    raise ValueError('too large')\nreturn x",
-        "under a run-time condition it is raised at run time, with this line",
+        "if n > 100:\n    raise ValueError(f'{n} is too large') from None\nreturn x",
+        "under a run-time condition it is raised at run time, with this line; alone in a handler, it raises again",
     ),
     "Break": ("for i in range(n):\n    if i == 3:\n        break\n    x = x * 2.0\nreturn x", ""),
     "Continue": (
@@ -93,13 +93,16 @@ EXAMPLES = {
         "return {k: n * i for i, k in enumerate('ab')}",
         "of a length known while compiling",
     ),
-    "FormattedValue": ("k = 3\nreturn f'{k:>3}'", "of values known while compiling"),
+    "FormattedValue": ("k = 3\nreturn f'{k:>3}', f'{n}'", ""),
     "GeneratorExp": (
         "return sum(i * n for i in range(3))",
         "an iterator: an element is computed when it is taken",
     ),
     "IfExp": ("return x * 2.0 if n > 2 else x", "both values of one type"),
-    "JoinedStr": ("return f'{x.shape} {x.dtype}'", "of values known while compiling"),
+    "JoinedStr": (
+        "return f'{x.shape} {n}'",
+        "a string of values of the run is printed, raised, returned or joined to others",
+    ),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
     "List": ("xs = [n, 2]\nxs.append(3)\nreturn [*xs, 4]", "aliases behave as in CPython"),
     "ListComp": (
@@ -124,7 +127,11 @@ EXAMPLES = {
     ),
     "Tuple": ("return n, (x, 2)", ""),
     "UnaryOp": ("return -x, not n, ~n, +n", ""),
-    "Try": ("try:\n    return x / n\nexcept ZeroDivisionError:\n    return x", ""),
+    "Try": (
+        "try:\n    y = x * (6 // n)\nexcept ZeroDivisionError as e:\n    y = x\n"
+        "else:\n    n = 1\nfinally:\n    y = y + n\nreturn y",
+        "around what the program raises, see Errors below",
+    ),
     "TryStar": ("try:\n    return x\nexcept* ValueError:\n    pass", ""),
     "With": ("with open('log'):\n    return x", ""),
     "AsyncFor": (
@@ -159,7 +166,11 @@ EXAMPLES = {
     ),
     "Import": ("import math\nreturn math.pi * x", "while compiling"),
     "ImportFrom": ("from math import pi\nreturn pi * x", "while compiling"),
-    "ClassDef": ("class A:\n    pass\nreturn x", "using classes of the module is supported"),
+    "ClassDef": (
+        "class Scale:\n    def __init__(self, k):\n        self.k = k\n    def __call__(self, v):\n        return v * self.k\nreturn Scale(n)(x)",
+        "with bases, decorators, `dataclass`, `Enum`, `NamedTuple`; its attributes are known while compiling; an object with methods of "
+        "such a class is not returned, and no cells are derived",
+    ),
     "Match": (
         "match (n, x):\n    case (0, y) | (1, y):\n        return y\n    case (k, _) if k > 3:\n        return x * k\nreturn x * 2.0",
         "all patterns; what a value consists of is known while compiling, numbers in it need not be",
@@ -252,8 +263,8 @@ FORMS = {
     ),
     "`with`": (
         "with Halved(x) as h:\n    x = h * n\nreturn x",
-        "over objects whose `__enter__` and `__exit__` are written in Python. Every way out of the body calls "
-        "`__exit__(None, None, None)`; an exception ends the program, and `__exit__` does not see it",
+        "over objects whose `__enter__` and `__exit__` are written in Python. `__exit__` is called on every "
+        "way out of the body, and sees the exceptions that `except` would; its traceback is None",
     ),
     "`collections`": (
         "d = collections.deque([n, 1], maxlen=2)\nd.append(x)\ngroups = collections.defaultdict(list)\n"
@@ -351,6 +362,14 @@ again for each value: a Parameter does not); with `jit_syntax_level` STRICT that
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
 may be assigned through (`x[mask] = v`, `x[mask] += v`).
+
+**Errors** happen when the program gets there, as in CPython: an index out of range, a missing key or attribute, shapes and
+types that do not fit, `raise` and `assert`. What happens whatever the data is an error while compiling; and so is what
+minds cannot compile, wherever it stands. `try` and `with` see what the program raises: these errors, also in functions called,
+in loops and in recursion, and divisions of numbers and indices that the run finds to be wrong. Errors that kernels find (`math` outside
+of a domain, a number that 64 bits do not hold), and those of `ms.host`, end the program. The class of an exception is known while
+compiling; its arguments need not be. What a function raises that is differentiated or mapped is caught inside of it. The messages of
+errors that minds finds are its own, with the user's line; tracebacks are None.
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
 million elements taken apart while compiling are refused. Nesting is limited by memory only.

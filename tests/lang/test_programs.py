@@ -13,12 +13,14 @@ import programs_classes
 import programs_collections
 import programs_composite
 import programs_containers
+import programs_custom_gradients
 import programs_definitions
 import programs_function_values
 import programs_functions
 import programs_generators
 import programs_iterators
 import programs_library
+import programs_local_classes
 import programs_loops
 import programs_match
 import programs_objects
@@ -44,6 +46,7 @@ PROGRAMS = {
         programs_builtins,
         programs_chains,
         programs_chosen,
+        programs_local_classes,
         programs_loops,
         programs_match,
         programs_syntax,
@@ -59,6 +62,7 @@ PROGRAMS = {
         programs_library,
         programs_sorting,
         programs_containers,
+        programs_custom_gradients,
         programs_objects,
         programs_recursion,
         programs_scopes,

@@ -11,6 +11,7 @@ import math
 from ... import ops
 from ...base import dtype as dt
 from ...common.initializer import Uniform, initializer
+from ...ops import checked
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple
 from ..cell import Cell
@@ -239,6 +240,8 @@ class _Recurrent(Cell):
     def construct(self, x, hx=None, seq_length=None):
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
+        if seq_length is not None:
+            seq_length = checked.lengths(seq_length, x.shape[0])
         if hx is None:
             zeros = ops.zeros(
                 (self.num_layers * self.directions, x.shape[1], self.hidden_size), x.dtype

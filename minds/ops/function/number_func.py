@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from ..rules import broadcast
-from .common import as_tensor, inexact
+from .common import as_tensor, inexact, is_inexact
 
 
 @face(method=True, numpy=True)
@@ -122,8 +122,8 @@ def logaddexp2(input, other):
         >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])))
         [4.]
     """
-    high, low = P.maximum(input, other), P.minimum(input, other)
-    return high + P.log1p(P.exp((low - high) * math.log(2))) / math.log(2)
+    apart = P.select(P.equal(input, other), 0, P.abs(input - other))  # equal infinities too
+    return P.maximum(input, other) + P.log1p(P.exp(apart * -math.log(2))) / math.log(2)
 
 
 @face(method=True, cls=True)
@@ -242,8 +242,7 @@ def truncate_div(x, y):
         >>> print(ops.truncate_div(Tensor([7, -7]), Tensor([2, 2])))
         [ 3 -3]
     """
-    x, y = as_tensor(x), as_tensor(y)
-    if x.dtype.is_float or y.dtype.is_float:
+    if is_inexact(x) or is_inexact(y):
         return P.trunc(P.div(x, y))
     return P.floor_divide(P.sub(x, P.fmod(x, y)), y)
 
