@@ -19,7 +19,7 @@ def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
 
     Args:
         net (Cell | Callable): what is exported.
-        inputs (Tensor ...): examples of the inputs; of a Tensor of shape and dtype alone, such as
+        inputs (Any): examples of the inputs; of a Tensor of shape and dtype alone, such as
             ``Tensor(shape=[None, 8], dtype=ms.float32)``, the file is for all sizes of the open
             dimensions.
         file_name (str): the file; ``.mindir`` is added where it is missing.
