@@ -8,6 +8,7 @@ import importlib as _importlib
 from . import base, compat, eager, ops
 from .ad.tape import NoGrad as _no_grad
 from .base import dtype
+from .base.boundary import guard as _guard
 from .base.dtype import (
     bfloat16,
     bool_,
@@ -79,3 +80,6 @@ __getattr__, _names = _late(__name__, _HOMES, _MODULES, _all_of("train"))
 
 def __dir__() -> list:
     return sorted({*_names(), *_importlib.import_module(f"{__name__}.train").__all__})
+
+
+_guard(__name__)

@@ -177,13 +177,15 @@ class Tensor:
     def __invert__(self) -> Tensor: ...
     def __pos__(self) -> Tensor: ...
     def mul(self, other: Tensor) -> Tensor:
-        """:math:`x y`."""
+        """:math:`x y`; of bools, whether both are true."""
     def multiply(self, other: Tensor) -> Tensor:
-        """:math:`x y`."""
+        """:math:`x y`; of bools, whether both are true."""
     def floor_divide(self, other: Tensor) -> Tensor:
         """:math:`\\lfloor x / y \\rfloor`."""
     def fmod(self, other: Tensor) -> Tensor:
         """The remainder of truncated division, with the sign of ``input``."""
+    def hypot(self, other: Tensor) -> Tensor:
+        """:math:`\\sqrt{x^2 + y^2}` without overflow. Its gradient at 0 is 0."""
     def pow(self, exponent: Tensor) -> Tensor:
         """:math:`x^y`. The gradient with respect to ``exponent`` is 0 where ``input`` is 0."""
     def maximum(self, other: Tensor) -> Tensor:
@@ -197,9 +199,9 @@ class Tensor:
     def erfinv(self) -> Tensor:
         """The inverse of the error function, on (-1, 1)."""
     def igamma(self, other: Tensor) -> Tensor:
-        """The regularised lower incomplete gamma function; differentiable in ``other`` alone."""
+        """The regularised lower incomplete gamma function of the shape ``input`` at ``other``."""
     def igammac(self, other: Tensor) -> Tensor:
-        """The regularised upper incomplete gamma function; differentiable in ``other`` alone."""
+        """The regularised upper incomplete gamma function of the shape ``input`` at ``other``."""
     def equal(self, other: Tensor) -> Tensor:
         """Whether ``input`` is equal to ``other``. nan equals nothing."""
     def eq(self, other: Tensor) -> Tensor:
@@ -275,7 +277,7 @@ class Tensor:
     def absolute(self) -> Tensor:
         """The absolute value. Its gradient at 0 is 0."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 by the sign of ``input``."""
+        """-1, 0 or 1 by the sign of ``input``; of complex numbers :math:`z / |z|`."""
     def floor(self) -> Tensor:
         """The greatest integer that is not above ``input``."""
     def ceil(self) -> Tensor:
@@ -301,7 +303,7 @@ class Tensor:
     def cholesky(self, upper: builtins.bool = False) -> Tensor:
         """The triangular factors of symmetric positive definite matrices, :math:`A = L L^T`."""
     def eigvals(self) -> Tensor:
-        """The eigenvalues of square matrices, as complex numbers. It has no gradient."""
+        """The eigenvalues of square matrices, as complex numbers."""
     def cummax(self, axis: builtins.int, *, dim: builtins.int) -> tuple[Tensor, ...]:
         """The largest of all elements up to each one along a dimension, and where it was last."""
     def cummin(self, axis: builtins.int, *, dim: builtins.int) -> tuple[Tensor, ...]:
@@ -404,6 +406,46 @@ class Tensor:
         """Rotate by ``k`` right angles in the plane of two dimensions."""
     def clone(self) -> Tensor:
         """The same values in a buffer of its own."""
+    def positive(self) -> Tensor:
+        """The operand as it is."""
+    def frac(self) -> Tensor:
+        """What is left when the integer part is taken away; it has the sign of ``x``."""
+    def ldexp(self, other) -> Tensor:
+        """:math:`x \\cdot 2^y`."""
+    def float_power(self, exponent) -> Tensor:
+        """A power, computed in float64."""
+    def logaddexp2(self, other) -> Tensor:
+        """:math:`\\log_2(2^x + 2^y)`, without overflow."""
+    def fmax(self, other) -> Tensor:
+        """The larger of two elements; a number wins over nan."""
+    def fmin(self, other) -> Tensor:
+        """The smaller of two elements; a number wins over nan."""
+    def gcd(self, other) -> Tensor:
+        """The greatest common divisors of integers."""
+    def lcm(self, other) -> Tensor:
+        """The least common multiples of integers."""
+    def sgn(self) -> Tensor:
+        """The sign; of complex numbers, the number of absolute value 1 in the same direction."""
+    def sinc(self) -> Tensor:
+        """:math:`\\sin(\\pi x) / (\\pi x)`, 1 at 0."""
+    def xdivy(self, y) -> Tensor:
+        """``x / y``, and 0 where ``x`` is 0."""
+    def angle(self) -> Tensor:
+        """The angle of complex numbers; of real ones 0, and pi where they are negative."""
+    def is_complex(self) -> builtins.bool:
+        """Whether the dtype is complex."""
+    def isreal(self) -> Tensor:
+        """Where elements have no imaginary part."""
+    def numel(self) -> builtins.int:
+        """The number of elements."""
+    def mvlgamma(self, p) -> Tensor:
+        """The logarithm of the multivariate gamma function of dimension ``p``."""
+    def approximate_equal(self, y, tolerance=1e-05) -> Tensor:
+        """Where two tensors differ by less than ``tolerance``."""
+    def ravel(self) -> Tensor:
+        """All elements as a vector."""
+    def diff(self, n=1, axis=-1, prepend=None, append=None, *, dim=-1) -> Tensor:
+        """Differences of neighbours along a dimension, ``n`` times."""
     def floor_mod(self, y) -> Tensor:
         """The remainder of floor division, with the sign of ``y``. See `remainder`."""
     def div(self, other, *, rounding_mode=None) -> Tensor:
@@ -420,10 +462,8 @@ class Tensor:
         """The logarithm to base 10."""
     def logaddexp(self, other) -> Tensor:
         """:math:`\\log(e^x + e^y)`, without overflow."""
-    def hypot(self, other) -> Tensor:
-        """:math:`\\sqrt{x^2 + y^2}`."""
     def xlogy(self, other) -> Tensor:
-        """:math:`x \\log y`, and 0 where x is 0 and y is not positive."""
+        """:math:`x \\log y`, and 0 where x is 0 and y is a number."""
     def lerp(self, end, weight) -> Tensor:
         """:math:`x + w (y - x)`."""
     def deg2rad(self) -> Tensor:
@@ -481,7 +521,7 @@ class Tensor:
     def median(
         self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
-        """The median along a dimension (the lower of two), and its position."""
+        """The median along a dimension (the lower of two), and its position; nan where there is a nan."""
     def nansum(
         self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
     ) -> Tensor:
@@ -604,46 +644,6 @@ class Tensor:
         """The covariance matrix of variables in rows."""
     def ger(self, vec2) -> Tensor:
         """The products of each element of one vector with each of another."""
-    def positive(self) -> Tensor:
-        """The operand as it is."""
-    def frac(self) -> Tensor:
-        """What is left when the integer part is taken away; it has the sign of ``x``."""
-    def ldexp(self, other) -> Tensor:
-        """:math:`x \\cdot 2^y`."""
-    def float_power(self, exponent) -> Tensor:
-        """A power, computed in float64."""
-    def logaddexp2(self, other) -> Tensor:
-        """:math:`\\log_2(2^x + 2^y)`, without overflow."""
-    def fmax(self, other) -> Tensor:
-        """The larger of two elements; a number wins over nan."""
-    def fmin(self, other) -> Tensor:
-        """The smaller of two elements; a number wins over nan."""
-    def gcd(self, other) -> Tensor:
-        """The greatest common divisors of integers."""
-    def lcm(self, other) -> Tensor:
-        """The least common multiples of integers."""
-    def sgn(self) -> Tensor:
-        """The sign; of complex numbers, the number of absolute value 1 in the same direction."""
-    def sinc(self) -> Tensor:
-        """:math:`\\sin(\\pi x) / (\\pi x)`, 1 at 0."""
-    def xdivy(self, y) -> Tensor:
-        """``x / y``, and 0 where ``x`` is 0."""
-    def angle(self) -> Tensor:
-        """The angle of complex numbers; of real ones 0, and pi where they are negative."""
-    def is_complex(self) -> builtins.bool:
-        """Whether the dtype is complex."""
-    def isreal(self) -> Tensor:
-        """Where elements have no imaginary part."""
-    def numel(self) -> builtins.int:
-        """The number of elements."""
-    def mvlgamma(self, p) -> Tensor:
-        """The logarithm of the multivariate gamma function of dimension ``p``."""
-    def approximate_equal(self, y, tolerance=1e-05) -> Tensor:
-        """Where two tensors differ by less than ``tolerance``."""
-    def ravel(self) -> Tensor:
-        """All elements as a vector."""
-    def diff(self, n=1, axis=-1, prepend=None, append=None, *, dim=-1) -> Tensor:
-        """Differences of neighbours along a dimension, ``n`` times."""
     def masked_fill(self, mask, value) -> Tensor:
         """``input_x`` with ``value`` where ``mask`` holds."""
     def argsort(self, axis=-1, descending=False, *, dim=-1) -> Tensor:
@@ -1056,6 +1056,7 @@ class Tensor:
         """`Tensor.sin` in place: the result becomes the value of this tensor."""
     def cos_(self) -> Tensor:
         """`Tensor.cos` in place: the result becomes the value of this tensor."""
+    _offered: bool
 
 class Parameter(Tensor):
     """A tensor that training changes."""
@@ -1075,6 +1076,9 @@ class Parameter(Tensor):
         parallel_optimizer: builtins.bool = True,
         storage_format: str = "",
     ) -> None: ...
+    @classmethod
+    def _holding(cls, array: _core.Array, name: str) -> Parameter:
+        """A parameter around a native array, without a copy."""
     @property
     def name(self) -> str:
         """The name, unique within a Cell; it can be set to another non-empty str."""
@@ -1095,6 +1099,7 @@ class Parameter(Tensor):
     def __reduce__(self) -> Any: ...
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
+    _offered: bool
 
 class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`."""

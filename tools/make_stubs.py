@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 from minds import ops
+from minds.base.boundary import inside
 from minds.ops import docs, methods
 from minds.tensor import Parameter, ParameterTuple, Tensor, TensorType
 
@@ -92,7 +93,7 @@ def default(value) -> str:
 def parameters(fn) -> list[inspect.Parameter]:
     """The parameters, with MindSpore's other spellings where ``fn`` takes them."""
     found = list(inspect.signature(fn).parameters.values())
-    code = getattr(fn, "__code__", None)
+    code = getattr(inside(fn), "__code__", None)
     takes_more = code is not None and code.co_flags & inspect.CO_VARKEYWORDS
     if takes_more and not any(p.kind is p.VAR_KEYWORD for p in found):
         names = {p.name: p for p in found}

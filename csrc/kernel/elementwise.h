@@ -112,7 +112,8 @@ enum class Refused : uint8_t { kNothing, kZero, kNegative };
   F(Mod, mod, kReals, kZero, floor_mod(a, b))                     \
   F(Fmod, fmod, kReals, kZero, truncated_mod(a, b))               \
   F(Pow, pow, kReals, kNegative, power(a, b))                     \
-  F(Atan2, atan2, kFloats, kNothing, arc_tangent(a, b))
+  F(Atan2, atan2, kFloats, kNothing, arc_tangent(a, b))           \
+  F(Hypot, hypot, kFloats, kNothing, hypotenuse(a, b))
 
 namespace minds {
 

@@ -14,6 +14,7 @@ import re
 import sys
 import tempfile
 from dataclasses import dataclass, field, replace
+from types import FunctionType
 
 from .loc import Loc
 
@@ -26,6 +27,8 @@ class Complaint:
 
     Attributes:
         head: the fault and its values, one line, starting with the op or the construct.
+        within: the head as what a public function has called says it, if ``head`` is of the former.
+        kernel: whether a kernel found the fault in its operands' elements.
         loc: the user's source span.
         operands: (name, description) of each operand.
         expected: what would have been right.
@@ -38,6 +41,8 @@ class Complaint:
     operands: list[tuple[str, str]] = field(default_factory=list)
     expected: str | None = None
     cure: str | None = None
+    within: str | None = None
+    kernel: bool = False
     refused: bool = False
 
     def render(self) -> str:
@@ -98,13 +103,14 @@ def _raised_at(traceback) -> tuple[Loc | None, str]:
 
 def _with_name(head: str, name: str) -> str:
     """A first line that starts with the name of an op, a class or a function."""
-    if (
-        not name.isidentifier()
-        or name.startswith(("_", "getitem", "setitem"))
-        or _NAMED.match(head)
-    ):
+    if not name.isidentifier() or name.startswith(("_", "getitem", "setitem")) or is_named(head):
         return head
     return f"{name}: {head}"
+
+
+def is_named(head: str) -> bool:
+    """Whether a first line starts with the name of an op, a class or a function."""
+    return _NAMED.match(head) is not None
 
 
 class ParseError(UserError, SyntaxError):
@@ -122,10 +128,14 @@ class CompileTimeError(TypeError):
         needs: the nodes of these values, as far as they are known.
         numbers: the leaves among the arguments from which alone they are computed; None if not only
             from leaves.
+        captured: the keys of the places outside where such leaves stand.
+        changed: those of places that must be read when the program runs.
     """
 
     needs: tuple = ()
     numbers: set | None = None
+    captured: list | tuple = ()
+    changed: list | tuple = ()
 
 
 def needing(error: CompileTimeError, nodes) -> CompileTimeError:
@@ -136,6 +146,18 @@ def needing(error: CompileTimeError, nodes) -> CompileTimeError:
 
 class IntegerTooLarge(OverflowError, RuntimeError):
     """An int of the program does not fit 64 bits. MindSpore's callers expect a RuntimeError."""
+
+
+class NoSuchKey(KeyError, ValueError):
+    """A name that nothing has."""
+
+
+class NoSuchAttribute(AttributeError, RuntimeError):
+    """An object is not what it must be yet, or lacks what its class should define."""
+
+
+class OutOfMemory(MemoryError, RuntimeError):
+    """A tensor is larger than the memory."""
 
 
 class NoGradient(TypeError, RuntimeError):
@@ -224,12 +246,27 @@ def _is_dispatch(at) -> bool:
     )
 
 
+def is_raised(error: Exception) -> bool:
+    """Whether an exception comes from a ``raise`` or an ``assert``, not from an operation that failed."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and _is_raise(at)
+
+
 def _is_raise(at) -> bool:
     """Whether a place is a ``raise`` or an ``assert``, not an operation that failed."""
     return at.tb_frame.f_code.co_code[at.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
 
 
 _classes: dict[type, type] = {ParseError: ParseError}
+_INSTEAD = {
+    AttributeError: NoSuchAttribute,
+    KeyError: NoSuchKey,
+    MemoryError: OutOfMemory,
+    OverflowError: IntegerTooLarge,
+}
+"""RuntimeErrors too, as callers expect."""
 
 
 def complain(
@@ -244,10 +281,10 @@ def complain(
     """An exception of builtin type ``kind`` that renders as a house error."""
     cls = _classes.get(kind)
     if cls is None:
-        cls = kind
+        cls = _INSTEAD.get(kind, kind)
         if not issubclass(kind, UserError):
             about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-            cls = type(kind.__name__, (UserError, kind), about)
+            cls = type(kind.__name__, (UserError, cls), about)
         _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
@@ -268,15 +305,23 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
     complaint = getattr(error, "complaint", None)
     if isinstance(error, InternalError):
         return error
+    if complaint is None and isinstance(type(error).__init__, FunctionType):
+        return placed(error, loc)  # its arguments are no message
     if complaint is None:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
         kind = type(error)
         if kind.__module__ == "minds._core":
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
         try:
-            return complain(kind, text or kind.__name__, loc=loc, operands=operands)
+            located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
+            located.complaint.kernel = kind not in (type(error), MemoryError)
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
+        located.__cause__, located.__suppress_context__ = (
+            error.__cause__,
+            error.__suppress_context__,
+        )
+        return located
     if complaint.loc is None:
         complaint.loc = loc
     if not complaint.operands:

@@ -10,6 +10,8 @@ import importlib
 import sys
 from collections.abc import Callable, Iterable
 
+from .boundary import offered
+
 _ROOT = __name__.split(".")[0]
 
 
@@ -44,7 +46,7 @@ def late(
             found = otherwise(name) if otherwise and not name.startswith("__") else None
         if found is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        vars(sys.modules[module])[name] = found
+        found = vars(sys.modules[module])[name] = offered(name, found)
         return found
 
     def names() -> list[str]:

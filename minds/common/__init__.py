@@ -2,6 +2,7 @@
 elsewhere.
 """
 
+from ..base.boundary import guard as _guard
 from ..base.late import late
 from ..jit.compile import jit
 from ..tensor import Parameter, ParameterTuple, Tensor
@@ -36,3 +37,4 @@ __getattr__, __dir__ = late(
     {"compat.api": "jit_class lazy_inline no_inline", "compat.jit_config": "JitConfig"},
     ["api", "jit_config", "parameter", "sparse_tensor", "tensor"],
 )
+_guard(__name__)

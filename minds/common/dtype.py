@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..base.boundary import guard as _guard
 from ..base.dtype import (
     ALL,
     DType,
@@ -213,3 +214,4 @@ __all__ = [
     "uintp",
     "ushort",
 ]
+_guard(__name__)

@@ -13,6 +13,7 @@ import numbers
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..tensor import Parameter, Tensor
 from .seed import generator
@@ -639,3 +640,4 @@ __all__ = [
     "calculate_gain",
     "initializer",
 ]
+_guard(__name__)

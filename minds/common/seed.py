@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _core
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 
 _seed: int | None = None
@@ -77,3 +78,4 @@ def generator() -> np.random.Generator:
 
 
 __all__ = ["generator", "get_seed", "set_seed"]
+_guard(__name__)

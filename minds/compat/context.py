@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 
@@ -188,3 +189,4 @@ __all__ = [
     "set_device",
     "set_recursion_limit",
 ]
+_guard(__name__)

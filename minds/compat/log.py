@@ -8,6 +8,8 @@ info, 2 warning
 import logging
 import os
 
+from ..base.boundary import guard as _guard
+
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
 _LEVEL = "GLOG_v"
 _logger = logging.getLogger("minds")
@@ -52,3 +54,4 @@ debug, info, warning, error, critical = (
 )
 
 __all__ = ["critical", "debug", "error", "get_level", "info", "warning"]
+_guard(__name__)

@@ -2,6 +2,7 @@
 
 from enum import Enum
 
+from ..base.boundary import guard as _guard
 from . import config, transforms, vision
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
@@ -61,3 +62,4 @@ __all__ = [
     "vision",
     "zip",
 ]
+_guard(__name__)

@@ -10,6 +10,7 @@ import random
 
 import numpy as np
 
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common import seed as global_seed
 
@@ -130,3 +131,4 @@ set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _ke
 set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
 
 __all__ = sorted(n for n in dir() if n.startswith(("set_", "get_")))
+_guard(__name__)

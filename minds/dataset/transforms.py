@@ -7,6 +7,7 @@ from enum import IntEnum
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from . import rowrng
 
@@ -480,3 +481,4 @@ __all__ = [
     "TypeCast",
     "Unique",
 ]
+_guard(__name__)

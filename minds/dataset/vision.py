@@ -12,6 +12,7 @@ from enum import Enum, IntEnum
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.boundary import guard as _guard
 from ..base.errors import BackendError, complain
 from . import resample, rowrng
 from .transforms import RowTransform, check_probability
@@ -643,3 +644,4 @@ __all__ = [
     "ToType",
     "VerticalFlip",
 ]
+_guard(__name__)

@@ -9,6 +9,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
+from .imports import ABSENT, ENTRY
 from .raises import Catching
 from .value_types import is_made
 
@@ -33,6 +34,8 @@ def of_class(v, name: str):
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
     found = of_class(owner, name)
+    if found is not None:
+        ip.imports.class_read(type(owner), name, found)
     if isinstance(found, property):
         return (
             ip.call(found.fget, [owner], {}) if special.is_written(found.fget) else NotImplemented
@@ -41,11 +44,15 @@ def computed(ip, owner, name: str):
     if isinstance(found, functools.cached_property):
         if name in own:
             return NotImplemented
+        if type(own) is dict:
+            ip.imports.read(ENTRY, own, name, ABSENT, owner)
         value = ip.call(found.func, [owner], {})
         if is_made(owner):
             ip.touch(own)
             own[name] = value
         return value
+    if isinstance(found, functools.partialmethod):
+        return functools.partial(found.func, owner, *found.args, **found.keywords)
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
     return fallback(ip, owner, name) if found is None and name not in own else NotImplemented

@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import inspect
 import types
 
 import gast
 
 from ..base import tree
+from ..base.boundary import inside, is_offered, refuse
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -37,9 +39,11 @@ from . import (
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
+from .imports import ATTRIBUTE, is_library
+from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import RunList, made
+from .value_types import RunList, made, made_error
 from .values import Bound, Closure, Frame, describe
 from .yields import generator, is_generator
 
@@ -64,9 +68,10 @@ class Calls:
             return union_values.on_args(
                 self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
             )
-        handler = _handler(fn)
+        handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
-            return handler(self, *args, **kwargs)
+            call = functools.partial(handler, self, *args, **kwargs)
+            return call() if inside(fn) is fn else self.call_public(call, fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -85,10 +90,16 @@ class Calls:
 
     def call_object(self, fn, args: list, kwargs: dict):
         """An object whose class has ``__call__``; others cannot be called."""
-        if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
-            return None  # where the chain of super().__init__() ends
+        if getattr(fn, "__name__", "") == "__init__" and hasattr(fn, "__objclass__"):
+            # Where the chain of super().__init__() ends.
+            error, *given = args if not hasattr(fn, "__self__") else (fn.__self__, *args)
+            if isinstance(error, BaseException):
+                error.args = tuple(given)
+            if isinstance(error, BaseException) or fn.__objclass__ is object:
+                return None
         method = getattr(type(fn), "__call__", None)
-        if isinstance(method, types.FunctionType):
+        if _is_function(method):
+            self.imports.class_read(type(fn), "__call__", method)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -123,6 +134,9 @@ class Calls:
             return self.call_library(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
+        if inside(fn) is not fn:
+            call = functools.partial(self.call_python, inside(fn), args, kwargs)
+            return self.call_public(call, fn, args, kwargs)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
         by_code = EMITTERS.get(fn.__code__)
@@ -135,7 +149,10 @@ class Calls:
 
     def call_partial(self, fn: functools.partial, args: list, kwargs: dict):
         """A function with some of its arguments."""
-        return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
+        names = ("func", "args", "keywords")
+        read = self.imports.read
+        fn, given, named = [read(ATTRIBUTE, fn, name, getattr(fn, name)) for name in names]
+        return self.call(fn, [*given, *args], {**named, **kwargs})
 
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
@@ -189,8 +206,25 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
+    def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args"):
+        """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
+        here, not in a function of the user's, is about its arguments (`boundary.explained`).
+        """
+        try:
+            return call()
+        except Exception as e:
+            complaint = getattr(e, "complaint", None)
+            if complaint is not None and complaint.loc not in (None, self.here()):
+                raise
+            name = fn._public_name if of is None else of.__name__
+            return refuse(e, name, fn, args, kwargs, (of or fn).__doc__, section)
+
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
+        if issubclass(cls, BaseException) and isinstance(cls.__init__, types.FunctionType):
+            new = made_error(cls.__new__(cls, *args), tuple(args), values.LocalDict())
+            self.call(cls.__init__, [new, *args], kwargs)
+            return new
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
@@ -201,16 +235,27 @@ class Calls:
             return make_cell(cls, args, kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
-        cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure=cure or "make it in __init__ and use it here")
+        raise complain(ParseError, what, cure="make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
-        new = made(cls, values.LocalDict())
+        if inspect.isabstract(cls):
+            missing = ", ".join(sorted(cls.__abstractmethods__))
+            what = (
+                f"Can't instantiate abstract class {cls.__name__} with abstract methods {missing}"
+            )
+            raise complain(TypeError, what)
+        plain = cls.__new__ is object.__new__
+        new = (
+            made(cls, values.LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
+        )
+        if not isinstance(new, cls):
+            return new
+        self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
             self.call(cls.__init__, [new, *args], kwargs)
-        elif args or kwargs:
+        elif plain and (args or kwargs):
             raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         return new
 
@@ -229,21 +274,32 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        return self.call(cell.construct, args, kwargs)
+        construct = self.imports.attribute_read(cell, "construct", cell.construct)
+        call = functools.partial(self.call, construct, args, kwargs)
+        if not is_offered(cls):
+            return call()
+        return self.call_public(call, cell.construct, args, kwargs, cls, "Inputs")
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""
         source = source_of(fn)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         frame = Frame(Bindings(self.store), source, None, fn.__globals__, cells, self.here())
-        of, given = self.imports.of, fn.__kwdefaults__ or {}
-        kw_defaults = [of(given.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
-        defaults = [of(v) for v in fn.__defaults__ or ()]
+        defaults, given = self._defaults(fn)
+        kw_defaults = [given.get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
         self.bind(frame, source.name, args, kwargs, defaults, kw_defaults)
         if is_generator(source.tree):
             return self.call(generator, [frame], {})
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
+
+    def _defaults(self, fn: types.FunctionType) -> tuple:
+        """The defaults of a function, those of keywords too; the program depends on its code."""
+        names = ("__code__", "__defaults__", "__kwdefaults__")
+        found = [getattr(fn, name) for name in names]
+        if not is_library(fn.__module__):
+            found = [self.imports.read(ATTRIBUTE, fn, *pair) for pair in zip(names, found)]
+        return found[1] or (), found[2] or {}
 
     def call_closure(self, fn: Closure, args: list, kwargs: dict):
         """A function defined in interpreted code."""
@@ -363,14 +419,21 @@ def _numbers_in(values) -> list:
 
 def _is_plain(cls: type) -> bool:
     """Whether an object of ``cls`` is what its ``__init__``, written in Python, puts there."""
-    init = cls.__init__
     return (
-        cls.__new__ is object.__new__
-        and type(cls) is type
-        and (init is object.__init__ or isinstance(init, types.FunctionType))
-        and cls.__dictoffset__ != 0
+        type(cls).__call__ is type.__call__
+        and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
+        and (cls.__init__ is object.__init__ or _is_function(cls.__init__))
+        and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
         and not special.is_ours(cls)
     )
+
+
+def _is_function(fn) -> bool:
+    return isinstance(fn, types.FunctionType) or special.is_written(fn)
+
+
+_EMPTY = object.__basicsize__
+"""The size of objects that hold nothing but their attributes."""
 
 
 def _holds_known(cls) -> bool:
@@ -384,15 +447,6 @@ def _takes_known(fn) -> bool:
     if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
         return True
     return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
-
-
-_INSTEAD = {
-    "deque": "use a list: append(v), pop(0)",
-    "defaultdict": "use a dict: d.setdefault(key, …)",
-    "OrderedDict": "use a dict, which keeps its order",
-    "Counter": "use a dict: d[key] = d.get(key, 0) + 1",
-}
-"""What compiled code uses instead of a class of `collections`."""
 
 
 def _handler(fn):

@@ -7,6 +7,7 @@ run-time bool that is made of the comparisons of the elements.
 from __future__ import annotations
 
 import dataclasses
+from collections import OrderedDict
 
 import gast
 
@@ -20,7 +21,7 @@ from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
 from .value_types import View
-from .values import UnionValue, describe, need_static, same_object
+from .values import LOCAL, UnionValue, describe, need_static, same_object
 
 
 def compared(ip, op, left, right):
@@ -38,12 +39,25 @@ def compared(ip, op, left, right):
         return found if isinstance(op, gast.In) else negated(ip, found)
     if _is_generated(type(left), type(op)) and type(left) is type(right):
         left, right = _fields(left), _fields(right)
+    if isinstance(op, (gast.Eq, gast.NotEq)) and _apart(left, right):
+        return isinstance(op, gast.NotEq)
     if isinstance(left, _COMPOUND) and isinstance(right, _COMPOUND) and _has_unknown((left, right)):
         return _compare_compound(ip, op, left, right)
     return binary(ip, type(op), left, right)
 
 
 _COMPOUND = (tuple, list, dict, View)
+
+
+def _apart(left, right) -> bool:
+    """Whether containers differ by their classes: a deque is no list, an OrderedDict has an order."""
+    ours, theirs = (
+        getattr(v, "kind", None) if isinstance(v, LOCAL) else None for v in (left, right)
+    )
+    if isinstance(left, list) and isinstance(right, list):
+        return getattr(ours, "cls", list) is not getattr(theirs, "cls", list)
+    ordered = ours and theirs and ours.cls is theirs.cls is OrderedDict
+    return bool(ordered) and list(left) != list(right)
 
 
 def _is_generated(cls: type, op: type) -> bool:
@@ -80,11 +94,15 @@ def _compare_compound(ip, op, left, right):
         return same if isinstance(op, gast.Eq) else negated(ip, same)
     if not any(isinstance(left, kind) and isinstance(right, kind) for kind in (tuple, list)):
         raise complain(TypeError, f"{describe(left)} and {describe(right)} have no order")
-    result = PYTHON[type(op)](len(left), len(right))
-    for a, b in reversed(list(zip(left, right))):
+    pairs: list = []
+    for a, b in zip(left, right):
         same = equal(ip, a, b)
-        if same is True:
-            continue
+        if same is not True:
+            pairs.append((a, b, same))
+        if same is False:
+            break  # what stands behind is not compared
+    result = PYTHON[type(op)](len(left), len(right))
+    for a, b, same in reversed(pairs):
         ordered = truth_scalar(ip, compared(ip, _STRICT[type(op)](), a, b))
         result = or_(ip, and_(ip, same, result), and_(ip, negated(ip, same), ordered))
     return result

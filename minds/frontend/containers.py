@@ -189,6 +189,11 @@ for _fn in (_replace, _asdict):
     EMITTERS[_fn] = _fn
 
 
+@emits(collections.namedtuple("_", "")._make.__func__.__code__)
+def _make(ip, fn, cls, iterable):
+    return ip.call(cls, sequence(ip, iterable), {})
+
+
 @emits(collections.namedtuple)
 def _namedtuple(ip, name, fields, **settings):
     module = ip.frames[-1].globals.get("__name__")

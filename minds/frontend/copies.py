@@ -15,7 +15,7 @@ from .values import LOCAL, LocalDict, LocalList, parts
 @emits(copy.copy)
 def _copy(ip, v):
     if isinstance(v, LOCAL):
-        return type(v)(v)
+        return v.copy()
     if type(v) in (list, dict):
         return (LocalList if type(v) is list else LocalDict)(v)
     if is_made(v):
@@ -40,7 +40,7 @@ def _deep(ip, v, known: dict):
         return known[id(v)][1]
     p = parts(v)
     if isinstance(v, (list, dict)):
-        new = LocalList() if isinstance(v, list) else LocalDict()
+        new = (LocalList if isinstance(v, list) else LocalDict)((), getattr(v, "kind", None))
         known[id(v)] = v, new  # it may hold itself
         if isinstance(v, list):
             new.extend([_deep(ip, e, known) for e in v])

@@ -6,6 +6,7 @@ import dataclasses
 import types
 
 from ..base.errors import complain
+from .slots import slots_of
 
 _CLASS = dataclasses._FIELD_CLASSVAR
 
@@ -32,6 +33,8 @@ def init(ip, fn, new, *args, **kwargs) -> None:
     for f in fields:
         if f.name in given:
             value = given[f.name]
+        elif not f.init and f.default_factory is dataclasses.MISSING and not slots_of(cls):
+            continue  # it is found in the class
         elif f.default_factory is not dataclasses.MISSING:
             value = ip.call(f.default_factory, [], {})
         elif f.default is not dataclasses.MISSING:

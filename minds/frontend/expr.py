@@ -252,6 +252,8 @@ def _lambda(ip, node):
 def closure(ip, node, name: str) -> Closure:
     """The function that a def or lambda makes."""
     frame = ip.frames[-1]
+    if isinstance(frame.source.tree, gast.ClassDef):
+        frame = frame.outer  # functions do not see the variables of a class around them
     source = Source(node, frame.source.file, f"{frame.source.name}.{name}", assigned_names(node))
     defaults = [ip.eval(d) for d in node.args.defaults]
     kw_defaults = [REQUIRED if d is None else ip.eval(d) for d in node.args.kw_defaults]

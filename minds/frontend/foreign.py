@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import functools
 import types
+from operator import index
 
 import numpy as np
 
 from ..base import tree
 from ..base.errors import CompileTimeError, ParseError, complain
+from ..ir.dim import Dim
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
-_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
+_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)
 _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
 _OF_SETS |= {"symmetric_difference", "union"}
+_OF_SUBCLASSES = {"get", "keys", "values", "items", "index", "count"}
+"""What is read of objects of outside whose class derives from dict or list."""
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
@@ -31,6 +35,8 @@ def is_foreign(fn) -> bool:
     if isinstance(fn, _METHODS):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
+            return True
+        if issubclass(owner, (dict, list)) and fn.__name__ in _OF_SUBCLASSES:
             return True
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, type(np)):
@@ -60,7 +66,13 @@ def call(ip, fn, args: list, kwargs: dict):
             if isinstance(getattr(P, name, None), Op):
                 e.complaint.cure = f"use ops.{name}"
             raise
+    args, kwargs = tree.map(_counted, args), tree.map(_counted, kwargs)
     return frozen(ip.native(fn, *args, **kwargs))
+
+
+def _counted(v):
+    """``v``; an open size as the number that the program is then made for."""
+    return index(v) if type(v) is Dim else v
 
 
 def _qualified(fn, name: str) -> str:

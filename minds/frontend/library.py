@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import gast
 
@@ -25,9 +26,11 @@ from .iterators import sequence
 from .numbers import known
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
-from .value_types import RunList
+from .value_types import RunList, made
 from .values import (
+    LOCAL,
     NUMBERS,
     Bound,
     Closure,
@@ -36,8 +39,10 @@ from .values import (
     LocalSet,
     UnionValue,
     describe,
+    is_made,
     need_static,
 )
+from .variables import lookup
 
 
 @emits(access._value)
@@ -82,14 +87,6 @@ def _as_int(ip, v):
         what = "a float cannot be interpreted as an integer"
         raise complain(TypeError, what, cure="convert it with int()")
     return v
-
-
-@emits(sorted)
-def _sorted(ip, iterable, key=None, reverse=False):
-    items = sequence(ip, iterable)
-    keys = [need_static(v if key is None else ip.call(key, [v], {}), "a sort key") for v in items]
-    order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
-    return LocalList([items[i] for i in order])
 
 
 @emits(sum)
@@ -142,11 +139,12 @@ def _divmod(ip, a, b):
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
-    if isinstance(v, (Node, Dim, text.Text)):
+    if isinstance(v, (Node, Dim, text.Text)) or getattr(v, "kind", None) is not None:
         return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
         return any(c.__name__ in functions for c in classes)
+    ip.imports.class_of(v)
     return isinstance(v, classes)
 
 
@@ -166,6 +164,13 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if isinstance(v, BaseException):
+        return text.plain_class(v)
+    if isinstance(v, LOCAL) and v.kind is not None:
+        return v.kind.cls
+    if is_made(v):
+        return closed_class(type(v))
+    ip.imports.class_of(v)
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 
@@ -214,11 +219,16 @@ def _super(ip, *args):
         return super(*args)
     frame = ip.frames[-1]
     try:
-        cls = frame.cells["__class__"].cell_contents
-    except KeyError:
+        cls = lookup(ip, "__class__")
+    except NameError:
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
     return super(cls, frame.vars[first])
+
+
+@emits(object.__new__)
+def _new(ip, cls, *args, **kwargs):
+    return made(cls, LocalDict())
 
 
 # ---- conversions
@@ -313,18 +323,27 @@ def _partial(ip, fn, *args, **kwargs):
 
 
 def itself(fn):
-    """What ``functools.wraps(f)`` is here, where functions have no attributes to copy."""
+    """The identity: what a decorator is that compiled code need not apply."""
+    return fn
+
+
+@emits(itself)
+def _itself(ip, fn):
     return fn
 
 
 @emits(functools.wraps)
 def _wraps(ip, wrapped, *names, **more):
-    return itself
+    return Applied(functools.update_wrapper, (), {"wrapped": wrapped})
 
 
-@emits(itself, functools.update_wrapper)
-def _wrapped(ip, fn, *more):
-    return fn
+@emits(functools.update_wrapper)
+def _named(ip, wrapper, wrapped, *names, **more):
+    """``wrapper`` with the name of ``wrapped``."""
+    name = (
+        getattr(wrapped, "__name__", None) if callable(wrapped) else getattr(wrapped, "name", None)
+    )
+    return replace(wrapper, name=name) if isinstance(wrapper, Closure) and name else wrapper
 
 
 # ---- tensors

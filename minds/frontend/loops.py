@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from ..base import dtype as dt
 from ..base.errors import refuse
-from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
 from ..ops.function import loop_func
 from ..tensor import Tensor
 from . import region
 from .registry import emits
+from .rows import Rows, elements, row
 from .values import (
-    NUMBERS,
-    Leaf,
     LocalList,
     Mismatch,
     extract,
-    flatten,
     join,
     leaf_abstracts,
     unflatten,
@@ -42,7 +40,7 @@ for _fn in (
 @emits(loop_func.scan)
 def _scan(ip, function, init, xs, length=None, unroll=True):
     count = ip.native(loop_func._length, xs, length)
-    rows = _Rows.of(ip, xs, count) if count > ip.options.unroll else None
+    rows = Rows.of(ip, xs, count) if count > ip.options.unroll else None
     if rows is None:
         return ip.call_function(loop_func.scan, [function, init, xs, length, unroll], {})
     results = _Results(count)
@@ -60,73 +58,6 @@ def _over_rows(function, init, count, rows, results):
         carry, y = loop_func._pair(function(carry, rows(i)))
         ys = results(ys, y, i)
     return carry, ys
-
-
-class _Rows:
-    """Elements of one skeleton, as rows of tensors: called with an index, it gives that element."""
-
-    def __init__(self, skeleton, columns: list):
-        self.skeleton, self.columns = skeleton, columns
-
-    @staticmethod
-    def of(ip, xs, count: int):
-        """The elements of ``xs``, or None where they are not alike."""
-        if xs is None:
-            return _Rows(None, [])
-        if isinstance(xs, (Node, Tensor)):
-            x = ip.node(xs)
-            return _Rows(Leaf(AbstractTensor(x.shape[1:], x.dtype)), [x])
-        skeleton = flatten(xs[0], [])
-        try:
-            for x in xs[1:]:
-                skeleton = join(skeleton, x)
-        except Mismatch:
-            return None
-        wanted = leaf_abstracts(skeleton, [])
-        if not all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in wanted):
-            return None
-        elements = [extract(skeleton, x, []) for x in xs]
-        return _Rows(
-            skeleton, [_column(ip, [e[k] for e in elements], a) for k, a in enumerate(wanted)]
-        )
-
-    def _emit(self, ip, args, kwargs):
-        (i,) = args
-        at = (
-            ip.native(P.scalar_to_tensor, i, dt.int64)
-            if isinstance(i, Node)
-            else Tensor(i, dt.int64)
-        )
-        wanted = leaf_abstracts(self.skeleton, [])
-        return unflatten(
-            self.skeleton,
-            iter(
-                [
-                    _as(ip, ip.native(P.gather, c, at, 0), a)
-                    for c, a in zip(self.columns, wanted, strict=True)
-                ]
-            ),
-        )
-
-
-def _column(ip, leaves: list, a) -> Node:
-    """Leaves of one type as rows of a tensor."""
-    if all(type(v) in NUMBERS for v in leaves):
-        return ip.node(Tensor(leaves, a.dtype))
-    rows = [ip.native(_row, region.convert(ip, v, a)) for v in leaves]
-    return ip.native(P.concat, tuple(rows), 0)
-
-
-def _row(node):
-    """A tensor or number as a tensor of one row."""
-    if isinstance(node.abstract, AbstractScalar):
-        node = P.scalar_to_tensor(node, node.abstract.dtype)
-    return P.reshape(node, (1, *node.shape))
-
-
-def _as(ip, node, a):
-    """A row as the tensor or the number that it was."""
-    return ip.native(P.item, node, a.kind.__name__) if isinstance(a, AbstractScalar) else node
 
 
 class _Results:
@@ -149,7 +80,7 @@ class _Results:
         )
         return tuple(
             [
-                ip.native(P.tensor_scatter, t, at, ip.native(_row, v), "update")
+                ip.native(P.tensor_scatter, t, at, ip.native(row, v), "update")
                 for t, v in zip(tensors, self._leaves(ip, y), strict=True)
             ]
         )
@@ -184,10 +115,4 @@ class _Results:
 
     def listed(self, ip, tensors) -> LocalList:
         """The results as a list."""
-        columns = []
-        for t, a in zip(tensors, self.wanted, strict=True):
-            rows = ip.native(P.split, t, (1,) * self.count, 0)
-            columns.append([_as(ip, ip.native(P.reshape, r, a.shape), a) for r in rows])
-        return LocalList(
-            [unflatten(self.skeleton, iter([c[i] for c in columns])) for i in range(self.count)]
-        )
+        return LocalList(elements(ip, self.skeleton, tensors, self.count))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from ..base.errors import refuse
 from ..ir.node import Node
 from ..tensor import Tensor
-from . import rows
+from . import list_types
 from .aliases import OUTSIDE
 from .imports import is_outside
 from .source import inner_names, walrus_names
@@ -279,7 +279,7 @@ class Merge:
         return all(v is alike[0] for v in alike)
 
     def _new(self, alike):
-        return _EMPTY[family(alike[0])]()
+        return _EMPTY[family(alike[0])]((), getattr(alike[0], "kind", None))
 
     def _keep(self, c) -> None:
         """Join what ``c`` holds on the paths, if that can differ."""
@@ -319,7 +319,7 @@ class Merge:
         if any(family(h) is not list for h in held):
             raise Mismatch(what)
         try:
-            return rows.joined(held)
+            return list_types.joined(held)
         except Mismatch as e:
             raise Mismatch(f"{what} ({e})") from None
 
@@ -462,7 +462,8 @@ def reachable(ip) -> set:
     """The identities of the lists, dicts and tensors that can be named from here, and of boxes."""
     found: set = set()
     boxes = ip.tensors.boxes
-    work = [v for f in ip.frames for v in f.vars.values()]
+    frames = [*ip.frames, *ip.activations.classes.values()]
+    work = [v for f in frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
     work += [value for region in ip.flow.tails for _, value, _ in region.exits]
     while work:

@@ -1,65 +1,87 @@
-"""The types of lists of which only the run knows how many elements they have (`run_lists`)."""
+"""Values of one form as rows of tensors: one tensor for each leaf."""
 
 from __future__ import annotations
 
-from ..ir.abstract import INT, AbstractScalar, AbstractTensor
-from ..ir.shape_env import current
-from .value_types import Rows, RunList
-from .values import Leaf, Mismatch, join, leaf_abstracts, widen
+from ..base import dtype as dt
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Tensor
+from . import region
+from .values import NUMBERS, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten
 
 
-def form(elements: list):
-    """The skeleton of all of ``elements``, as skeletons or values.
+class Rows:
+    """Elements of one skeleton, as rows of tensors: called with an index, it gives that element."""
 
-    Raises:
-        Mismatch: there is none that is data of the run with sizes that are known.
-    """
-    skeleton = widen(elements[0])
-    for v in elements[1:]:
-        skeleton = widen(join(skeleton, v))
-    _expect_data(skeleton)
-    return skeleton
+    def __init__(self, skeleton, columns: list):
+        self.skeleton, self.columns = skeleton, columns
 
+    @staticmethod
+    def of(ip, xs, count: int):
+        """The elements of ``xs``, or None where they are not alike."""
+        if xs is None:
+            return Rows(None, [])
+        if isinstance(xs, (Node, Tensor)):
+            x = ip.node(xs)
+            return Rows(Leaf(AbstractTensor(x.shape[1:], x.dtype)), [x])
+        skeleton = flatten(xs[0], [])
+        try:
+            for x in xs[1:]:
+                skeleton = join(skeleton, x)
+        except Mismatch:
+            return None
+        wanted = leaf_abstracts(skeleton, [])
+        if not all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in wanted):
+            return None
+        elements = [extract(skeleton, x, []) for x in xs]
+        return Rows(
+            skeleton, [column(ip, [e[k] for e in elements], a) for k, a in enumerate(wanted)]
+        )
 
-def _expect_data(s) -> None:
-    """Raise unless a skeleton is made of tuples and data of the run."""
-    if type(s) is tuple:
-        for e in s:
-            _expect_data(e)
-        return
-    a = s.abstract if type(s) is Leaf else None
-    if isinstance(a, AbstractScalar) and a.kind is not complex:
-        return
-    if not isinstance(a, AbstractTensor) or not all(type(d) is int for d in a.shape):
-        raise Mismatch("only tensors and numbers, each of one size, can be so")
-
-
-def joined(held: list) -> RunList:
-    """The skeleton of what a list holds on several paths.
-
-    Raises:
-        Mismatch: its elements are not all of one type.
-    """
-    scope, elements, size = current(), [], None
-    for h in held:
-        elements += [h.rows.skeleton] if type(h) is RunList else list(h)
-    if scope is None:
-        raise Mismatch("lists of different lengths")
-    skeleton = form(elements)
-    for h in held:
-        n = h.rows.columns[0].shape[0] if type(h) is RunList else len(h)
-        size = n if size is None else scope.join(size, n)
-    return RunList([Rows(skeleton, Leaf(INT), _typed(skeleton, size))])
-
-
-def _typed(skeleton, size) -> list:
-    """The leaves of columns of ``size`` rows."""
-    return [Leaf(_column_type(a, size)) for a in leaf_abstracts(skeleton, [])]
+    def _emit(self, ip, args, kwargs):
+        (i,) = args
+        at = (
+            ip.native(P.scalar_to_tensor, i, dt.int64)
+            if isinstance(i, Node)
+            else Tensor(i, dt.int64)
+        )
+        wanted = leaf_abstracts(self.skeleton, [])
+        return unflatten(
+            self.skeleton,
+            iter(
+                [
+                    as_leaf(ip, ip.native(P.gather, c, at, 0), a)
+                    for c, a in zip(self.columns, wanted, strict=True)
+                ]
+            ),
+        )
 
 
-def _column_type(a, size):
-    shape = () if isinstance(a, AbstractScalar) else a.shape
-    return AbstractTensor((size, *shape), a.dtype)
+def column(ip, leaves: list, a) -> Node:
+    """Leaves of one type as rows of a tensor."""
+    if all(type(v) in NUMBERS for v in leaves):
+        return ip.node(Tensor(leaves, a.dtype))
+    rows = [ip.native(row, region.convert(ip, v, a)) for v in leaves]
+    return ip.native(P.concat, tuple(rows), 0)
 
 
-__all__ = ["form", "joined"]
+def row(node):
+    """A tensor or number as a tensor of one row."""
+    if isinstance(node.abstract, AbstractScalar):
+        node = P.scalar_to_tensor(node, node.abstract.dtype)
+    return P.reshape(node, (1, *node.shape))
+
+
+def as_leaf(ip, node, a):
+    """A row as the tensor or the number that it was."""
+    return ip.native(P.item, node, a.kind.__name__) if isinstance(a, AbstractScalar) else node
+
+
+def elements(ip, skeleton, columns: list, count: int) -> list:
+    """The values whose leaves are the rows of ``columns``."""
+    rows = []
+    for t, a in zip(columns, leaf_abstracts(skeleton, []), strict=True):
+        parts = ip.native(P.split, t, (1,) * count, 0)
+        rows.append([as_leaf(ip, ip.native(P.reshape, r, a.shape), a) for r in parts])
+    return [unflatten(skeleton, iter([r[i] for r in rows])) for i in range(count)]

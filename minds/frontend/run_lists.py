@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain, refuse
-from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..ops.found import filled_like, size_of, up_to
 from ..tensor import Tensor
-from .region import convert, require, runtime_if
-from .rows import form
+from .list_types import form
+from .region import require, runtime_if
+from .rows import as_leaf, column
 from .value_types import Column, Rows, RunList, need_static
 from .values import (
-    NUMBERS,
     Leaf,
     LocalList,
     Mismatch,
@@ -68,27 +68,6 @@ class Listed:
 # ---- rows
 
 
-def row(ip, v, a) -> Node:
-    """A tensor or number of type ``a`` as a tensor of one row."""
-    node = convert(ip, v, a)
-
-    def made():
-        t = P.scalar_to_tensor(node, a.dtype) if isinstance(a, AbstractScalar) else node
-        return P.reshape(t, (1, *t.shape))
-
-    return ip.native(made)
-
-
-def column(ip, leaves: list, a) -> Node:
-    """Leaves of one type as rows of a tensor."""
-    if not leaves:
-        return ip.native(P.full, (0, *a.shape), 0, a.dtype)
-    if all(type(v) in NUMBERS for v in leaves):
-        return ip.node(Tensor(leaves, a.dtype))
-    rows = [row(ip, v, a) for v in leaves]
-    return rows[0] if len(rows) == 1 else ip.native(P.concat, tuple(rows), 0)
-
-
 def element(ip, rows: Rows, at):
     """The element whose place is ``at``, a tensor: its leaves are rows."""
     wanted = leaf_abstracts(rows.skeleton, [])
@@ -97,11 +76,6 @@ def element(ip, rows: Rows, at):
     ]
     hold(ip, leaves)
     return unflatten(rows.skeleton, iter(leaves))
-
-
-def as_leaf(ip, node, a):
-    """A row as the tensor or the number that it was."""
-    return ip.native(P.item, node, a.kind.__name__) if isinstance(a, AbstractScalar) else node
 
 
 def hold(ip, leaves) -> None:
@@ -118,6 +92,8 @@ def made(ip, v: Column) -> Node:
         return node if have is wanted else ip.native(P.cast, node, wanted.dtype)
     leaves = [extract(v.skeleton, e, [])[v.at] for e in v.of]
     hold(ip, leaves)
+    if not leaves:
+        return ip.native(P.full, (0, *wanted.shape), 0, wanted.dtype)
     return column(ip, leaves, wanted)
 
 

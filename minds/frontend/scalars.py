@@ -18,9 +18,10 @@ from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
 from . import foreign, run_lists, special, text, union_values
+from .raises import awaited
 from .region import require
 from .value_types import RunList
-from .values import NUMBERS, UnionValue, View, describe, local, need_static
+from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
 """What an operator does to values that are known now."""
@@ -33,6 +34,8 @@ _OPS = {op: getattr(P, name) for op, name in special.named(_WORDS).items()}
 """The ops that operators on numbers of the run are."""
 _SHIFTS = (gast.LShift, gast.RShift)
 _BITS = (gast.BitAnd, gast.BitOr, gast.BitXor, *_SHIFTS)
+OPERATORS: dict = {}
+"""(class, operator of gast) → what it does to a container of `collections`; filled by `kinds`."""
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
 
@@ -69,6 +72,8 @@ def binary(ip, op: type, a, b):
         return result
     if op is gast.NotEq and (result := special.binary(ip, gast.Eq, a, b)) is not NotImplemented:
         return negated(ip, truth_scalar(ip, result))
+    if isinstance(a, LOCAL) and a.kind is not None and (a.kind.cls, op) in OPERATORS:
+        return ip.call(OPERATORS[a.kind.cls, op], [a, b], {})
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
         return _of_known(op, a, b)
     a, b = foreign.operand(a), foreign.operand(b)
@@ -116,7 +121,11 @@ def _of_known(op: type, a, b):
             set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
             for v in (a, b)
         )
-    return local(foreign.frozen(PYTHON[op](a, b)))
+    result = local(foreign.frozen(PYTHON[op](a, b)))
+    kind = getattr(a, "kind", None) if isinstance(a, LOCAL) else None
+    if kind is not None and isinstance(result, LOCAL):
+        result.kind = kind
+    return result
 
 
 def _of_chosen(ip, op: type, a, b):
@@ -258,6 +267,8 @@ def _scalar(ip, op: type, a, b):
             _require_shift_count(ip, b)
         common = bool if kinds == (bool, bool) and op not in _SHIFTS else int
         return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
+    if op in _DIVISIONS and isinstance(b, Node) and awaited(ip, ZeroDivisionError):
+        _require_divisor(ip, op, kinds, b)
     common = float if float in kinds or op is gast.Div else int
     a, b = to_kind(ip, a, common), to_kind(ip, b, common)
     if op not in _OPS:
@@ -268,6 +279,17 @@ def _scalar(ip, op: type, a, b):
         cure = "make the base a float: float(base) ** exponent"
         raise refuse(TypeError, what, operands=operands, cure=cure)
     return ip.native(_OPS[op], a, b)
+
+
+_DIVISIONS = (gast.Div, gast.FloorDiv, gast.Mod)
+
+
+def _require_divisor(ip, op: type, kinds: tuple, b: Node) -> None:
+    """The program checks a divisor, where a handler waits for what a division by zero raises."""
+    try:
+        PYTHON[op](kinds[0](1), kinds[1](0))
+    except ZeroDivisionError as e:
+        require(ip, truth(ip, b), ZeroDivisionError(str(e)))
 
 
 def _exactly(ip, compare: Op, a, b, kinds: tuple):

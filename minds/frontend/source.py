@@ -219,24 +219,36 @@ def declared(tree: gast.AST) -> dict:
 
 @remembered
 def shared_names(tree: gast.AST) -> tuple:
-    """The variables of a function that functions inside of it assign, in a fixed order."""
-    inside = [n for n in nodes_in(tree) if isinstance(n, gast.Nonlocal)]
-    names = {name for n in inside for name in n.names} - declared(tree).keys()
+    """The variables of a function that functions inside of it assign, or that classes made in it
+    see, in a fixed order.
+    """
+    inside = [n for n in nodes_in(tree) if isinstance(n, (gast.Nonlocal, gast.ClassDef))]
+    names: set = set()
+    for n in inside:
+        names.update(n.names if isinstance(n, gast.Nonlocal) else used_names(nodes_in(n)))
+    names -= declared(tree).keys()
     return tuple(sorted(names & (parameters_of(tree) | assigned_names(tree)))) if names else ()
 
 
 def parameters_of(tree: gast.AST) -> set:
     """The names of a function's parameters."""
+    if not hasattr(tree, "args"):  # a class
+        return set()
     spec = tree.args
     named = (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg)
     return {a.id for a in named if a is not None}
+
+
+def used_names(nodes) -> set:
+    """The names that are read in some nodes."""
+    return {n.id for n in nodes if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
 
 
 @remembered
 def free_names(tree: gast.AST) -> tuple:
     """The names that a function, or one in it, reads and does not bind itself, in a fixed order."""
     nodes = [n for statement in statements_of(tree) for n in nodes_in(statement)]
-    used = {n.id for n in nodes if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
+    used = used_names(nodes)
     used.update(*[n.names for n in nodes if isinstance(n, gast.Nonlocal)])
     return tuple(sorted(used - parameters_of(tree) - assigned_names(tree)))
 

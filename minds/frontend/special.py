@@ -40,9 +40,9 @@ def has(v, name: str) -> bool:
 
 def is_written(fn) -> bool:
     """Whether ``fn`` is a function written in Python, outside of this library (what `dataclass`
-    generates has no source), or one of `polyfills`.
+    generates has no source), or one of `polyfills`, or a method of a class made in compiled code.
     """
-    return (
+    return getattr(type(fn), "is_method", False) or (
         isinstance(fn, types.FunctionType)
         and not is_ours(fn)
         and fn.__code__.co_filename != "<string>"
@@ -57,6 +57,8 @@ def is_ours(v) -> bool:
 
 def call(ip, v, name: str, *args):
     """``v.name(*args)``; NotImplemented where the class of ``v`` does not define it."""
+    if not isinstance(v, _PLAIN):
+        ip.imports.class_read(type(v), name, None)
     return ip.call(getattr(type(v), name), [v, *args], {}) if has(v, name) else NotImplemented
 
 

@@ -25,12 +25,14 @@ from .value_types import (
     LocalList,
     LocalSet,
     Made,
+    MadeError,
     RunList,
     Sometimes,
     UnionValue,
     attributes_of,
     is_made,
     made,
+    made_error,
     record,
 )
 
@@ -73,6 +75,8 @@ def parts(v) -> Parts | None:
     if held is not None:
         head, items, remake = held(v)
         return Parts((kind, *head), items, remake)
+    if isinstance(v, (BaseException, MadeError)):
+        return _error(v)
     if is_made(v):
         kind = v.kind if kind is Made else kind
         return Parts((Made, kind), [attributes_of(v)], lambda items: made(kind, items[0]))
@@ -82,6 +86,16 @@ def parts(v) -> Parts | None:
             (kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items)
         )
     return None
+
+
+def _error(v):
+    like = v.like if type(v) is MadeError else v
+    held = [v.args, *([attributes_of(v)] if is_made(v) else ())]
+    return Parts(
+        (type(like), id(getattr(like, "complaint", None)), id(like.__cause__)),
+        held,
+        lambda items: made_error(like, *items),
+    )
 
 
 def _record(kind: type, names: tuple, items: list):
@@ -96,7 +110,8 @@ def _tuple(v):
 
 
 def _list(v):
-    return Parts((list, len(v)), list(v), LocalList)
+    kind = getattr(v, "kind", None)
+    return Parts((list, len(v), kind), list(v), lambda items: LocalList(items, kind))
 
 
 def _run_list(v):
@@ -104,8 +119,9 @@ def _run_list(v):
 
 
 def _dict(v):
-    keys = tuple(v)
-    return Parts((dict, keys), list(v.values()), lambda items: LocalDict(zip(keys, items)))
+    keys, kind = tuple(v), getattr(v, "kind", None)
+    head = (dict, keys, kind)
+    return Parts(head, list(v.values()), lambda items: LocalDict(zip(keys, items), kind))
 
 
 def _set(v):

@@ -8,11 +8,13 @@ and loops need.
 from __future__ import annotations
 
 import os
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 
 import gast
 
-from ..base.errors import CompileTimeError, complain, needing
+from ..base.errors import CompileTimeError, complain, needing, refuse
 from ..base.loc import Loc
 from ..ir.abstract import AbstractFunction
 from ..ir.build import abstract_of
@@ -20,10 +22,39 @@ from ..ir.dim import Dim
 from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
+from .slots import open_class
 from .source import Source
 from .store import StoreCell, clock
 
 NUMBERS = (bool, int, float)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A class of `collections`, with what its objects have besides their elements.
+
+    Attributes:
+        cls: `deque`, which is a list in compiled code; or `defaultdict`, `OrderedDict`, `Counter`.
+        given: the length that a deque may have, the function that makes what is missing in a
+            defaultdict; else None.
+    """
+
+    cls: type
+    given: object = None
+
+    def made(self, items):
+        """An object of Python."""
+        if self.cls is defaultdict:
+            return defaultdict(self.given, items)
+        return deque(items, self.given) if self.cls is deque else self.cls(items)
+
+
+def of_python(container, items):
+    """A container of Python like ``container``, with ``items``."""
+    kind = getattr(container, "kind", None)
+    if kind is not None:
+        return kind.made(items)
+    return (dict if isinstance(container, dict) else list)(items)
 
 
 class Container(StoreCell):
@@ -33,18 +64,20 @@ class Container(StoreCell):
         stale: why it must not be read: what may be an alias of it was changed. None where it may.
         origins: identities of the containers it may be, where paths met that held different ones.
         fixed: why it must not be changed, and the cure, or None.
+        kind: which class of `collections` it is of, or None.
     """
 
     __slots__ = ()
 
-    def __init__(self, items=()):
+    def __init__(self, items=(), kind=None):
         super().__init__(items)
         self.born, self.stale, self.origins, self.fixed = clock(), None, None, None
+        self.kind = kind
 
     def copy(self):
         """What it holds, and whether that is stale."""
         new = type(self)(self)
-        new.stale = self.stale
+        new.stale, new.kind = self.stale, self.kind
         return new
 
     def put(self, contents) -> None:
@@ -55,7 +88,7 @@ class Container(StoreCell):
 class LocalList(Container, list):
     """A list."""
 
-    __slots__ = ("born", "fixed", "origins", "stale")
+    __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = object.__hash__
 
     def put(self, contents) -> None:
@@ -145,14 +178,14 @@ class Box(LocalList):
 class LocalDict(Container, dict):
     """A dict."""
 
-    __slots__ = ("born", "fixed", "origins", "stale")
+    __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = object.__hash__
 
 
 class LocalSet(Container, set):
     """A set, whose elements are known now."""
 
-    __slots__ = ("born", "fixed", "origins", "stale")
+    __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = None
 
 
@@ -167,6 +200,14 @@ def local(v):
 
 
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+KINDS = {
+    deque: (LocalList, lambda v: Kind(deque, v.maxlen)),
+    defaultdict: (LocalDict, lambda v: Kind(defaultdict, v.default_factory)),
+    OrderedDict: (LocalDict, lambda v: Kind(OrderedDict)),
+    Counter: (LocalDict, lambda v: Kind(Counter)),
+}
+"""Classes of `collections`: what their objects are in compiled code, and of which kind."""
 
 
 class View:
@@ -228,6 +269,25 @@ class Closure:
     defaults: list
     kw_defaults: list
     name: str
+
+
+class Method:
+    """A function of a class made in compiled code, as Python's classes know it."""
+
+    is_method = True
+
+    def __init__(self, function):
+        self.function, self.__name__ = function, function.name
+
+    def __get__(self, owner, cls=None):
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __call__(self, *args, **kwargs):
+        what = f"{self.__name__} is a method of a class made in compiled code"
+        raise refuse(TypeError, f"{what}, which only compiled code can call")
+
+    def _emit(self, ip, args, kwargs):
+        return ip.call(self.function, args, kwargs)
 
 
 @dataclass(eq=False)
@@ -376,6 +436,45 @@ class Made:
     attributes: object
 
 
+@dataclass(eq=False)
+class MadeError:
+    """In a skeleton: an exception whose attributes are the skeleton of a dict."""
+
+    like: BaseException
+    args: tuple
+    attributes: object
+
+
+def made_error(like: BaseException, args: tuple, attributes=None):
+    """An exception that lives while compiling, as ``like`` with other arguments; and with
+    attributes, where its class has an ``__init__`` written in Python.
+    """
+    if type(attributes) not in (LocalDict, type(None)) or type(args) is not tuple:
+        return MadeError(like, args, attributes)
+    kind = type(like)
+    new = kind.__new__(kind, *args)
+    new.args = args
+    new.__cause__, new.__suppress_context__ = like.__cause__, like.__suppress_context__
+    if attributes is not None:
+        new.__dict__ = attributes
+    elif hasattr(like, "complaint"):
+        new.complaint = like.complaint
+    return new
+
+
+@dataclass(eq=False)
+class Thrown:
+    """An exception of the run on its way, from the place where it was raised."""
+
+    error: BaseException
+    place: Loc | None
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        at = v.place and (v.place.file, v.place.line, v.place.col)
+        return (at,), [v.error], lambda items: Thrown(items[0], v.place)
+
+
 def made(kind: type, attributes):
     """An object that lives while compiling. Its attributes are a dict of compiled code, so that
     changes of them follow the rules of changes of dicts. A `Made` where they are the skeleton of
@@ -383,7 +482,7 @@ def made(kind: type, attributes):
     """
     if type(attributes) is not LocalDict:
         return Made(kind, attributes)
-    new = object.__new__(kind)
+    new = object.__new__(open_class(kind))
     new.__dict__ = attributes
     return new
 
@@ -392,13 +491,15 @@ def is_made(v) -> bool:
     """Whether ``v`` is an object that compiled code made."""
     kind = type(v)
     return (
-        kind is Made or kind.__dictoffset__ != 0 and type(getattr(v, "__dict__", None)) is LocalDict
+        kind in (Made, MadeError)
+        or kind.__dictoffset__ != 0
+        and type(getattr(v, "__dict__", None)) is LocalDict
     )
 
 
 def attributes_of(v):
     """The attributes of an object that compiled code made."""
-    return v.attributes if type(v) is Made else v.__dict__
+    return v.attributes if type(v) in (Made, MadeError) else v.__dict__
 
 
 def record(v):

@@ -332,6 +332,11 @@ def of_var(v: Var):
     return _made({(v,): v.factor, (): v.rest})
 
 
+def of_atom(atom):
+    """A variable, quotient or the like as a dimension by itself."""
+    return _made({(atom,): 1})
+
+
 def _sum(a, b, sign: int):
     terms = dict(_terms(a))
     for m, c in _terms(b).items():
@@ -554,6 +559,7 @@ __all__ = [
     "lone",
     "most",
     "narrowed",
+    "of_atom",
     "of_var",
     "replaced",
     "settle",

@@ -9,7 +9,8 @@
 One block per graph, the root first. Structural primitives and ops stand by name; attributes are
 constants among the arguments. Names are unique in the whole text, so a free variable is just a name
 of another block. Small constant tensors are written out; big ones and foreign objects stand as
-``#key`` and are kept in a side table. A function that captured nothing is of type ``Constant``.
+``#key`` and are kept in a side table. A function that captured nothing is of type ``Constant``. Open
+sizes are written as ``{2*n0 + 1}`` for a reader, which gets their variables too (`Sizes`).
 ``parse(dump(g, table), table)`` is `equal.equal` to g.
 """
 
@@ -21,7 +22,7 @@ import re
 import numpy as np
 
 from ..base import dtype as dt
-from . import prim, walk
+from . import dim, prim, walk
 from .abstract import (
     BOOL,
     FLOAT,
@@ -33,19 +34,43 @@ from .abstract import (
     AbstractTuple,
 )
 from .build import abstract_of
+from .dim import Dim, Quotient, Var
 from .node import Apply, Constant, Graph, Node
 
 SMALL = 8  # elements of a tensor that is written out
+_MOST_TERMS = 256  # of a size that is read
 
 
 # ---- printing
 
 
+class Sizes:
+    """The variables of open sizes, by their names in a text."""
+
+    def __init__(self):
+        self.names: dict[Var, str] = {}
+
+    def text(self, v) -> str:
+        """A size as it is read back: a sum of products."""
+        return " + ".join(map(self._term, *zip(*v.terms.items()))) if type(v) is Dim else str(v)
+
+    def _term(self, factors: tuple, c: int) -> str:
+        return "*".join([str(c)] * (c != 1 or not factors) + list(map(self._atom, factors)))
+
+    def _atom(self, a) -> str:
+        if isinstance(a, Var):
+            return self.names.setdefault(a, f"n{len(self.names)}")
+        first, second = self.text(a.a), self.text(a.b)
+        if isinstance(a, Quotient):
+            return f"({first} {'%' if a.mod else '//'} {second})"
+        return f"min({first}, {second})"
+
+
 class Names:
     """Unique names for graphs, params and applies of a program."""
 
-    def __init__(self, root: Graph):
-        self.graphs = walk.graphs(root)
+    def __init__(self, root: Graph, sizes: Sizes | None = None):
+        self.graphs, self.sizes = walk.graphs(root), sizes
         self.of: dict = {}
         taken: set[str] = set()
         for g in self.graphs:
@@ -73,19 +98,25 @@ def _clean(name: str) -> str:
     return re.sub(r"[\s(),=\[\]{}#]", "_", name) or "_"
 
 
-def dump(root: Graph, table: dict | None = None, locations: bool = False) -> str:
+def dump(
+    root: Graph,
+    table: dict | None = None,
+    locations: bool = False,
+    sizes: Sizes | None = None,
+) -> str:
     """The text of ``root`` and everything reachable from it.
 
     Args:
         table: gets the constants that are not written out, by their key in the text.
         locations: end each line with the source place as a comment.
+        sizes: gets the variables of open sizes, which can be read back then.
     """
-    names, table = Names(root), {} if table is None else table
+    names, table = Names(root, sizes), {} if table is None else table
     return "\n\n".join(_graph_text(g, names, table, locations) for g in names.graphs) + "\n"
 
 
 def _graph_text(g: Graph, names: Names, table: dict, locations: bool) -> str:
-    params = ", ".join(f"{names.of[p]} : {type_text(p.abstract)}" for p in g.params)
+    params = ", ".join(f"{names.of[p]} : {type_text(p.abstract, names.sizes)}" for p in g.params)
     marks = (
         (" effect" if g.has_effect else "")
         + "".join(f" {f}" for f in ("recompute", "apart") if f in g.flags)
@@ -98,7 +129,9 @@ def _graph_text(g: Graph, names: Names, table: dict, locations: bool) -> str:
         )
         args = ", ".join(value_text(a, names, table) for a in n.args)
         place = f"  # {n.loc}" if locations and n.loc is not None else ""
-        lines.append(f"  {names.of[n]} = {fn}({args}) : {type_text(n.abstract)}{place}")
+        lines.append(
+            f"  {names.of[n]} = {fn}({args}) : {type_text(n.abstract, names.sizes)}{place}"
+        )
     if g.ret is not None:
         lines.append(f"  return {value_text(g.output, names, table)}")
     return "\n".join([*lines, "}"])
@@ -108,15 +141,18 @@ def _fn_name(fn) -> str:
     return fn.name if fn.__class__ is prim.Structural or fn.name not in prim.ALL else f"P.{fn.name}"
 
 
-def type_text(a) -> str:
+def type_text(a, sizes: Sizes | None = None) -> str:
     """An abstract value, as it stands after the colon."""
     if a is None:
         return "?"
     if isinstance(a, AbstractTuple):
-        return "(" + ", ".join(map(type_text, a.items)) + ("," if len(a.items) == 1 else "") + ")"
+        items = [type_text(i, sizes) for i in a.items]
+        return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+    if sizes is not None and isinstance(a, AbstractTensor):
+        return f"Tensor[{_constant_text(a.shape, {}, sizes)}, {a.dtype.name}]"
     if isinstance(a, AbstractFunction):
         return f"{'Constant' if a.constant else 'Function'}[{_key_text(a.key)}]"
-    return f"Ref[{type_text(a.value)}]" if isinstance(a, AbstractRef) else repr(a)
+    return f"Ref[{type_text(a.value, sizes)}]" if isinstance(a, AbstractRef) else repr(a)
 
 
 def _key_text(key) -> str:
@@ -141,17 +177,21 @@ def value_text(a: Node, names: Names | None, table: dict) -> str:
     """An argument: a name, or a constant."""
     if a.__class__ is not Constant:
         return names.of[a]
-    return names.of[a.value] if a.value.__class__ is Graph else _constant_text(a.value, table)
+    if a.value.__class__ is Graph:
+        return names.of[a.value]
+    return _constant_text(a.value, table, names.sizes if names is not None else None)
 
 
-def _constant_text(v, table: dict) -> str:
+def _constant_text(v, table: dict, sizes: Sizes | None = None) -> str:
     kind = type(v)
+    if kind is Dim and sizes is not None:
+        return "{" + sizes.text(v) + "}"
     if v is None or kind in (bool, int, str) or kind is float:
         return repr(v)
     if kind in (tuple, list):
         return (
             "("
-            + ", ".join(_constant_text(e, table) for e in v)
+            + ", ".join(_constant_text(e, table, sizes) for e in v)
             + ("," if len(v) == 1 else "")
             + ")"
         )
@@ -180,56 +220,72 @@ _TOKEN = re.compile(
     r"""\s+|(?P<comment>\#\s[^\n]*)|(?P<ref>[%@][^\s(),=\[\]{}]+)|(?P<key>\#[0-9a-f]{12})
     |(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
     |(?P<number>-?(?:inf|nan|\d+(?:\.\d*)?(?:e[+-]?\d+)?)(?![\w.]))
-    |(?P<name>[\w.◀▶:<>-]+)|(?P<mark>[(){},=\[\]:?])""",
+    |(?P<name>[\w.◀▶:<>-]+)|(?P<mark>//|[(){},=\[\]:?+*%])""",
     re.X,
 )
 
 
 class _Parser:
-    """Reads tokens; types and constants nest only as deep as the user's tuples."""
+    """Reads tokens one by one; types and constants nest only as deep as the user's tuples.
 
-    def __init__(self, text: str, table: dict, ops, tensor):
-        self.tokens, self.table, self.ops, self.tensor = [], table, ops, tensor
-        at = 0
-        while at < len(text):
-            m = _TOKEN.match(text, at)
-            if m is None:
-                raise ValueError(
-                    f"IR text, line {text.count(chr(10), 0, at) + 1}: unexpected "
-                    f"{text[at : at + 20]!r}"
-                )
-            at = m.end()
-            if m.lastgroup and m.lastgroup != "comment":
-                self.tokens.append((m.lastgroup, m.group(), m.start()))
-        self.tokens.append(("end", "", len(text)))
-        self.i, self.text = 0, text
+    Attributes:
+        kind, token, at: the next token, and where it stands.
+    """
+
+    def __init__(self, text: str, table: dict, ops, tensor, sizes: dict):
+        self.table, self.tensor, self.sizes = table, tensor, sizes
+        self.text, self.end, self.ops = text, 0, vars(ops) if ops else {}
         self.graphs: dict[str, Graph] = {}
         self.nodes: dict[str, Node] = {}
+        self.advance()
+
+    def advance(self) -> None:
+        """Go to the next token."""
+        while self.end < len(self.text):
+            m = _TOKEN.match(self.text, self.end)
+            if m is None:
+                raise ValueError(
+                    f"IR text, line {self.text.count(chr(10), 0, self.end) + 1}: unexpected "
+                    f"{self.text[self.end : self.end + 20]!r}"
+                )
+            self.end = m.end()
+            if m.lastgroup and m.lastgroup != "comment":
+                self.kind, self.token, self.at = m.lastgroup, m.group(), m.start()
+                return
+        self.kind, self.token, self.at = "end", "", len(self.text)
 
     def fail(self, wanted: str):
-        kind, token, at = self.tokens[self.i]
         raise ValueError(
-            f"IR text, line {self.text.count(chr(10), 0, at) + 1}: expected {wanted}, got {token!r}"
+            f"IR text, line {self.text.count(chr(10), 0, self.at) + 1}: expected {wanted}, got "
+            f"{self.token!r}"
         )
 
     def peek(self, token: str) -> bool:
-        return self.tokens[self.i][1] == token
+        return self.token == token and self.kind != "string"
 
     def take(self, token: str | None = None, kind: str | None = None) -> str:
-        k, t, _ = self.tokens[self.i]
-        if token is not None and t != token or kind is not None and k != kind:
+        t = self.token
+        if token is not None and not self.peek(token) or kind is not None and self.kind != kind:
             self.fail(token or kind)
-        self.i += 1
+        self.advance()
         return t
+
+    def new(self, known: dict) -> str:
+        """A name that nothing has yet."""
+        if self.token in known:
+            self.fail("another name")
+        return self.take(kind="ref")
 
     def program(self) -> Graph:
         blocks = []
-        while self.tokens[self.i][0] != "end":
+        while self.kind != "end":
             blocks.append(self.block())
         if not blocks:
             self.fail("a graph")
         for block in blocks:
             for name, *_, abstract in block[1]:
+                if name in self.nodes:
+                    raise ValueError(f"IR text: {name} is defined twice")
                 self.nodes[name] = Apply(None, (), abstract)
         for g, lines, result, bprop in blocks:
             for name, fn, args, _ in lines:
@@ -242,11 +298,11 @@ class _Parser:
         return blocks[0][0]
 
     def block(self):
-        name = self.take(kind="ref")
+        name = self.new(self.graphs)
         g = self.graphs[name] = Graph(name[1:])
         self.take("(")
         while not self.peek(")"):
-            p = self.take(kind="ref")
+            p = self.new(self.nodes)
             self.take(":")
             self.nodes[p] = g.add_param(p[1:], self.type())
             if not self.peek(")"):
@@ -273,10 +329,9 @@ class _Parser:
     def line(self):
         name = self.take(kind="ref")
         self.take("=")
-        kind, fn, _ = self.tokens[self.i]
-        if kind not in ("ref", "name"):
+        if self.kind not in ("ref", "name"):
             self.fail("a callee")
-        self.i += 1
+        fn = self.take()
         args = self.sequence("(", ")", self.value)
         self.take(":")
         return name, fn, args, self.type()
@@ -293,16 +348,26 @@ class _Parser:
 
     def value(self):
         """A reference as ("ref", name), or a Constant."""
-        if self.tokens[self.i][0] == "ref":
+        if self.kind == "ref":
             return "ref", self.take()
         v = self.constant()
         return Constant(v, abstract_of(v))
 
     def constant(self):
-        kind, token, _ = self.tokens[self.i]
-        if token == "(":
+        kind, token = self.kind, self.token
+        if self.peek("("):
             return tuple(self.sequence("(", ")", self.constant))
-        self.i += 1
+        if self.peek("{"):
+            self.take()
+            v = self.size()
+            self.take("}")
+            return v
+        words = {"None": None, "True": True, "False": False}
+        if kind not in ("number", "string", "key", "name") or not (
+            kind != "name" or token in words or token == "tensor" or token.startswith("dtype.")
+        ):
+            self.fail("a constant")
+        self.take()
         if kind == "number":
             return float(token) if re.search(r"[.enf]", token) else int(token)
         if kind == "string":
@@ -323,22 +388,54 @@ class _Parser:
                 np.array(values, np.float32 if dtype is dt.bfloat16 else dtype.np).reshape(shape),
                 dtype,
             )
-        words = {"None": None, "True": True, "False": False}
-        if token not in words:
-            self.i -= 1
-            self.fail("a constant")
         return words[token]
+
+    def size(self):
+        """An open size: a sum of products."""
+        total = self.product()
+        while self.peek("+"):
+            self.take()
+            total = total + self.product()
+        return total
+
+    def product(self):
+        found = self.factor()
+        while self.peek("*"):
+            self.take()
+            found = found * self.factor()
+            if type(found) is Dim and len(found.terms) > _MOST_TERMS:
+                self.fail(f"at most {_MOST_TERMS} terms")
+        return found
+
+    def factor(self):
+        if self.kind == "number":
+            return int(self.take())
+        if self.peek("min"):
+            a, b = self.take() and self.sequence("(", ")", self.size)
+            return dim.least(a, b)
+        if self.peek("("):
+            self.take()
+            a, how, b = self.size(), self.take(kind="mark"), self.size()
+            self.take(")")
+            return a % b if how == "%" else a // b
+        if self.token not in self.sizes:
+            self.fail("a size")
+        return dim.of_atom(self.sizes[self.take()])
 
     def type(self):
         if self.peek("("):
             return AbstractTuple(self.sequence("(", ")", self.type))
-        word = self.take()
+        word = self.take() if self.kind != "string" else self.fail("a type")
         simple = {"?": None, "None": NONE, "int": INT, "float": FLOAT, "bool": BOOL}
         if word in simple:
             return simple[word]
         self.take("[")
         if word == "Tensor":
             shape = self.constant()
+            if type(shape) is not tuple or not all(
+                dim.is_size(n) and (type(n) is Dim or n >= 0) for n in shape
+            ):
+                self.fail("a shape before this")
             self.take(",")
             a = AbstractTensor(shape, dt.of(self.take(kind="name")))
         elif word == "Ref":
@@ -371,10 +468,10 @@ class _Parser:
             return self.nodes[fn]
         if fn in prim.ALL:
             return prim.ALL[fn]
-        found = getattr(self.ops, fn.removeprefix("P."), None)
-        if found is None:
+        name = fn.removeprefix("P.")
+        if name not in self.ops:
             raise ValueError(f"IR text: there is no op {fn}")
-        return found
+        return self.ops[name]
 
 
 def _unquote(token: str) -> str:
@@ -390,15 +487,25 @@ def _escape(m) -> str:
     )
 
 
-def parse(text: str, ops, tensor, table: dict | None = None) -> Graph:
+def parse_size(text: str, sizes: dict):
+    """An open size, as `Sizes` wrote it."""
+    reader = _Parser(text, {}, None, None, sizes)
+    found = reader.size()
+    if reader.kind != "end":
+        reader.fail("the end")
+    return found
+
+
+def parse(text: str, ops, tensor, table: dict | None = None, sizes: dict | None = None) -> Graph:
     """The program that `dump` wrote.
 
     Args:
-        ops: where ops are found by name, `minds.ops.define.P`.
+        ops: what has ops by name as attributes, `minds.ops.define.P`.
         tensor: makes a constant tensor of (array, dtype), `minds.Tensor`.
         table: the side table that `dump` filled.
+        sizes: by name, the variables of open sizes.
 
     Raises:
         ValueError: the text is no program; the message says the line.
     """
-    return _Parser(text, table or {}, ops, tensor).program()
+    return _Parser(text, table or {}, ops, tensor, sizes or {}).program()

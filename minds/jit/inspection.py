@@ -11,6 +11,7 @@ from functools import partial
 from ..ad.cotangents import cotangent_abstract
 from ..ad.tape import Tape
 from ..base import dtype, tree
+from ..base.boundary import guard as _guard
 from ..ir import text
 from ..ir.abstract import NONE, AbstractRef
 from ..ir.node import Graph
@@ -185,3 +186,6 @@ def _J(fn):
 
 def _varies(a) -> bool:
     return isinstance(a, Tensor) and cotangent_abstract(a.abstract) is not NONE
+
+
+_guard(__name__)

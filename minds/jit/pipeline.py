@@ -21,18 +21,21 @@ from ..base.errors import (
     complain,
     is_frontend_fault,
     locate,
+    refuse,
     user_loc,
 )
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
+    classes,
     containers,
-    contexts,
     control,
     copies,
     extremes,
     generators,
+    handlers,
     iteration,
+    kinds,
     library,
     loops,
     matching,
@@ -43,18 +46,20 @@ from ..frontend import (
     recursive_closures,
     region,
     setitem,
+    sorting,
 )
 from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
-from ..frontend.imports import Attribute, Watched
+from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
 from ..frontend.run_lists import Listed, exact
+from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import RunList, View, is_made, record
+from ..frontend.value_types import RunList, View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -86,6 +91,7 @@ from ..passes.loads import loads
 from ..passes.simplify import simplify
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, skeleton_of
+from .guards import Guards
 
 EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
@@ -105,62 +111,14 @@ STEPS = (
 """The way from the typed graph to what `lower` takes."""
 
 
-class Guards:
-    """What was found outside of the arguments while compiling, on which a program depends.
-
-    Attributes:
-        parameters: in the order in which the program takes them; their types must stay.
-        attributes: (reference to an owner, (name, value) of each attribute that was read). The
-            owner keeps the program, or is watched (`Cache.watch`).
-        contents: the lists and dicts that were reached by name.
-    """
-
-    __slots__ = ("attributes", "contents", "parameters", "types")
-
-    def __init__(self, interp: Interp):
-        self.parameters = interp.parameters.found
-        read: dict = {}
-        for owner, name, value in interp.imports.guards.values():
-            read.setdefault(id(owner), (weakref.ref(owner), []))[1].append((name, value))
-        self.attributes = list(read.values())
-        self.types = [p.abstract for p in interp.parameters.found]
-        self.contents = [Watched(v) for v, _ in interp.imports.pairs]
-
-    def changed(self) -> tuple | None:
-        """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
-        parameter's type (name None), or of a list or dict (owner None); None if there is none.
-        """
-        for owner, held in self.attributes:
-            holder = owner()
-            present = {} if holder is None else holder.__dict__
-            for name, value in held:
-                now = present.get(name, _ABSENT)
-                if now is not value and not (
-                    type(now) is type(value)
-                    and type(now) in (bool, int, float, str)
-                    and now == value
-                ):
-                    return holder, name, value, now
-        for p, a in zip(self.parameters, self.types):
-            known = p._abstract  # a slot: each call comes here
-            if (p.abstract if known is None else known) is not a:
-                return p, None, a, p.abstract
-        for c in self.contents:
-            if not c.holds():
-                if type(c.container) is Attribute:
-                    return c.container.owner, c.container.name, *c.held, *c.container.held()
-                return None, type(c.container).__name__, c.held, c.container
-        return None
-
-
 class Program:
     """One compiled specialisation.
 
     Attributes:
         out: the skeleton of the result.
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
-            those that were reached by name behind them; None if there are none at all.
-        stored: the numbers of the leaves among the arguments that change.
+            those that were made outside behind them; None if there are none at all.
+        stored: the numbers of the leaves, those of outside too, that change.
     """
 
     __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
@@ -175,44 +133,46 @@ class Program:
 
     parameters = property(lambda self: self.guards.parameters)
 
-    def __call__(self, arrays: list, args: tuple, tensors: list):
-        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
-        those among them, change as the program says.
+    def __call__(self, arrays: list, args: tuple, leaves: list, held: list):
+        """Run for these arrays, those of the ``leaves``. What changes as the program says are
+        tensors among these, and lists and dicts in ``args``, the caller's, and ``held``, those
+        outside.
 
         Raises:
             ValueError: what changes is passed twice.
         """
         changing = self.given is not None or self.stored
-        given = self._changed(args, tensors) if changing else ()
+        given = self._changed(args, leaves, held) if changing else ()
         found = []
         for wrap, array in zip(self.wrap, self.executable(arrays)):
             found.append(wrap(array))
         if not changing and type(self.out) is Leaf:
             return found[0]
-        leaves = iter(found)
-        result = restored(self.out, leaves, given)
+        values = iter(found)
+        result = restored(self.out, values, given)
         for i, skeleton in self.given or ():
-            now = restored(skeleton, leaves, given)
+            now = restored(skeleton, values, given)
             given[i].clear()
             given[i].extend(now) if isinstance(now, list) else given[i].update(now)
         for i in self.stored:
-            tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
+            leaves[i]._array, leaves[i]._abstract = next(values)._array, None
         return result
 
-    def _changed(self, args: tuple, tensors: list) -> list:
-        """The caller's lists and dicts that may change. What changes must not be passed twice."""
+    def _changed(self, args: tuple, leaves: list, held: list) -> list:
+        """What may change or stay in what changes: lists and dicts of the caller and of outside,
+        then the leaves. What changes must not be passed twice.
+        """
         given = []
         if self.given is not None:
-            given = containers_of(args, []) + [c.container for c in self.guards.contents]
+            outside = self.guards.imports
+            given = containers_of(args, [])
+            given += [held[v] if type(v) is int else v for v in outside]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
             _expect_once(
-                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
+                [t for t in leaves if isinstance(t, Tensor)] if self.stored else (), "tensor"
             )
-        return given
-
-
-_ABSENT = object()
+        return given + leaves
 
 
 def parse(
@@ -223,6 +183,7 @@ def parse(
     taken: Numbers | None = None,
     types: list | None = None,
     itself: bool = False,
+    captures: Captures | None = None,
 ) -> tuple:
     """Interpret ``fn(*args, **kwargs)``.
 
@@ -233,18 +194,19 @@ def parse(
             arguments: with dimensions that are open; and a size for a number that is an open one.
         itself (bool): whether a list or dict made outside that is returned is that itself, changed
             or not.
+        captures (Captures | None): how what is read outside is taken; None for constants.
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
-    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, user_loc())
+    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
     return with_room(parsed, [tape.local, dim.state])
 
 
 def _parse(
-    fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, itself: bool, at
+    fn, args: tuple, kwargs: dict, options, taken, types: list | None, itself, captures, at
 ) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
-    ip = Interp(name, options)
+    ip = Interp(name, options, captures)
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
@@ -272,11 +234,14 @@ def _parse(
             raise InternalError(e, f"when {name} was interpreted", printed(ip.root)) from e
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
+            e.captured = [
+                r.key for n, r in ip.imports.leaves.items() if nodes.index(n) in (e.numbers or ())
+            ]
         if isinstance(e, (TypeError, ValueError, SyntaxError)):
             raise locate(e, ip.root.loc) from e.__cause__
         raise
     leaves: list = []
-    imports = [c for _, c in ip.imports.pairs]
+    imports, captured = [c for _, c in ip.imports.pairs], ip.imports.leaves
     changed = ip.store.changed(start, ip.store.version())
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
     place = (
@@ -287,7 +252,7 @@ def _parse(
         }
     )
     value = loaded(ip, value, place)
-    _expect_data(value)
+    _expect_data(ip, value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
         ip.imports.given = [
@@ -295,12 +260,12 @@ def _parse(
             for i, c in enumerate(given)
             if id(c) in changed
         ]
+        known = {id(n): Given(i) for i, n in enumerate(nodes, len(everything)) if n in captured}
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
-                _expect_data(c)
-                ip.imports.given.append(
-                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
-                )
+                _expect_data(ip, c)
+                now = loaded(ip, c.copy(), {**everything, **known}, keep=True)
+                ip.imports.given.append((i, flatten(now, leaves)))
     leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
@@ -356,26 +321,26 @@ def _expect_once(values, what: str) -> None:
 
 @dataclass(frozen=True)
 class Given:
-    """In the skeleton of a result: a list or dict of the caller's, by its number
-    (`Program.given`).
+    """In the skeleton of a result: a list or dict of the caller's or of outside, or a tensor of
+    outside, by its number (`Program.given`).
     """
 
     number: int
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KnownTensor:
     """In the skeleton of a result: this very tensor."""
 
     value: Tensor
 
 
 def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
-    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and
+    """``value`` with parameters replaced by what they hold, or all tensors `KnownTensor`, and lists and
     dicts by their entries in ``place``.
     """
     if keep and isinstance(value, Tensor):
-        return Kept(value)
+        return KnownTensor(value)
     if isinstance(value, Parameter):
         return ip.read(value)
     if type(value) is dim.Dim:
@@ -387,10 +352,11 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     ip.usable(value)
     if type(value) is RunList:
         return Listed(value.rows.skeleton, exact(ip, value.rows))
-    if type(value) in (tuple, list, LocalList):
+    if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
-    if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v, place, keep)) for k, v in value.items())
+    if isinstance(value, (LocalList, dict)):
+        p = parts(value)
+        return p.remake([loaded(ip, v, place, keep) for v in p.items])
     if isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
     if isinstance(value, (tuple, View, Iterated)) or (
@@ -410,7 +376,7 @@ def _fix_objects(value, inside: bool = False) -> None:
         _fix_objects(v, inside or is_made(value) or record(value) is not None)
 
 
-def _expect_data(value) -> None:
+def _expect_data(ip, value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
     if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
@@ -420,13 +386,25 @@ def _expect_data(value) -> None:
             loc=loc,
             cure="return what it gives, or make it outside of the compiled function",
         )
+    if (
+        type(value) in ip.activations.classes
+        or isinstance(value, type)
+        and value in ip.activations.classes
+    ):
+        what = f"{describe(value)}, of a class made in compiled code, is returned"
+        raise refuse(TypeError, what, cure="define the class outside of the compiled function")
     p = parts(value)
     for v in p.items if p is not None else ():
-        _expect_data(v)
+        _expect_data(ip, v)
 
 
 def build(
-    fn, args: tuple, kwargs: dict, options: Options | None = None, taken: Numbers | None = None
+    fn,
+    args: tuple,
+    kwargs: dict,
+    options: Options | None = None,
+    taken: Numbers | None = None,
+    captures: Captures | None = None,
 ) -> Program:
     """Compile ``fn`` for arguments like these.
 
@@ -435,15 +413,34 @@ def build(
         shows the user's line.
     """
     options = options or freeze()
+
+    def finish(ip, out, graph, scope):
+        executable = lower(graph, options, bool(scope.found))
+        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+
+    return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)
+
+
+def build_graph(
+    fn,
+    args: tuple,
+    kwargs: dict,
+    options: Options,
+    taken: Numbers | None,
+    finish,
+    itself: bool = True,
+    captures: Captures | None = None,
+):
+    """What ``finish(ip, out, graph, scope)`` gives for the interpreter, the skeleton of the result,
+    the graph and the assumptions of a compilation.
+    """
     known, first = {}, None
     while True:
         scope = ShapeEnv({}, True, known)
         try:
             with quietly(), scope:
-                ip, out = parse(fn, args, kwargs, options, taken, itself=True)
-                graph = run_steps(ip.root, STEPS, options)
-                executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+                ip, out = parse(fn, args, kwargs, options, taken, itself=itself, captures=captures)
+                return finish(ip, out, run_steps(ip.root, STEPS, options), scope)
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -470,9 +467,9 @@ def restored(skeleton, leaves, given):
     if kind is tuple:
         return tuple([restored(v, leaves, given) for v in skeleton])
     if kind in (LocalList, list):
-        return [restored(v, leaves, given) for v in skeleton]
+        return of_python(skeleton, [restored(v, leaves, given) for v in skeleton])
     if kind in (LocalDict, dict):
-        return {k: restored(v, leaves, given) for k, v in skeleton.items()}
+        return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Listed:
         return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
     if kind is Given:
@@ -480,7 +477,7 @@ def restored(skeleton, leaves, given):
     if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
-    if kind is Kept:
+    if kind is KnownTensor:
         return skeleton.value
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
@@ -493,8 +490,13 @@ def restored(skeleton, leaves, given):
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):
-        new = object.__new__(kind)
-        new.__dict__.update(restored(skeleton.__dict__, leaves, given))
+        kind = closed_class(kind)
+        new, held = object.__new__(kind), restored(skeleton.__dict__, leaves, given)
+        for name in slots_of(kind):
+            if name in held:
+                object.__setattr__(new, name, held.pop(name))
+        if held:
+            new.__dict__.update(held)
         return new
     if record(skeleton) is not None:
         p = parts(skeleton)
@@ -517,4 +519,14 @@ def quietly():
             gc.enable()
 
 
-__all__ = ["STEPS", "Guards", "Program", "build", "loaded", "parse", "quietly", "restored"]
+__all__ = [
+    "STEPS",
+    "Guards",
+    "Program",
+    "build",
+    "build_graph",
+    "loaded",
+    "parse",
+    "quietly",
+    "restored",
+]

@@ -1,5 +1,6 @@
 """Metrics of `minds.train.Model`."""
 
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from .base import EvaluationBase, Metric, rearrange_inputs
 from .classification import (
@@ -158,3 +159,4 @@ __all__ = [
     "names",
     "rearrange_inputs",
 ]
+_guard(__name__)

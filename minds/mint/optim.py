@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import nn
+from ..base.boundary import guard as _guard
 from ..base.errors import expect
 
 
@@ -152,3 +153,4 @@ class SGD(nn.SGD):
 
 
 __all__ = ["Adam", "AdamW", "SGD"]
+_guard(__name__)

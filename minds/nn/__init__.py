@@ -1,6 +1,7 @@
 """Cells: layers, containers, losses, optimisers, learning rates."""
 
 from .. import metrics as _metrics
+from ..base.boundary import guard as _guard
 from ..base.late import given_out as _given_out
 from .cell import Cell
 from .dynamic_lr import (
@@ -253,3 +254,4 @@ from .wrap.loss_scale import (
 # MindSpore has the metrics here too.
 globals().update(_given_out(_metrics))
 __all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))
+_guard(__name__)

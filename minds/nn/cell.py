@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
+from typing import NoReturn
 
 from ..base import dtype as dt
+from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
 from ..jit.compile import call_cell, compile_cell
@@ -272,15 +274,20 @@ class Cell(Contents, Settings, Buffers):
             if self._plain:
                 return self.construct(*args, **kwargs)
             return hooks.call(self, args, kwargs)
-        except TypeError as e:
-            if self._takes(args, kwargs):
-                raise
-            raise complain(
-                TypeError,
-                str(e),
-                expected=f"{type(self).__name__}.construct"
-                f"{inspect.signature(type(self).construct)}",
-            ) from None
+        except Exception as e:
+            return self._refuse(e, args, kwargs)
+
+    def _refuse(self, e: Exception, args, kwargs) -> NoReturn:
+        """Raise the error of a call of the cell; one of a class of the user's is called wrongly only
+        where the arguments cannot be bound.
+        """
+        cls = type(self)
+        if is_offered(cls):
+            refuse(e, cls.__name__, self.construct, args, kwargs, cls.__doc__, "Inputs")
+        if isinstance(e, TypeError) and not self._takes(args, kwargs):
+            signature = f"{cls.__name__}.construct{inspect.signature(cls.construct)}"
+            raise complain(TypeError, str(e), expected=signature) from None
+        raise e
 
     def _takes(self, args: tuple, kwargs: dict) -> bool:
         """Whether `construct` can be called with these inputs."""

@@ -9,6 +9,7 @@ import builtins as _builtins
 import inspect as _inspect
 import math as _math
 
+from ..base.boundary import guard as _guard
 from ..base.dtype import (
     bool_,
     float16,
@@ -96,3 +97,4 @@ __all__ = sorted(
         "pi",
     ]
 )
+_guard(__name__)

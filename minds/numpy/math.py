@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..base import tree
+from ..base.errors import expect
+from ..base.limits import times
 from ..ops import functional as F
 from ..ops.define import P
+from ..ops.found import made_of
 from ..tensor import Tensor
 from .create import array_of, to_float
 from .shape import _on_host
@@ -254,7 +258,8 @@ def _position(fn):
     return position
 
 
-argmax, argmin = _position(P.argmax), _position(P.argmin)
+argmax = _position(P.argmax)
+argmin = _position(lambda *args: P.cast(P.argmin(*args), dt.int32))
 
 
 def any_(a, axis=None, keepdims=False):
@@ -278,7 +283,8 @@ def count_nonzero(x, axis=None, keepdims=False):
 def _running(fn, skip=None):
     def running(a, axis=None, dtype=None):
         x = array_of(a)
-        x = P.cast(x, dt.int32) if x.dtype.is_bool else x
+        narrow = not x.dtype.is_inexact and x.dtype.itemsize < 4
+        x = P.cast(x, dt.int32) if narrow else x
         if skip is not None and x.dtype.is_float:
             x = P.select(P.not_equal(x, x), skip, x)
         x, axis = (P.reshape(x, (-1,)), 0) if axis is None else (x, axis)
@@ -604,10 +610,14 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
             else v
         )
 
+    given = sample
     if isinstance(sample, (list, tuple)):
         sample = np.stack([np.asarray(plain(s)) for s in sample], -1)
     counts, edges = np.histogramdd(plain(sample), plain(bins), range, density, plain(weights))
-    return Tensor(counts, dt.float32), [Tensor(e, dt.float32) for e in edges]
+    sources = [*tree.leaves(given), *tree.leaves(bins), weights]
+    sources = tuple([v for v in sources if isinstance(v, Tensor)])
+    made = [made_of(Tensor(v, dt.float32), sources, "histogramdd") for v in (counts, *edges)]
+    return made[0], made[1:]
 
 
 def bincount(x, weights=None, minlength=0):
@@ -659,13 +669,14 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         varargs (number ...): the distance of neighbours, one for all dimensions or one for each.
             Default: 1.
         axis (int | tuple[int]): the dimensions. Default: None, all.
-        edge_order (int): accepted; the edges are of first order. Default: 1.
+        edge_order (int): the order of the differences at the edges, 1 or 2. Default: 1.
 
     Returns:
         Tensor: of the shape of ``f``; a list, one per dimension, if there are several.
 
     Raises:
         TypeError: ``f`` is neither a Tensor nor what makes one.
+        ValueError: ``edge_order`` is neither 1 nor 2, or there are not more elements than that.
 
     Examples:
         >>> import minds as ms
@@ -680,11 +691,16 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         if not varargs
         else list(varargs) * (len(axes) if len(varargs) == 1 else 1)
     )
+    expect(edge_order in (1, 2), "edge_order", "1 or 2", got=edge_order)
     out = []
     for a, h in zip(axes, steps, strict=True):
+        expect(x.shape[a] > edge_order, "f", f"of more than {edge_order} elements", got=x.shape)
         d = F.diff(x, axis=a)
         n = d.shape[a]
         first, last = F.narrow(d, a, 0, 1), F.narrow(d, a, n - 1, 1)
+        if edge_order == 2:
+            first = 1.5 * first - 0.5 * F.narrow(d, a, 1, 1)
+            last = 1.5 * last - 0.5 * F.narrow(d, a, n - 2, 1)
         middle = (F.narrow(d, a, 0, n - 1) + F.narrow(d, a, 1, n - 1)) * 0.5
         out.append(F.concat([first, middle, last], a) / h)
     return out[0] if len(out) == 1 else out
@@ -805,7 +821,7 @@ def polyder(p, m=1):
         [2. 2.]
     """
     p = array_of(p)
-    for _ in range(m):
+    for _ in times(m, "m"):
         n = p.shape[0] - 1
         p = F.narrow(p, 0, 0, n) * array_of(list(range(n, 0, -1)), p.dtype)
     return p
@@ -831,6 +847,7 @@ def polyint(p, m=1, k=None):
         [1. 2. 0.]
     """
     p = to_float(array_of(p))
+    times(m, "m")
     k = [0] * m if k is None else [k] * m if isinstance(k, (int, float)) else list(k)
     for i in range(m):
         n = p.shape[0]

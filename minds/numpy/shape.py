@@ -8,6 +8,7 @@ from ..base import dtype as dt
 from ..ir.dim import is_size
 from ..ops import functional as F
 from ..ops.define import P
+from ..ops.found import made_of
 from ..tensor import Tensor
 from .create import array_of
 
@@ -297,7 +298,8 @@ def pad(
         options = {"stat_length": stat_length}
     if callable(mode):
         options = kwargs
-    return Tensor(np.pad(x.asnumpy(), pad_width, mode, **options), x.dtype)
+    out = Tensor(np.pad(x.asnumpy(), pad_width, mode, **options), x.dtype)
+    return made_of(out, (x,), f"pad with mode {mode!r}")
 
 
 def take(a, indices, axis=None, mode="clip"):
@@ -373,10 +375,12 @@ def _on_host(fn, dtype=None):
     def host(*args, **kwargs):
         # Lists of numbers as MindSpore takes them: ints are int32.
         args = [array_of(v) if isinstance(v, list) else v for v in args]
+        sources = tuple([v for v in args if isinstance(v, Tensor)])
         out = fn(*[v.asnumpy() if isinstance(v, Tensor) else v for v in args], **kwargs)
 
         def convert(v):
-            return array_of(v if isinstance(v, np.ndarray) else np.asarray(v).tolist(), dtype)
+            made = array_of(v if isinstance(v, np.ndarray) else np.asarray(v).tolist(), dtype)
+            return made_of(made, sources, fn.__name__) if made.dtype.is_inexact else made
 
         return tuple(map(convert, out)) if isinstance(out, tuple) else convert(out)
 
@@ -480,7 +484,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
 def unique(x, return_inverse=False):
     """The distinct elements, and with ``return_inverse`` for each element which it is."""
-    out = F.unique(array_of(x))
+    out = F.unique(P.reshape(array_of(x), (-1,)))
     return out if return_inverse else out[0]
 
 

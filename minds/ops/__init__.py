@@ -2,6 +2,7 @@
 gives them.
 """
 
+from ..base.boundary import guard as _guard
 from ..base.late import late
 from . import composite, functional, operations, primitive, sparse_tensor, spellings
 from .above import HOMES
@@ -32,6 +33,7 @@ __all__ = [
     "partial",
     "prim_attr_register",
     *functional.__all__,
+    *sparse_tensor.NAMES,
 ]
 
 
@@ -45,3 +47,6 @@ __getattr__, _names = late(__name__, HOMES, ["auto_generate"], _primitive)
 
 def __dir__() -> list:
     return sorted({*_names(), *dir(operations)})
+
+
+_guard(__name__)

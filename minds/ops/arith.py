@@ -10,8 +10,9 @@ from .rules import conjugate, unbroadcast
 
 add = binary(
     "add",
-    ":math:`x + y`.",
+    ":math:`x + y`; of bools, whether one is true.",
     "ops.add(Tensor([1.0, 2.0]), 3) -> [4. 5.]",
+    on="any",
     alias="tensor_add",
     method=False,
     cls="Add TensorAdd AddV2",
@@ -48,8 +49,9 @@ def _(x, y, out, dout, need):
 
 mul = binary(
     "mul",
-    ":math:`x y`.",
+    ":math:`x y`; of bools, whether both are true.",
     "ops.mul(Tensor([1.0, 2.0]), 3) -> [3. 6.]",
+    on="any",
     function="mul multiply",
     alias="tensor_mul",
     mint="mul",
@@ -124,6 +126,25 @@ def _(x, y, out, dout, need):
     return (
         unbroadcast(dout, x.shape) if need[0] else None,
         unbroadcast(-(dout * P.trunc(x / y)), y.shape) if need[1] else None,
+    )
+
+
+hypot = binary(
+    "hypot",
+    r":math:`\sqrt{x^2 + y^2}` without overflow. Its gradient at 0 is 0.",
+    "ops.hypot(Tensor([3.0]), Tensor([4.0])) -> [5.]",
+    on="float",
+    mint=False,
+    numpy="hypot(float)",
+)
+
+
+@hypot.bprop
+def _(x, y, out, dout, need):
+    share = dout / P.select(P.equal(out, 0), 1, out)
+    return (
+        unbroadcast(share * x, x.shape) if need[0] else None,
+        unbroadcast(share * y, y.shape) if need[1] else None,
     )
 
 

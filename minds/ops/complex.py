@@ -13,21 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
-from .rules import PARTS, axis_of, part_of, reduced, same
+from .rules import PARTS, WHOLE, axis_of, part_of, reduced, same, whole_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
-
-_WHOLE = {dt.float32: dt.complex64, dt.float64: dt.complex128}
-
-
-def whole_of(x) -> dt.DType:
-    """The complex dtype that holds ``x``."""
-    return x.dtype if x.dtype.is_complex else _WHOLE.get(x.dtype, dt.complex64)
 
 
 @op(
@@ -113,7 +105,7 @@ def complex(input: Tensor, other: Tensor) -> Tensor:
         >>> print(ops.complex(Tensor([1.0]), Tensor([2.0])))
         [1.+2.j]
     """
-    expect(input.dtype in _WHOLE, "input", "float32 or float64", TypeError, got=input.dtype.name)
+    expect(input.dtype in WHOLE, "input", "float32 or float64", TypeError, got=input.dtype.name)
     expect(input.shape == other.shape, "other", f"of shape {input.shape}", got=other.shape)
     return AbstractTensor(input.shape, whole_of(input))
 

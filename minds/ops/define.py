@@ -15,7 +15,9 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
+from ..base.boundary import refuse
 from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
+from ..base.limits import check_memory
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
@@ -106,11 +108,14 @@ class Op:
     # ---- use
 
     def __call__(self, *args, **kwargs):
-        bound = self.bind(args, kwargs)
-        builder = build.current()
-        if builder is not None:
-            return emit(self, bound, builder)
-        return eager_hook(self, bound)
+        try:
+            bound = self.bind(args, kwargs)
+            builder = build.current()
+            if builder is not None:
+                return emit(self, bound, builder)
+            return eager_hook(self, bound)
+        except Exception as e:
+            return refuse(e, self.name, self, args, kwargs, self.__doc__)
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""
@@ -218,6 +223,16 @@ class Registry:
 
 
 P = Registry()
+LIBRARY = Registry()
+"""Ops of the library that no other op refers to, which programs in files name too."""
+
+
+def library_op(fn: Callable, **options) -> Op:
+    """An op that is not in `P`."""
+    made = Op(fn, **options)
+    assert made.name not in vars(P) and made.name not in vars(LIBRARY), made.name
+    setattr(LIBRARY, made.name, made)
+    return made
 
 
 def eager_hook(op: Op, bound: list):
@@ -314,14 +329,14 @@ _ATTRIBUTES = {
 
 
 def _check_size(result: Abstract) -> None:
-    """Raise unless the bytes of a result can be counted."""
+    """Raise if there is no such result, or no memory that holds it."""
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if (
-            isinstance(a, AbstractTensor)
-            and type(a.size) is int
-            and a.size * a.dtype.itemsize >= 2**63
-        ):
-            raise complain(MemoryError, f"the size of {a!r} overflows")
+        if isinstance(a, AbstractTensor) and type(a.size) is int:
+            if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
+                raise complain(MemoryError, f"the size of {a!r} overflows")
+            check_memory(nbytes, repr(a))
+            if any(type(d) is int and d < 0 for d in a.shape):
+                raise complain(ValueError, f"the result would have the shape {a.shape}")
 
 
 def _fit(bound: list, seen: list) -> bool:

@@ -6,12 +6,11 @@ function's, picked and renamed; what only the face has is in `COMMON`.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
 
-_HEAD = re.compile(r"^(Args|Returns|Raises|Examples|Inputs|Outputs|Source|Note|Supports):\n", re.M)
-_ENTRY = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*) (\(.*)", re.S)
+from ..base.described import entries, sections
+
 _DEFAULT = re.compile(r"\s*Default: .*\Z", re.S)
 SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
 """MindSpore's and torch's other names of parameters."""
@@ -21,21 +20,29 @@ COMMON = {
     "axis": "(int | tuple[int]): the dimension, or several. Default: all, where there is a default.",
     "bins": "(int | Tensor): how many bins, or their edges.",
     "correction": "(int): what is subtracted from the number of elements. Default: that of ``ddof``.",
-    "data_format": "(str): the order of dimensions; only the default is known.",
+    "compute_mode": "(str): accepted for torch's sake; there is one way to compute it.",
+    "data_format": "(str): the order of dimensions; others than the default are refused.",
     "ddof": "(int): what is subtracted from the number of elements. Default: 0.",
     "descending": "(bool): whether the largest come first. Default: False.",
     "device": "(str): accepted for torch's sake; tensors are where the program runs.",
     "dtype": "(dtype): the element type of the result. Default: the one of the operand.",
     "equal_nan": "(bool): whether nan is equal to nan. Default: False.",
-    "generator": "(Generator): accepted for torch's sake; random numbers come from `set_seed`.",
+    "generator": "(None): random numbers come from `set_seed`; no other is taken.",
     "indices": "(Tensor[int]): the positions.",
     "initial": "(number): takes part in the reduction as one more element. Default: None.",
     "inplace": "(bool): accepted for torch's sake; the result is always a new tensor.",
+    "kernel_size": "(int | tuple[int]): accepted for MindSpore's sake; the weight tells.",
     "keepdims": "(bool): whether reduced dimensions are kept with size 1. Default: False.",
     "kwargs": "(dict): further arguments by name.",
     "mode": "(str): what is done at places that are outside.",
+    "momentum": "(float): accepted for MindSpore's sake; the running statistics are not kept here.",
     "non_blocking": "(bool): accepted for torch's sake.",
     "other": "(Tensor | number): the second operand.",
+    "num": "(int): accepted for MindSpore's sake; the shape tells.",
+    "num_split": "(int): accepted for MindSpore's sake; ``size_splits`` tells.",
+    "out_channel": "(int): accepted for MindSpore's sake; the weight tells.",
+    "in_channel": "(int): accepted for MindSpore's sake; the weight tells.",
+    "output_size": "(int): accepted for torch's sake; ``repeats`` tells.",
     "out": "(Tensor): accepted for torch's sake.",
     "reduction": '(str): ``"mean"``, ``"sum"`` or ``"none"``. Default: ``"mean"``.',
     "return_indices": "(bool): whether positions are returned too. Default: False.",
@@ -43,31 +50,15 @@ COMMON = {
     "seed2": "(int): as ``seed``, where that is 0. Default: 0.",
     "shape": "(int | tuple[int]): the shape.",
     "size": "(int | tuple[int]): the shape.",
+    "sorted": "(bool): accepted; the results are always in order.",
     "stable": "(bool): whether equal elements keep their order, which they always do.",
     "use_locking": "(bool): accepted for MindSpore's sake; writes never overlap. Default: False.",
+    "use_lock": "(bool): accepted for MindSpore's sake; writes never overlap. Default: True.",
+    "check_index_bound": "(bool): accepted; indices are always checked. Default: True.",
+    "validate_indices": "(bool): accepted; indices are always checked. Default: True.",
     "where": "(Tensor[bool]): the elements that take part. Default: all.",
 }
 IGNORED = "(object): accepted for MindSpore's sake; it changes nothing."
-
-
-@functools.cache
-def sections(doc: str | None) -> dict[str, str]:
-    """A docstring by its headings; the text before the first one is ``summary``."""
-    parts = _HEAD.split(inspect.cleandoc(doc or ""))
-    return {
-        "summary": parts[0].strip(),
-        **{h: t.rstrip() for h, t in zip(parts[1::2], parts[2::2])},
-    }
-
-
-def entries(text: str) -> dict[str, str]:
-    """The entries of an ``Args`` section by name, without the name."""
-    found = {}
-    for piece in re.split(r"\n(?= {4}\S)", text):
-        m = _ENTRY.match(piece)
-        if m is not None:
-            found.update(dict.fromkeys(m[1].replace("*", "").split(", "), m[2]))
-    return found
 
 
 def picked(known: dict[str, str], names: list[str], renamed=None, defaults=None) -> str:

@@ -103,7 +103,7 @@ abs_ = unary(
     "The absolute value. Its gradient at 0 is 0.",
     "ops.abs(Tensor([2.0, -3.0])) -> [2. 3.]",
     lambda x, out, dout: dout * conjugate(P.sign(x)),
-    on="number",
+    on="any",
     dtype=part_of,
     function="abs absolute",
     method="abs absolute abs_",
@@ -205,10 +205,11 @@ relu = unary(
 )
 
 
+@P.abs.decompose
 @P.floor.decompose
 @P.ceil.decompose
 @P.round.decompose
 @P.trunc.decompose
 def _(x):
-    """Of integers, which have no kernel for it."""
+    """Of integers, and absolute values of bools, which have no kernel."""
     return P.reshape(x, x.shape)

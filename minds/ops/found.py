@@ -20,20 +20,22 @@ from ..ir.node import Node
 from ..ir.shape_env import found
 from ..tensor import Parameter
 from . import define
-from .define import Op, P
-from .rules import same
+from .define import P, library_op
+from .rules import no_gradient, same
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-def _finding(host):
+def _finding(host, gradient=None, nondiff: bool = False):
     """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
-    arrays.
+    arrays. Without a gradient rule it has none, which is an error, unless it is ``nondiff``.
     """
 
     def make(rule):
-        made = Op(rule, host=host, finds=True, nondiff=True)
+        made = library_op(rule, host=host, finds=True, nondiff=nondiff)
+        if gradient is not None:
+            made.bprop(gradient)
 
         def call(*args):
             if build.current() is None or any(isinstance(a, (Node, Parameter)) for a in args):
@@ -51,7 +53,7 @@ def _size_of(x: Tensor, axis: int):
     return INT
 
 
-size_of = Op(_size_of, nondiff=True)
+size_of = library_op(_size_of, nondiff=True)
 size_of.decompose(lambda x, axis: x.shape[axis])
 
 
@@ -62,7 +64,7 @@ def _filled_like(x: Tensor, number: float):
     return same(x)
 
 
-filled_like = Op(_filled_like, nondiff=True)
+filled_like = library_op(_filled_like, nondiff=True)
 filled_like.decompose(
     lambda x, number: P.broadcast_to(define.constant_hook(number, x.dtype), x.shape)
 )
@@ -73,7 +75,7 @@ def _sized_by(x: Tensor, witness: Tensor):
     return same(x)
 
 
-sized_by = Op(_sized_by)
+sized_by = library_op(_sized_by)
 sized_by.decompose(lambda x, witness: x)
 sized_by.bprop(lambda x, witness, out, dout: (dout, None))
 
@@ -85,12 +87,12 @@ def _resized(x: Tensor, shape: tuple):
     return AbstractTensor(shape, x.dtype)
 
 
-resized = Op(_resized, host=lambda x, shape: x, finds=True)
+resized = library_op(_resized, host=lambda x, shape: x, finds=True)
 resized.bprop(lambda x, shape, out, dout: (resized(dout, x.shape),))
 define.install_resize(resized)
 
 
-@_finding(lambda x: np.argwhere(x).astype(np.int64))
+@_finding(lambda x: np.argwhere(x).astype(np.int64), nondiff=True)
 def positions(x: Tensor):
     """The positions of nonzero elements, one row each."""
     return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)
@@ -102,6 +104,31 @@ def up_to(n: Tensor):
     return AbstractTensor((found("up_to"),), dt.int64)
 
 
+def _is_first(number: Tensor):
+    """Whether each element is the first with its number."""
+    return AbstractTensor(number.shape, dt.bool_)
+
+
+def _firsts(number):
+    out = np.zeros(number.size, bool)
+    out[np.unique(number, return_index=True)[1]] = True
+    return out.reshape(number.shape)
+
+
+_first = library_op(_is_first, host=_firsts, nondiff=True)
+
+
+def _to_firsts(x, dim, number, dout):
+    """The cotangent of distinct values: it goes to the first element, or slice along ``dim``, that
+    has each ``number``.
+    """
+    d, first = P.gather(dout, number, 0 if dim is None else dim), _first(number)
+    if dim is None:
+        return P.reshape(P.select(first, d, 0), x.shape)
+    first = P.reshape(first, tuple(-1 if i == dim else 1 for i in range(len(x.shape))))
+    return P.select(first, d, 0)
+
+
 def _unique(x):
     values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -110,7 +137,7 @@ def _unique(x):
     return values[order], rank[inverse].reshape(x.shape)
 
 
-@_finding(_unique)
+@_finding(_unique, lambda x, out, dout: (_to_firsts(x, None, out[1], dout[0]),))
 def distinct(x: Tensor):
     """The distinct elements as they first occur, and for each element which it is."""
     kind = dt.int64 if x.dtype is dt.int64 else dt.int32
@@ -119,39 +146,50 @@ def distinct(x: Tensor):
     )
 
 
-def _runs(x, dim, return_inverse, return_counts):
+def _numbered(x: Tensor, dim: int, name: str) -> AbstractTuple:
+    """The types of distinct values or slices, of where each went, and of how many are equal."""
+    n = found(name, x.size if dim is None else x.shape[dim])
+    whole = (n,) if dim is None else (*x.shape[:dim], n, *x.shape[dim + 1 :])
+    inverse = x.shape if dim is None else (x.shape[dim],)
+    return AbstractTuple(
+        (
+            AbstractTensor(whole, x.dtype),
+            AbstractTensor(inverse, dt.int64),
+            AbstractTensor((n,), dt.int64),
+        )
+    )
+
+
+def _to_numbered(x, dim, out, dout):
+    return (_to_firsts(x, dim, out[1], dout[0]),)
+
+
+def _sorted(x, dim):
+    values, inverse, count = np.unique(x, return_inverse=True, return_counts=True, axis=dim)
+    return values, inverse.reshape(x.shape if dim is None else -1), count
+
+
+@_finding(_sorted, _to_numbered)
+def distinct_sorted(x: Tensor, dim: int):
+    """The distinct elements, or slices along ``dim``, in rising order."""
+    return _numbered(x, dim, "unique")
+
+
+def _runs(x, dim):
     rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
     fresh = np.ones(len(rows), bool)
-    fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
+    if len(rows) > 1:
+        fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
     values = rows[fresh] if dim is None else np.moveaxis(rows[fresh], 0, dim)
-    out = [np.ascontiguousarray(values)]
-    if return_inverse:
-        inverse = (np.cumsum(fresh) - 1).astype(np.int64)
-        out.append(inverse.reshape(x.shape) if dim is None else inverse)
-    if return_counts:
-        edges = np.append(np.flatnonzero(fresh), len(rows))
-        out.append(np.diff(edges).astype(np.int64))
-    return tuple(out)
+    inverse = (np.cumsum(fresh) - 1).reshape(x.shape if dim is None else -1)
+    edges = np.append(np.flatnonzero(fresh), len(rows))
+    return np.ascontiguousarray(values), inverse, np.diff(edges)
 
 
-@_finding(_runs)
-def distinct_runs(x: Tensor, dim: int, return_inverse: bool, return_counts: bool):
-    """What differs from its neighbour before it, where each element went, and how many are
-    equal.
-    """
-    n = found("unique_consecutive", x.size if dim is None else x.shape[dim])
-    if dim is None:
-        out = [AbstractTensor((n,), x.dtype)]
-        inverse = x.shape
-    else:
-        out = [AbstractTensor((*x.shape[:dim], n, *x.shape[dim + 1 :]), x.dtype)]
-        inverse = (x.shape[dim],)
-    out += [
-        AbstractTensor(s, dt.int64)
-        for s, on in ((inverse, return_inverse), ((n,), return_counts))
-        if on
-    ]
-    return AbstractTuple(out)
+@_finding(_runs, _to_numbered)
+def distinct_runs(x: Tensor, dim: int):
+    """What differs from its neighbour before it."""
+    return _numbered(x, dim, "unique_consecutive")
 
 
 def _count(x, weights, minlength):
@@ -159,20 +197,30 @@ def _count(x, weights, minlength):
     return np.bincount(x.astype(np.int64), weights, minlength)
 
 
-@_finding(_count)
+def _to_weights(x, weights, minlength, out, dout):
+    return None, P.gather(dout, x, 0)
+
+
+@_finding(_count, _to_weights)
 def counts(x: Tensor, weights: Tensor | None, minlength: int):
     """How often each integer occurs."""
     expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
     return AbstractTensor((found("bincount"),), dt.float32 if weights is None else weights.dtype)
 
 
-@_finding(lambda lengths: np.arange(lengths.max(initial=0)) < lengths[..., None])
+@_finding(lambda lengths: np.arange(lengths.max(initial=0)) < lengths[..., None], nondiff=True)
 def masks_of_lengths(lengths: Tensor):
     """Rows that are True up to each length, as long as the longest."""
     return AbstractTensor((*lengths.shape, found("sequence_mask")), dt.bool_)
 
 
 def _best_path(x, lengths, merge_repeated):
+    expect(
+        bool(((lengths >= 0) & (lengths <= len(x))).all()),
+        "sequence_length",
+        f"in [0, {len(x)}]",
+        got=lengths.tolist(),
+    )
     blank, best = x.shape[2] - 1, x.argmax(2)
     indices, values, longest = [], [], 0
     for n, length in enumerate(lengths):
@@ -194,7 +242,7 @@ def _best_path(x, lengths, merge_repeated):
 
 
 @_finding(_best_path)
-def best_path(x: Tensor, lengths: Tensor, merge_repeated: bool):
+def ctc_greedy_decoder(x: Tensor, lengths: Tensor, merge_repeated: bool):
     """The classes of the best scores at each time, as a sparse matrix, and minus the sum of the
     scores.
     """
@@ -209,11 +257,27 @@ def best_path(x: Tensor, lengths: Tensor, merge_repeated: bool):
     )
 
 
+def _made_of(x: Tensor, sources: tuple[Tensor, ...], name: str):
+    """``x``, which NumPy made of ``sources``: it has no gradient."""
+    return same(x)
+
+
+made_of = library_op(_made_of)
+made_of.decompose(lambda x, sources, name: x)
+
+
+@made_of.bprop
+def _(x, sources, name, out, dout):
+    raise no_gradient(name, "what it is made of")
+
+
 __all__ = [
-    "best_path",
+    "ctc_greedy_decoder",
     "counts",
     "distinct",
     "distinct_runs",
+    "distinct_sorted",
+    "made_of",
     "filled_like",
     "masks_of_lengths",
     "positions",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import types
 
+from ..base.boundary import offered as guarded
 from ..base.late import late
 from . import docs, plain
 from .above import HOMES
@@ -95,8 +96,12 @@ def public_of(module):
 
 
 NAMES: dict[str, object] = {
-    **{name: fn for module in _FAMILIES for name, fn in public_of(module)},
-    **{name: f.target for kind in ("function", "alias") for name, f in offered(kind).items()},
+    **{name: guarded(name, fn) for module in _FAMILIES for name, fn in public_of(module)},
+    **{
+        name: guarded(name, f.target)
+        for kind in ("function", "alias")
+        for name, f in offered(kind).items()
+    },
 }
 globals().update(NAMES)
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import inspect
 
 from ..base import dtype as dt
+from ..base.boundary import refuse
 from ..base.errors import complain
 from . import functional as F
 from .define import P
 from .faces import offered
-from .function.common import as_tensor, is_tensor
+from .function.common import as_tensor, is_tensor, only
 
 
 def _copied(x, src, non_blocking=False):
@@ -76,15 +77,32 @@ def _scatter_added(x, dim, index, src):
 
 
 def _bernoulli(x, p=0.5, *, generator=None):
+    only("generator", generator, None)
     p = P.broadcast_to(P.cast(as_tensor(p), dt.float32), x.shape)
     return P.less(F.rand(*x.shape), p)
 
 
 def _random(x, from_=0, to=None, *, generator=None):
     """Whole numbers in ``[from_, to)``; one number is the upper bound."""
+    only("generator", generator, None)
     if to is None:
         from_, to = 0, from_ or (2**24 if x.dtype.is_float else 2 ** (8 * x.dtype.itemsize - 1) - 1)
     return F.randint(int(from_), int(to), x.shape)
+
+
+def _normal(x, mean=0, std=1, *, generator=None):
+    only("generator", generator, None)
+    return F.randn(*x.shape) * std + mean
+
+
+def _uniform(x, from_=0, to=1, *, generator=None):
+    only("generator", generator, None)
+    return F.rand(*x.shape) * (to - from_) + from_
+
+
+def _exponential(x, lambd=1, *, generator=None):
+    only("generator", generator, None)
+    return -P.log(1 - F.rand(*x.shape)) / lambd
 
 
 def _masked_fill(x, mask, value):
@@ -124,9 +142,9 @@ TABLE = {
         indices, values, accumulate
     ),
     "masked_scatter_": lambda x, mask, source: F.masked_scatter(x, mask, source),
-    "normal_": lambda x, mean=0, std=1, *, generator=None: F.randn(*x.shape) * std + mean,
-    "uniform_": lambda x, from_=0, to=1, *, generator=None: F.rand(*x.shape) * (to - from_) + from_,
-    "exponential_": lambda x, lambd=1, *, generator=None: -P.log(1 - F.rand(*x.shape)) / lambd,
+    "normal_": _normal,
+    "uniform_": _uniform,
+    "exponential_": _exponential,
     **{name: f.target for name, f in offered("method").items() if name.endswith("_")},
 }
 """Name of each in-place method → the function that gives the new value."""
@@ -149,7 +167,7 @@ _ARGS = {
     "dim": "(int): the dimension.",
     "reduce": '(str): ``"add"``, ``"multiply"`` or None, which writes. Default: None.',
     "p": "(float, Tensor): the probability of 1. Default: 0.5.",
-    "generator": "(Generator): has no effect. Default: None.",
+    "generator": "(None): random numbers come from `set_seed`; no other is taken. Default: None.",
     "from_": "(number): the least.",
     "to": "(number): is not reached.",
     "mask": "(Tensor[bool]): the places; broadcasts.",
@@ -212,7 +230,11 @@ def new_value(x, name: str, args: tuple, kwargs: dict):
     Raises:
         RuntimeError: its shape is not that of ``x``.
     """
-    new = TABLE[name](x, *args, **kwargs)
+    fn = TABLE[name]
+    try:
+        new = fn(x, *args, **kwargs)
+    except Exception as e:
+        return refuse(e, name, fn, (x, *args), kwargs, doc(name))
     if not is_tensor(new):
         new = as_tensor(new)
     if new.shape != x.shape:

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..base.dtype import complex64, complex128, float64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from .define import P, op
-from .rules import floating, same, unbroadcast
+from .rules import conjugate, floating, same, unbroadcast, whole_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-def _matrices(x, square: bool = True) -> None:
-    floating(x, "input")
+def _matrices(x, square: bool = True, complex: bool = False) -> None:
+    if not (complex and x.dtype.is_complex):
+        floating(x, "input")
     expect(x.ndim >= 2, "input", "a matrix, or a batch of them", got=f"shape {x.shape}")
     expect(
         not square or x.shape[-1] == x.shape[-2],
@@ -38,6 +38,11 @@ def _turned(x):
     """The transposes of a batch of matrices."""
     n = len(x.shape)
     return P.transpose(x, tuple(range(n - 2)) + (n - 1, n - 2))
+
+
+def _adjoint(x):
+    """The conjugate transposes of a batch of matrices."""
+    return conjugate(_turned(x))
 
 
 def _spread(x):
@@ -78,12 +83,13 @@ def inverse(input: Tensor) -> Tensor:
         [[0.5  0.  ]
          [0.   0.25]]
     """
-    _matrices(input)
+    _matrices(input, complex=True)
     return same(input)
 
 
 @inverse.bprop
 def _(x, out, dout):
+    out = conjugate(out)
     return (P.neg(P.matmul(P.matmul(out, dout, True, False), out, False, True)),)
 
 
@@ -112,13 +118,13 @@ def det(input: Tensor) -> Tensor:
         >>> print(ops.det(Tensor([[2.0, 0.0], [0.0, 4.0]])))
         8.0
     """
-    _matrices(input)
+    _matrices(input, complex=True)
     return AbstractTensor(input.shape[:-2], input.dtype)
 
 
 @det.bprop
 def _(x, out, dout):
-    return (_turned(P.inverse(x)) * _spread(out * dout),)
+    return (_adjoint(P.inverse(x)) * _spread(conjugate(out) * dout),)
 
 
 @op(
@@ -231,7 +237,7 @@ def solve(input: Tensor, other: Tensor) -> Tensor:
         [[0.5 ]
          [0.25]]
     """
-    _matrices(input)
+    _matrices(input, complex=True)
     expect(
         other.ndim >= 2 and other.shape[-2] == input.shape[-1],
         "other",
@@ -244,8 +250,9 @@ def solve(input: Tensor, other: Tensor) -> Tensor:
 
 @solve.bprop
 def _(a, b, out, dout):
-    db = P.solve(_turned(a), dout)
-    return unbroadcast(P.neg(P.matmul(db, out, False, True)), a.shape), unbroadcast(db, b.shape)
+    db = P.solve(_adjoint(a), dout)
+    da = P.neg(P.matmul(db, conjugate(out), False, True))
+    return unbroadcast(da, a.shape), unbroadcast(db, b.shape)
 
 
 @op(host=lambda x: tuple(np.linalg.qr(x)), promote="input", floating=True, batch="leading")
@@ -333,8 +340,56 @@ def _(x, full_matrices, out, dout):
 
 
 @op(
-    host=np.linalg.eigvals,
-    nondiff=True,
+    host=lambda a: tuple(np.linalg.eig(a)),
+    promote="A",
+    floating=True,
+    batch="leading",
+    function=True,
+)
+def eig(A: Tensor) -> tuple[Tensor, Tensor]:
+    """The eigenvalues of square matrices, and their eigenvectors in columns.
+
+    The gradient is that of what does not depend on the phases of the eigenvectors, and of matrices
+    whose eigenvalues differ.
+
+    Args:
+        A (Tensor[(..., N, N), number]): the matrices.
+
+    Returns:
+        tuple: two complex tensors, of shape (..., N) and (..., N, N).
+
+    Raises:
+        ValueError: a matrix is not square.
+
+    Examples:
+        >>> print(ops.eig(Tensor([[2.0, 0.0], [0.0, 3.0]]))[0])
+        [2.+0.j 3.+0.j]
+    """
+    _matrices(A, complex=True)
+    c = whole_of(A)
+    return AbstractTuple((AbstractTensor(A.shape[:-1], c), AbstractTensor(A.shape, c)))
+
+
+@eig.bprop
+def _(x, out, dout):
+    values, v = out
+    n = x.shape[-1]
+    eye = P.eye(n, n, v.dtype)
+    inside = eye * P.reshape(dout[0], values.shape + (1,))
+    if dout.get(1) is not None:
+        inner = P.matmul(_adjoint(v), dout[1])
+        along = P.cast(P.real(P.sum(inner * eye, -2, True)), v.dtype)
+        inner = inner - P.matmul(_adjoint(v), v) * along
+        row, column = (
+            P.reshape(values, values.shape[:-1] + (1, n)),
+            P.reshape(values, values.shape + (1,)),
+        )
+        inside = inside + (1 - eye) * inner / P.conj(row - column + eye)
+    return (P.cast(P.solve(_adjoint(v), P.matmul(inside, _adjoint(v))), x.dtype),)
+
+
+@op(
+    host=lambda a: np.linalg.eig(a)[0],
     promote="A",
     floating=True,
     batch="leading",
@@ -342,10 +397,10 @@ def _(x, full_matrices, out, dout):
     method=True,
 )
 def eigvals(A: Tensor) -> Tensor:
-    """The eigenvalues of square matrices, as complex numbers. It has no gradient.
+    """The eigenvalues of square matrices, as complex numbers.
 
     Args:
-        A (Tensor[(..., N, N), float]): the matrices.
+        A (Tensor[(..., N, N), number]): the matrices.
 
     Returns:
         Tensor[(..., N), complex]: in no particular order.
@@ -357,5 +412,11 @@ def eigvals(A: Tensor) -> Tensor:
         >>> print(ops.eigvals(Tensor([[2.0, 0.0], [0.0, 4.0]])))
         [2.+0.j 4.+0.j]
     """
-    _matrices(A)
-    return AbstractTensor(A.shape[:-1], complex128 if A.dtype is float64 else complex64)
+    _matrices(A, complex=True)
+    return AbstractTensor(A.shape[:-1], whole_of(A))
+
+
+@eigvals.bprop
+def _(x, out, dout):
+    h = _adjoint(P.eig(x)[1])
+    return (P.cast(P.solve(h, P.reshape(dout, dout.shape + (1,)) * h), x.dtype),)

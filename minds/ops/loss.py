@@ -78,7 +78,7 @@ def _(d, target, classes, out, dout):
     return P.nll(dout, target), None
 
 
-@op(promote="on_value off_value", nondiff=True)
+@op(promote="on_value off_value")
 def one_hot(
     indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor = 0, axis: int = -1
 ) -> Tensor:
@@ -120,6 +120,13 @@ def one_hot(
 @one_hot.normalize
 def _(indices, depth, on_value, off_value, axis):
     return {"axis": axis_of(axis, indices.ndim + 1)}
+
+
+@one_hot.bprop
+def _(indices, depth, on_value, off_value, axis, out, dout, need):
+    hit = P.one_hot(indices, depth, P.cast(1, dout.dtype), P.cast(0, dout.dtype), axis)
+    at = P.sum(dout * hit) if need[1] else None
+    return None, at, P.sum(dout * (1 - hit)) if need[2] else None
 
 
 @one_hot.batch

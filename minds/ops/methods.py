@@ -10,6 +10,7 @@ import inspect
 import types
 
 from ..base import dtype as dt
+from ..base.boundary import public, refuse
 from ..base.errors import complain
 from ..ir import build
 from ..ir.abstract import AbstractScalar, AbstractTuple
@@ -86,12 +87,15 @@ def _method(name: str, found: Face):
         if mine in takes and other not in takes
     }
     if found.like and not others:
-        return fn
+        return public(fn, name)
 
     def method(self, *args, **kwargs):
         for other in others.keys() & kwargs.keys():
             kwargs[others[other]] = kwargs.pop(other)
-        return fn(self, *args, **kwargs)
+        try:
+            return fn(self, *args, **kwargs)
+        except Exception as e:
+            return refuse(e, name, fn, (self, *args), kwargs, fn.__doc__)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__, method.__signature__ = fn.__doc__, signature

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..base.dtype import int64
+from ..base.dtype import int32, int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.dim import is_size
@@ -91,7 +91,9 @@ def _extreme(compare):
     """The kernel of a running extreme: a later equal element counts, and nan stays."""
 
     def host(x, axis):
-        x = np.moveaxis(np.asarray(x), axis, 0)
+        if not x.ndim:
+            return x, np.zeros((), np.int64)
+        x = np.moveaxis(x, axis, 0)
         values, index = np.array(x), np.zeros(x.shape, np.int64)
         for i in range(1, len(x)):
             take = (
@@ -106,9 +108,9 @@ def _extreme(compare):
     return host
 
 
-def _running(name: str, word: str, compare, example: str):
+def _running(name: str, word: str, compare, example: str, kind):
     def rule(input, axis):
-        return AbstractTuple((same(input), AbstractTensor(input.shape, int64)))
+        return AbstractTuple((same(input), AbstractTensor(input.shape, kind)))
 
     rule.__name__ = name
     rule.__annotations__ = {"input": "Tensor", "axis": "int"}
@@ -119,7 +121,7 @@ def _running(name: str, word: str, compare, example: str):
         axis (int): the dimension.
 
     Returns:
-        tuple: the values, and their positions (int64).
+        tuple: the values, and their positions ({kind.name}).
 
     Raises:
         ValueError: ``axis`` is out of range.
@@ -142,8 +144,8 @@ def _running(name: str, word: str, compare, example: str):
     return made
 
 
-cummax = _running("cummax", "largest", np.greater_equal, "[1. 3. 3.] [0 1 1]")
-cummin = _running("cummin", "smallest", np.less_equal, "[1. 1. 1.] [0 0 0]")
+cummax = _running("cummax", "largest", np.greater_equal, "[1. 3. 3.] [0 1 1]", int64)
+cummin = _running("cummin", "smallest", np.less_equal, "[1. 1. 1.] [0 0 0]", int32)
 
 
 def _search(edges, values, right):

@@ -7,7 +7,7 @@ alone.
 from __future__ import annotations
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, expect, needing
+from ..base.errors import CompileTimeError, NoGradient, complain, expect, needing
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import current, is_size
 from ..ir.node import Node
@@ -158,6 +158,15 @@ def holomorphic(rule):
     return conjugated
 
 
+def no_gradient(op: str, operand: str) -> NoGradient:
+    """The error of a gradient rule for an operand by which the derivative is not known."""
+    return complain(
+        NoGradient,
+        f"{op}: has no gradient with respect to {operand}",
+        cure="wrap that operand in ops.stop_gradient if none should flow",
+    )
+
+
 def known(value, name: str) -> None:
     """Raise unless ``value``, or each of several, is known while compiling.
 
@@ -192,8 +201,9 @@ def axis_of(axis, ndim: int, name: str = "axis") -> int:
         TypeError,
         got=repr(axis),
     )
-    expect(-ndim <= axis < max(ndim, 1), name, f"in [{-max(ndim, 1)}, {max(ndim, 1)})", got=axis)
-    return axis % max(ndim, 1)
+    n = max(ndim, 1)  # a scalar has the one dimension that it would have as a vector
+    expect(-n <= axis < n, name, f"in [{-n}, {n})", got=axis)
+    return axis % n
 
 
 def axes_of(axis, ndim: int) -> tuple:
@@ -202,7 +212,7 @@ def axes_of(axis, ndim: int) -> tuple:
     Raises:
         TypeError, ValueError: one of them is no int, out of range, or given twice.
     """
-    if axis is None or axis == () or axis == []:
+    if axis is None or isinstance(axis, (tuple, list)) and not axis:
         return tuple(range(ndim))
     if not isinstance(axis, (tuple, list)):
         axis = (axis,)
@@ -307,6 +317,12 @@ def part_of(x) -> dt.DType:
     return PARTS.get(x.dtype, x.dtype)
 
 
+def whole_of(x) -> dt.DType:
+    """The complex dtype that holds ``x``."""
+    return x.dtype if x.dtype.is_complex else WHOLE.get(x.dtype, dt.complex64)
+
+
+WHOLE = {dt.float32: dt.complex64, dt.float64: dt.complex128}
 PARTS = {dt.complex64: dt.float32, dt.complex128: dt.float64}
 
 

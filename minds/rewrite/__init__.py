@@ -6,6 +6,7 @@ be inserted, erased and replaced; `get_code` prints the network as it is now, an
 makes it, with the parameters of the original.
 """
 
+from ..base.boundary import guard as _guard
 from .node import Node, NodeType
 from .pattern import PatternEngine, PatternNode, Replacement, VarNode
 from .tree import SymbolTree
@@ -22,3 +23,4 @@ __all__ = [
     "ValueType",
     "VarNode",
 ]
+_guard(__name__)

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import ops
 from ..base import dtype as dt
+from ..base.boundary import guard as _guard
 from ..base.errors import expect
 from ..tensor import Tensor
 
@@ -174,3 +175,4 @@ def idctn(x, type=2, s=None, axes=None, norm=None):
 
 
 __all__ = ["dct", "dctn", "idct", "idctn"]
+_guard(__name__)

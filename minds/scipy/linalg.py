@@ -6,9 +6,10 @@ import numpy as np
 
 from .. import ops
 from ..base import dtype as dt
+from ..base.boundary import guard as _guard
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
-from ..ops.define import Op, P
+from ..ops.define import P, library_op
 from ..ops.function.host_func import _lu_packed as lu_packed
 from ..ops.rules import same
 from ..tensor import Tensor
@@ -219,7 +220,7 @@ def _eigh_rule(a: Tensor, lower: bool):
     return AbstractTuple((AbstractTensor(a.shape[:-1], real), same(a)))
 
 
-_eigh = Op(_eigh_rule, host=_eigh_host)
+_eigh = library_op(_eigh_rule, host=_eigh_host)
 
 
 @_eigh.bprop
@@ -400,3 +401,4 @@ __all__ = [
     "lu_factor",
     "solve_triangular",
 ]
+_guard(__name__)

@@ -1,6 +1,7 @@
 """Training: `Model`, callbacks, metrics, checkpoints, loss scaling."""
 
 from .. import metrics
+from ..base.boundary import guard as _guard
 from ..metrics import (
     F1,
     MAE,
@@ -49,6 +50,7 @@ from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, 
 from .model import Model
 from .serialization import (
     CheckpointError,
+    ProgramFileError,
     async_ckpt_thread_status,
     export,
     load,
@@ -63,6 +65,7 @@ __all__ = [
     "Callback",
     "CheckpointConfig",
     "CheckpointError",
+    "ProgramFileError",
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
     "CosineSimilarity",
@@ -111,3 +114,4 @@ __all__ = [
     "rearrange_inputs",
     "save_checkpoint",
 ]
+_guard(__name__)

@@ -5,6 +5,7 @@ for.
 from __future__ import annotations
 
 from .. import nn
+from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 
@@ -64,3 +65,4 @@ __all__ = [
     "LossScaleManager",
     "build_train_network",
 ]
+_guard(__name__)

@@ -7,25 +7,30 @@ import os
 from ..base.errors import complain
 from ..jit import serialization as stored
 from ..jit.compile import uncompiled
+from ..jit.program_file import ProgramFileError
 
 
 def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
     """Compile a cell or function for inputs like these, and write the program and its parameters to
     a file.
 
-    The file is in the format of minds (`minds.jit.serialization`), by MindSpore's names: `load`
-    reads it, `nn.GraphCell` runs it.
+    The file is in the format of minds (`minds.jit.program_file`), by MindSpore's names: `load`
+    reads it, `nn.GraphCell` runs it. It is replaced as a whole, or not at all.
 
     Args:
         net (Cell | Callable): what is exported.
-        inputs (Tensor ...): examples of the inputs.
+        inputs (Any): examples of the inputs; of a Tensor of shape and dtype alone, such as
+            ``Tensor(shape=[None, 8], dtype=ms.float32)``, the file is for all sizes of the open
+            dimensions.
         file_name (str): the file; ``.mindir`` is added where it is missing.
         file_format (str): "MINDIR".
         kwargs (Any): MindSpore's other settings, of which none is supported.
 
     Raises:
         TypeError: ``net`` cannot be called.
-        ValueError: another format or setting; or the program holds what a file cannot hold.
+        ValueError: another format or setting; or the program holds what a file cannot hold, or
+            needs a size that is declared open.
+        OSError: the file cannot be written.
 
     Examples:
         >>> import os, tempfile
@@ -60,7 +65,9 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
         StoredProgram: the program, which can be called; `nn.GraphCell` makes a cell of it.
 
     Raises:
-        ValueError: the file is missing, or holds no such program; or a setting.
+        ValueError: the file is missing; or a setting.
+        ProgramFileError: the file holds no such program. What a file says is data: nothing of it is
+            run when it is read.
 
     Examples:
         >>> import minds as ms
@@ -82,7 +89,7 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
         raise complain(
             ValueError, f"load: there is no file {file_name}", cure="write it with export"
         )
-    return stored.read(file_name)
+    return stored.StoredProgram(file_name)
 
 
-__all__ = ["export", "load"]
+__all__ = ["ProgramFileError", "export", "load"]

@@ -13,7 +13,7 @@ from ..nn.cell import Cell
 from ..tensor import Parameter, Tensor
 from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
-from .exporting import export, load
+from .exporting import ProgramFileError, export, load
 
 _WRITE = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
 _writers: list[_Writer] = []
@@ -274,7 +274,7 @@ def load_checkpoint(
 
     arrays, texts = _read(path, wanted)
     found = {
-        name: Parameter(Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name)
+        name: Parameter._holding(_core.Array.from_numpy(a, dtype.code, copy=False), name)
         for name, (a, dtype) in arrays.items()
     }
     found.update(texts)
@@ -383,6 +383,7 @@ def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
 
 __all__ = [
     "CheckpointError",
+    "ProgramFileError",
     "async_ckpt_thread_status",
     "export",
     "load",

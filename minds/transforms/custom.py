@@ -4,9 +4,17 @@ program.
 
 from __future__ import annotations
 
+import functools
+
 from ..base.errors import complain
 from ..eager import custom_call
 from ..frontend import own_gradient
+from ..frontend.registry import emits
+from ..frontend.values import Bound, Closure
+
+
+def _is_function(v) -> bool:
+    return callable(v) or isinstance(v, (Closure, Bound))
 
 
 class CustomBprop:
@@ -14,7 +22,8 @@ class CustomBprop:
 
     def __init__(self, fn, backward):
         self.fn, self.backward = fn, backward
-        self.__name__, self.__doc__ = getattr(fn, "__name__", "fn"), getattr(fn, "__doc__", None)
+        self.__name__ = fn.name if isinstance(fn, Closure) else getattr(fn, "__name__", "fn")
+        self.__doc__ = getattr(fn, "__doc__", None)
 
     def construct(self, *args):
         """The function."""
@@ -26,6 +35,17 @@ class CustomBprop:
 
     def __call__(self, *args):
         return custom_call(self.construct, self.bprop, args)
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        """What it is, the functions that it holds, and how to make one like it."""
+
+        def remake(items):
+            new = object.__new__(type(v))
+            new.__dict__ = {**v.__dict__, "fn": items[0], "backward": items[1]}
+            return new
+
+        return (), [v.fn, v.backward], remake
 
     def _emit(self, ip, args, kwargs):
         """In compiled code, as a cell with ``bprop``."""
@@ -56,7 +76,7 @@ def custom_bprop(fn=None, bprop=None):
     if fn is None:
         return lambda f: custom_bprop(f, bprop)
     for name, value in (("fn", fn), ("bprop", bprop)):
-        if not callable(value):
+        if not _is_function(value):
             raise complain(
                 TypeError, f"custom_bprop: {name} is {type(value).__name__}", expected="a function"
             )
@@ -75,7 +95,7 @@ class CustomVjp(CustomBprop):
         Args:
             bwd (Callable): ``(*args, out, dout)`` to one gradient per argument.
         """
-        if not callable(bwd):
+        if not _is_function(bwd):
             raise complain(
                 TypeError, f"custom_vjp: bwd is {type(bwd).__name__}", expected="a function"
             )
@@ -131,7 +151,7 @@ class HookBackward(CustomBprop):
     """
 
     def __init__(self, hook, cell_id: str = ""):
-        if not callable(hook):
+        if not _is_function(hook):
             raise complain(
                 TypeError, f"HookBackward: hook is {type(hook).__name__}", expected="a function"
             )
@@ -165,7 +185,7 @@ class InsertGradientOf(CustomBprop):
     """
 
     def __init__(self, f):
-        if not callable(f):
+        if not _is_function(f):
             raise complain(
                 TypeError, f"InsertGradientOf: f is {type(f).__name__}", expected="a function"
             )
@@ -179,3 +199,14 @@ class InsertGradientOf(CustomBprop):
     def bprop(self, x, out, dout):
         """What the function makes of the gradient."""
         return self.backward(dout)
+
+
+# ---- made in compiled code, of functions that are
+
+
+def _made(ip, *args, _fn, **kwargs):
+    return ip.native(_fn, *args, **kwargs)
+
+
+for _fn in (custom_bprop, custom_vjp, CustomVjp.defbwd, HookBackward, InsertGradientOf):
+    emits(_fn)(functools.partial(_made, _fn=_fn))

@@ -72,7 +72,7 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
 
     Args:
         fn (Callable): a function or Cell.
-        inputs (Tensor): the point; tuples of tensors are inputs too.
+        inputs (Any): the point: tensors, or tuples of them.
         weights (Parameter | ParameterTuple | list): parameters to differentiate by as well.
         has_aux (bool): only the first output counts.
     Returns:

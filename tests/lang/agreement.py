@@ -5,6 +5,7 @@ agree to the bit, gradients that are summed in another order within `Sums.tolera
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 
 import numpy as np
 
@@ -71,6 +72,8 @@ def plain(value):
             if not hasattr(value, "_fields")
             else tuple(map(plain, value))
         )
+    if isinstance(value, deque):
+        return "deque", value.maxlen, plain(list(value))
     if isinstance(value, dict):
         return {k: plain(v) for k, v in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

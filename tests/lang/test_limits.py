@@ -8,6 +8,7 @@ from random_programs import load
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base.errors import ParseError
 from minds.frontend import interp
 
 X = Tensor([1.0, 2.0])
@@ -167,3 +168,41 @@ def test_what_would_not_end_is_refused(body, error, message, tmp_path):
     with pytest.raises(error, match=message) as e:
         ms.jit(program(source, tmp_path))(X, 3)
     assert "limits.py" in str(e.value)
+
+
+def test_an_object_of_a_class_made_inside_is_not_returned():
+    @ms.jit
+    def f(x):
+        class A:
+            def g(self):
+                return x
+
+        return A()
+
+    with pytest.raises(TypeError, match="A, of a class made in compiled code, is returned"):
+        f(Tensor([1.0]))
+
+
+def test_a_cell_is_no_base_of_a_class_made_inside():
+    @ms.jit
+    def f(x):
+        class Net(nn.Cell):
+            def construct(self, v):
+                return v
+
+        return Net()(x)
+
+    with pytest.raises(ParseError, match="a class derived from Cell cannot be made"):
+        f(Tensor([1.0]))
+
+
+def test_an_attribute_of_a_class_made_inside_is_known():
+    @ms.jit
+    def f(x, n):
+        class A:
+            k = n
+
+        return x * A.k
+
+    with pytest.raises(ParseError, match="'k' of a class is int, which only the run knows"):
+        f(Tensor([1.0]), 2)

@@ -1,5 +1,7 @@
 """Objects that enter and leave compiled code, and what may not be done with them."""
 
+import dataclasses
+
 import programs_objects as p
 import pytest
 from agreement import agree, assert_same
@@ -134,3 +136,29 @@ def test_aliases_of_objects():
         agree(two, X, n)
     with pytest.raises(SyntaxError, match="cannot be used any more"):
         ms.jit(chosen_and_changed)(X, 3)
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a):
+        self.a = a
+
+
+@dataclasses.dataclass(slots=True)
+class SlottedData:
+    v: Tensor
+    k: int = 3
+
+
+def test_objects_with_slots_are_returned():
+    @ms.jit
+    def f(x, n):
+        s = Slotted(x * n)
+        s.b = n
+        return s, Slotted(x), [SlottedData(x, n)]
+
+    s, t, (d,) = f(Tensor([1.0, 2.0]), 3)
+    assert type(s) is type(t) is Slotted and type(d) is SlottedData
+    assert s.a.asnumpy().tolist() == [3.0, 6.0] and s.b == 3 and not hasattr(t, "b")
+    assert d.v.asnumpy().tolist() == [1.0, 2.0] and d.k == 3

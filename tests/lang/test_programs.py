@@ -9,19 +9,26 @@ import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
+import programs_classes
+import programs_collections
 import programs_composite
 import programs_containers
+import programs_custom_gradients
 import programs_definitions
 import programs_function_values
 import programs_functions
 import programs_generators
 import programs_iterators
+import programs_library
+import programs_local_classes
 import programs_loops
 import programs_match
 import programs_objects
 import programs_recursion
 import programs_run_lists
 import programs_scopes
+import programs_sorting
+import programs_state
 import programs_syntax
 import programs_unrolled
 import programs_values
@@ -41,9 +48,11 @@ PROGRAMS = {
         programs_builtins,
         programs_chains,
         programs_chosen,
+        programs_local_classes,
         programs_loops,
         programs_match,
         programs_run_lists,
+        programs_state,
         programs_syntax,
         programs_unrolled,
         programs_definitions,
@@ -51,8 +60,13 @@ PROGRAMS = {
         programs_generators,
         programs_iterators,
         programs_function_values,
+        programs_classes,
+        programs_collections,
         programs_composite,
+        programs_library,
+        programs_sorting,
         programs_containers,
+        programs_custom_gradients,
         programs_objects,
         programs_recursion,
         programs_scopes,

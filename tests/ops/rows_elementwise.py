@@ -47,6 +47,7 @@ BINARY = {
     "maximum": np.maximum,
     "minimum": np.minimum,
     "atan2": np.arctan2,
+    "hypot": np.hypot,
 }
 COMPARE = {
     "equal": np.equal,
@@ -78,7 +79,7 @@ ROWS += [
         n, several(integers(1, 9, 3, 4), integers(1, 9, 4)), f, note="ints", grad=False, dtypes=INTS
     )
     for n, f in BINARY.items()
-    if n not in ("div", "atan2")
+    if n not in ("div", "atan2", "hypot")
 ]
 ROWS += [
     Row(

@@ -51,6 +51,11 @@ BESSEL = {
     }.items()
 }
 
+
+def _from_eigenvectors(values, v):
+    return P.matmul(v * P.reshape(values, (2, 1, 3)), P.inverse(v))
+
+
 ROWS = [
     Row("inverse", SQUARE, np.linalg.inv, dtypes=DOUBLES, slack=64),
     Row("det", SQUARE, np.linalg.det, dtypes=DOUBLES, slack=64),
@@ -99,11 +104,18 @@ ROWS = [
     Row(
         "eigvals",
         several(normal(3, 3)),
-        lambda x: np.sort_complex(np.linalg.eigvals(x)).sum().real,
-        grad=False,
-        call=lambda x: P.real(P.sum(P.eigvals(x))),
+        lambda x: (np.linalg.eigvals(x) ** 3).sum().real,
+        call=lambda x: P.real(P.sum(P.pow(P.eigvals(x), 3))),
         dtypes=DOUBLES,
         slack=64,
+    ),
+    Row(
+        "eig",
+        several(normal(2, 3, 3)),
+        lambda x: _parts(x.astype(complex)),
+        call=lambda x: _both(_from_eigenvectors(*P.eig(x))),
+        dtypes=DOUBLES,
+        slack=512,
     ),
     Row(
         "real",

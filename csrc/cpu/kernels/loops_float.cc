@@ -72,6 +72,11 @@ T arc_tangent(T a, T b) {
   return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
 }
 
+template <class T>
+T hypotenuse(T a, T b) {
+  return static_cast<T>(std::hypot(static_cast<double>(a), static_cast<double>(b)));
+}
+
 #define MINDS_UNARY(Name, name, infinite, formula)  \
   set_unary<T>(t, UnaryOp::k##Name, [](T element) { \
     const auto x = static_cast<double>(element);    \

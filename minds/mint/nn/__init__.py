@@ -10,6 +10,7 @@ import inspect
 
 from ... import nn
 from ...base import dtype as dt
+from ...base.boundary import guard as _guard
 from ...nn import (
     ConstantPad1d,
     ConstantPad2d,
@@ -454,3 +455,4 @@ class LayerNorm(nn.LayerNormExt):
 __all__ = sorted(
     n for n, v in globals().items() if inspect.isclass(v) and not n.startswith("_")
 ) + ["functional"]
+_guard(__name__)

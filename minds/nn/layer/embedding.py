@@ -79,14 +79,18 @@ class Embedding(Cell):
         )
 
 
+_SLICES = ("batch_slice", "field_slice", "table_row_slice", "table_column_slice")
+
+
 class EmbeddingLookup(Cell):
     """`Embedding` under an older interface.
 
     Args:
         vocab_size (int), embedding_size (int): shape of the table.
         param_init (Tensor, str, Initializer, number): first values. Default ``normal``.
-        target (str), slice_mode (str), manual_shapes (tuple), sparse (bool): placement in
-            MindSpore; without effect.
+        target (str), slice_mode (str): where MindSpore keeps the table, ``CPU`` or ``DEVICE``, and
+            how it shares it among devices; without effect.
+        manual_shapes (tuple), sparse (bool): for several devices; without effect.
         max_norm (float): rows are scaled down to this Euclidean norm. Default None.
         dtype (dtype): of the table. Default float32.
 
@@ -124,6 +128,8 @@ class EmbeddingLookup(Cell):
         self.embedding_size = checks.positive_int(
             "EmbeddingLookup", "embedding_size", embedding_size
         )
+        checks.one_of("EmbeddingLookup", "target", target, ("CPU", "DEVICE"))
+        checks.one_of("EmbeddingLookup", "slice_mode", slice_mode, _SLICES)
         self.max_norm = max_norm
         self.embedding_table = Parameter(
             initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"

@@ -10,7 +10,9 @@ import math
 
 from ... import ops
 from ...base import dtype as dt
+from ...base.limits import times
 from ...common.initializer import Uniform, initializer
+from ...ops import checked
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple
 from ..cell import Cell
@@ -219,7 +221,7 @@ class _Recurrent(Cell):
         wide = hidden_size * self.directions
         places = [
             (f"_l{i}{s}", input_size if i == 0 else wide)
-            for i in range(num_layers)
+            for i in times(num_layers, f"{name}: num_layers", 1000)
             for s in ("", "_reverse")[: self.directions]
         ]
 
@@ -239,6 +241,8 @@ class _Recurrent(Cell):
     def construct(self, x, hx=None, seq_length=None):
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
+        if seq_length is not None:
+            seq_length = checked.lengths(seq_length, x.shape[0])
         if hx is None:
             zeros = ops.zeros(
                 (self.num_layers * self.directions, x.shape[1], self.hidden_size), x.dtype

@@ -439,7 +439,7 @@ def hardshrink(input, lambd=0.5):
         >>> print(ops.hardshrink(Tensor([-1.0, 0.5])))
         [-1.  0.]
     """
-    return P.select(P.abs(input) > lambd, input, 0)
+    return P.select(P.abs(input) <= lambd, 0, input)
 
 
 @face(mint="nn.functional.softshrink nn.Softshrink", cls="SoftShrink(lambd=0.5)")

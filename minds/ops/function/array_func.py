@@ -105,6 +105,8 @@ def moveaxis(x, source, destination):
         for v in (source, destination)
     ]
     expect(len(pairs[0]) == len(pairs[1]), "source and destination", "of equal length")
+    if not rank:
+        return x
     rest = [i for i in range(rank) if i not in pairs[0]]
     for place, origin in sorted(zip(pairs[1], pairs[0], strict=False)):
         rest.insert(place, origin)
@@ -286,7 +288,7 @@ def roll(input, shifts, dims=None):
     shifts, dims = (v if isinstance(v, (tuple, list)) else (v,) for v in (shifts, dims))
     for shift, axis in zip(shifts, dims, strict=False):
         axis = axis_of(axis, len(input.shape))
-        n = input.shape[axis]
+        n = input.shape[axis] if input.shape else 1
         if n and shift % n:
             parts = P.split(input, (n - shift % n, shift % n), axis)
             input = P.concat((parts[1], parts[0]), axis)

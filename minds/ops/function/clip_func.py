@@ -21,7 +21,7 @@ def clamp(input, min=None, max=None):
         max (Tensor | number): the upper limit, or None. Default: None.
 
     Returns:
-        Tensor: of the same shape and dtype.
+        Tensor: of the same shape and dtype; of integers with floating point limits floating point.
 
     Raises:
         ValueError: both limits are None.
@@ -41,7 +41,10 @@ def clamp(input, min=None, max=None):
 
 def _limit(value, x):
     """A limit in the dtype of what it limits."""
-    return P.cast(value, x.dtype) if is_tensor(value) else value
+    """A limit in the dtype of ``x``, unless that would cut its fraction off."""
+    if not is_tensor(value) or value.dtype.is_inexact and not x.dtype.is_inexact:
+        return value
+    return P.cast(value, x.dtype)
 
 
 @face(method=True, mint=True)

@@ -39,9 +39,21 @@ def wide(x):
     return P.cast(x, dt.float32)
 
 
+def is_inexact(x) -> bool:
+    """Whether a tensor or a number is floating point or complex."""
+    return x.dtype.is_inexact if hasattr(x, "dtype") else isinstance(x, (float, complex))
+
+
 def inexact(x):
     """``x``, integers and bools as float32."""
     return x if x.dtype.is_inexact else P.cast(x, dt.float32)
+
+
+def widened(x, dtype=None):
+    """``x`` in ``dtype``, or as int64 where it is a narrower integer or bool."""
+    if dtype is not None:
+        return P.cast(x, dt.of(dtype))
+    return x if x.dtype.is_inexact or x.dtype.itemsize == 8 else P.cast(x, dt.int64)
 
 
 def like(result, x):
@@ -64,6 +76,15 @@ def dims_from(args: tuple) -> tuple:
     if len(args) == 1 and (isinstance(args[0], (tuple, list))):
         return tuple(args[0])
     return tuple(args)
+
+
+def only(name: str, value, *known) -> None:
+    """Raise unless an argument that other devices know more of is one that this one knows.
+
+    Raises:
+        ValueError: it is another.
+    """
+    expect(value in known, name, " or ".join(map(repr, known)), got=repr(value))
 
 
 def count(shape: tuple, axis: tuple) -> int:

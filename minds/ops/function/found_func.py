@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...base.errors import expect
 from .. import found
 from ..faces import face
+from ..rules import axis_of
 
 
 @face(cls=True)
@@ -54,11 +54,14 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 1])))
         [1 2 1]
     """
-    if dim is not None:
-        expect(-input.ndim <= dim < input.ndim, "dim", f"in [{-input.ndim}, {input.ndim})", got=dim)
-        dim %= input.ndim
-    out = found.distinct_runs(input, dim, bool(return_inverse), bool(return_counts))
-    return out[0] if not (return_inverse or return_counts) else tuple(out)
+    dim = dim if dim is None else axis_of(dim, input.ndim, "dim")
+    return _asked(found.distinct_runs(input, dim), return_inverse, return_counts)
+
+
+def _asked(parts, return_inverse, return_counts):
+    """Of values, where each element went, and how many are equal: what was asked for."""
+    wanted = [p for p, on in zip(parts, (True, return_inverse, return_counts), strict=True) if on]
+    return wanted[0] if len(wanted) == 1 else tuple(wanted)
 
 
 @face(method=True, mint=True)
@@ -105,4 +108,4 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
         >>> print(values)
         [0]
     """
-    return tuple(found.best_path(inputs, sequence_length, bool(merge_repeated)))
+    return tuple(found.ctc_greedy_decoder(inputs, sequence_length, bool(merge_repeated)))

@@ -15,9 +15,11 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ..define import Op, P
+from ..bessel import gamma_density, igamma_by_shape
+from ..define import P, library_op
 from ..faces import face, offer, primitive
-from ..rules import same
+from ..rules import no_gradient, same, unbroadcast
+from .array_func import swapaxes
 from .common import as_tensor, key_of, known_values
 
 if TYPE_CHECKING:
@@ -26,9 +28,14 @@ if TYPE_CHECKING:
 
 def _hosted(host, **options):
     """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
-    arrays.
+    arrays. It has no gradient, which is an error, unless a rule follows or it is ``nondiff``.
     """
-    return lambda rule: Op(rule, host=host, nondiff=True, **options)
+
+    def make(rule):
+        rule.__name__ = rule.__name__.lstrip("_")
+        return library_op(rule, host=host, **options)
+
+    return make
 
 
 def _each(fn, rank: int = 2):
@@ -49,36 +56,6 @@ def _each(fn, rank: int = 2):
         return np.stack(rows).reshape(lead + rows[0].shape)
 
     return batched
-
-
-def _complex_of(d):
-    return dt.complex128 if d in (dt.float64, dt.complex128) else dt.complex64
-
-
-@_hosted(lambda a: tuple(np.linalg.eig(a)))
-def _eig(A: Tensor):
-    c = _complex_of(A.dtype)
-    return AbstractTuple((AbstractTensor(A.shape[:-1], c), AbstractTensor(A.shape, c)))
-
-
-def eig(A):
-    """The eigenvalues of square matrices, and their eigenvectors in columns.
-
-    Args:
-        A (Tensor[(..., N, N), number]): the matrices.
-
-    Returns:
-        tuple: two complex tensors, of shape (..., N) and (..., N, N).
-
-    Raises:
-        ValueError: ``A`` has a rank that does not fit.
-
-    Examples:
-        >>> print(ops.eig(Tensor([[2.0, 0.0], [0.0, 3.0]]))[0])
-        [2.+0.j 3.+0.j]
-    """
-    expect(len(A.shape) >= 2 and A.shape[-1] == A.shape[-2], "A", "square matrices", got=A.shape)
-    return _eig(A)
 
 
 def _geqrf_one(a):
@@ -115,21 +92,6 @@ def geqrf(input):
     return _geqrf(input)
 
 
-def _orthogonal(a, tau, columns: int):
-    """The product of the reflectors below the diagonal of ``a``, its first ``columns`` columns."""
-    m = a.shape[0]
-    q = np.eye(m, columns, dtype=a.dtype)
-    for i in reversed(range(tau.shape[0])):
-        v = np.concatenate([np.zeros(i), [1.0], a[i + 1 :, i]]).astype(a.dtype)
-        q -= tau[i] * np.outer(v, v.conj() @ q)
-    return q
-
-
-@_hosted(_each(lambda a, tau: _orthogonal(a, tau, a.shape[1])))
-def _orgqr(x: Tensor, tau: Tensor):
-    return same(x)
-
-
 @face(cls=True)
 def orgqr(input, input2):
     """The orthonormal columns that `geqrf` packed.
@@ -149,7 +111,25 @@ def orgqr(input, input2):
         [[-0.6]
          [-0.8]]
     """
-    return _orgqr(input, input2)
+    m, n, k = *input.shape[-2:], input2.shape[-1]
+    rank = len(input.shape)
+    packed = P.strided_slice(input, (0,) * rank, (*input.shape[:-1], k), (1,) * rank)
+    # The product of I - tau_i v_i v_i^T is I - V T V^T, where T = (I + D U)^-1 D with D = diag(tau)
+    # and U the products of the v above the diagonal: Schreiber and Van Loan, 1989.
+    v = P.tril(packed, -1) + P.eye(m, k, input.dtype)
+    above = P.triu(P.matmul(v, v, True, False), 1)
+    factors = P.reshape(input2, (*input2.shape, 1))
+    eye = P.eye(k, k, input.dtype)
+    t = P.solve(eye + factors * above, factors * eye)
+    return P.eye(m, n, input.dtype) - P.matmul(
+        v,
+        P.matmul(
+            t,
+            P.strided_slice(v, (0,) * rank, (*v.shape[:-2], min(n, m), k), (1,) * rank),
+            False,
+            True,
+        ),
+    )
 
 
 @face(cls="Ormqr(left=True, transpose=False)")
@@ -178,16 +158,32 @@ def ormqr(input, tau, other, left=True, transpose=False):
     m = input.shape[-2]
     rank = len(input.shape) - 2
     square = P.pad(input, ((0, 0),) * rank + ((0, 0), (0, max(m - input.shape[-1], 0))), 0)
-    q = _orgqr(square, tau)
+    q = orgqr(square, tau)
     return P.matmul(q, other, transpose, False) if left else P.matmul(other, q, False, transpose)
 
 
-def _permutation(pivots, n: int):
-    """The rows' order that a sequence of exchanges gives, counted from 1."""
-    order = np.arange(n)
+def _exchanged(pivots, m: int, dtype):
+    """The matrix P of A = P L U, from the exchanges of rows, counted from 1."""
+    order = np.arange(m)
     for i, p in enumerate(pivots):
         order[[i, p - 1]] = order[[p - 1, i]]
-    return order
+    out = np.zeros((m, m), dtype.np)
+    out[order, np.arange(m)] = 1
+    return out
+
+
+@_hosted(lambda pivots, m, dtype: _each(lambda p: _exchanged(p, m, dtype), 1)(pivots), nondiff=True)
+def _row_exchanges(pivots: Tensor, m: int, dtype: dt.DType):
+    return AbstractTensor(pivots.shape[:-1] + (m, m), dtype)
+
+
+def _triangles(lu) -> tuple:
+    """L and U of a packed factorisation."""
+    (m, n), rank = lu.shape[-2:], len(lu.shape)
+    k, lead = min(m, n), lu.shape[:-2]
+    start, by = (0,) * rank, (1,) * rank
+    low = P.tril(P.strided_slice(lu, start, (*lead, m, k), by), -1) + P.eye(m, k, lu.dtype)
+    return low, P.triu(P.strided_slice(lu, start, (*lead, k, n), by), 0)
 
 
 def _lu_one(a):
@@ -203,21 +199,17 @@ def _lu_packed(x: Tensor):
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), dt.int32)))
 
 
-def _unpacked(lu, pivots):
-    m, n = lu.shape
-    k = min(m, n)
-    low = np.tril(lu[:, :k], -1) + np.eye(m, k, dtype=lu.dtype)
-    p = np.zeros((m, m), lu.dtype)
-    p[_permutation(pivots, m), np.arange(m)] = 1
-    return p, low, np.triu(lu[:k])
-
-
-@_hosted(_each(_unpacked))
-def _lu_unpack(lu: Tensor, pivots: Tensor):
-    lead, (m, n) = lu.shape[:-2], lu.shape[-2:]
-    return AbstractTuple(
-        AbstractTensor(lead + s, lu.dtype) for s in ((m, m), (m, min(m, n)), (min(m, n), n))
-    )
+@_lu_packed.bprop
+def _(x, out, dout):
+    """L^-T (tril(L^T dL, -1) + triu(dU U^T)) U^-T, with the rows exchanged back."""
+    m, n = x.shape[-2:]
+    expect(m == n, "input", "of square matrices, for a gradient", got=f"shape {x.shape}")
+    low, up = _triangles(out[0])
+    inner = P.tril(P.matmul(low, P.tril(dout[0], -1), True, False), -1)
+    inner = inner + P.triu(P.matmul(P.triu(dout[0], 0), up, False, True), 0)
+    left = P.solve(swapaxes(low, -1, -2), inner)
+    inside = swapaxes(P.solve(up, swapaxes(left, -1, -2)), -1, -2)
+    return (P.matmul(_row_exchanges(out[1] + 1, m, x.dtype), inside),)
 
 
 @face(cls="LuUnpack(unpack_data=True, unpack_pivots=True)")
@@ -243,24 +235,13 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
          [1. 0.]] [[2. 1.]
          [0. 3.]]
     """
-    p, low, up = _lu_unpack(LU_data, LU_pivots)
+    low, up = _triangles(LU_data)
+    p = _row_exchanges(LU_pivots, LU_data.shape[-2], LU_data.dtype) if unpack_pivots else None
     return (
-        (p if unpack_pivots else None),
+        p,
         (low if unpack_data else None),
         (up if unpack_data else None),
     )
-
-
-@_hosted(
-    _each(
-        lambda lu, pivots, b: np.linalg.solve(
-            np.triu(lu),
-            np.linalg.solve(np.tril(lu, -1) + np.eye(len(lu)), b[_permutation(pivots, len(lu))]),
-        ).astype(b.dtype)
-    )
-)
-def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor):
-    return same(b)
 
 
 @face(cls=True)
@@ -282,7 +263,9 @@ def lu_solve(b, LU_data, LU_pivots):
         >>> print(ops.lu_solve(Tensor([[2.0]]), Tensor([[4.0]]), Tensor([1])))
         [[0.5]]
     """
-    return _lu_solve(LU_data, LU_pivots, b)
+    low, up = _triangles(LU_data)
+    p = _row_exchanges(LU_pivots, LU_data.shape[-2], LU_data.dtype)
+    return P.solve(up, P.solve(low, P.matmul(p, b, True, False)))
 
 
 def _expm(a):
@@ -295,7 +278,7 @@ def _expm_rule(input: Tensor):
     return same(input)
 
 
-_matrix_exp = Op(_expm_rule, host=_expm)
+_matrix_exp = library_op(_expm_rule, host=_expm)
 
 
 @_matrix_exp.bprop
@@ -338,6 +321,12 @@ def _nextafter(x: Tensor, other: Tensor):
     return same(x)
 
 
+@_nextafter.bprop
+def _(x, other, out, dout):
+    """A step of the least size: the identity, as far as a derivative can see."""
+    return dout, None
+
+
 @face(cls="NextAfter")
 def nextafter(input, other):
     """The next number towards ``other``.
@@ -372,7 +361,15 @@ def _gamma(key: Tensor, alpha: Tensor, shape: tuple, dtype: dt.DType):
     return AbstractTensor(shape + alpha.shape, dtype)
 
 
-@_hosted(lambda key, rate, shape, dtype: _rng(key).poisson(rate, shape + rate.shape))
+@_gamma.bprop
+def _(key, alpha, shape, dtype, out, dout):
+    """By implicit reparameterisation: the share below the sample stays what it is."""
+    every = P.broadcast_to(alpha, out.shape)
+    slope = -igamma_by_shape(every, out) / gamma_density(every, out)
+    return None, unbroadcast(P.cast(dout * slope, alpha.dtype), alpha.shape)
+
+
+@_hosted(lambda key, rate, shape, dtype: _rng(key).poisson(rate, shape + rate.shape), nondiff=True)
 def _poisson(key: Tensor, rate: Tensor, shape: tuple, dtype: dt.DType):
     return AbstractTensor(shape + rate.shape, dtype)
 
@@ -501,7 +498,7 @@ def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
     return drawn, expected[np.clip(true_classes, 0, range_max - 1)], expected[drawn]
 
 
-@_hosted(_sampled)
+@_hosted(_sampled, nondiff=True)
 def _candidates(
     key: Tensor,
     true_classes: Tensor,
@@ -594,7 +591,7 @@ def log_uniform_candidate_sampler(
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
 
 
-@_hosted(lambda key, x, count: _chosen(_rng(key), x, count))
+@_hosted(lambda key, x, count: _chosen(_rng(key), x, count), nondiff=True)
 def _choice(key: Tensor, x: Tensor, count: int):
     return AbstractTuple(
         (AbstractTensor((count, len(x.shape)), dt.int32), AbstractTensor((count,), dt.bool_))
@@ -673,6 +670,11 @@ def _no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, size: int):
     return same(log_probs)
 
 
+@_no_repeat_ngram.bprop
+def _(state_seq, log_probs, size, out, dout):
+    return None, P.select(P.equal(out, log_probs), dout, 0)
+
+
 def _betainc_host(a, b, x):
     import scipy.special
 
@@ -683,6 +685,14 @@ def _betainc_host(a, b, x):
 def _betainc(a: Tensor, b: Tensor, x: Tensor):
     """The regularised incomplete beta function of ``x``."""
     return same(x)
+
+
+@_betainc.bprop
+def _(a, b, x, out, dout, need):
+    if need[0] or need[1]:
+        raise no_gradient("betainc", "a" if need[0] else "b")
+    scale = P.lgamma(a + b) - P.lgamma(a) - P.lgamma(b)
+    return None, None, dout * P.exp(scale + (a - 1) * P.log(x) + (b - 1) * P.log1p(-x))
 
 
 offer(_betainc, "betainc", cls=True)

@@ -7,6 +7,7 @@ from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
+from .common import is_tensor
 from .create_func import diagonal
 
 
@@ -190,7 +191,11 @@ def outer(input, vec2):
         [[3. 4.]
          [6. 8.]]
     """
-    return P.mul(P.reshape(input, (-1, 1)), P.reshape(vec2, (1, -1)))
+    column, row = (
+        P.reshape(v, shape) if is_tensor(v) else v
+        for v, shape in ((input, (-1, 1)), (vec2, (1, -1)))
+    )
+    return P.mul(column, row)
 
 
 @face(alias="tensordot")

@@ -9,7 +9,8 @@ from ...base.errors import expect
 from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
-from .common import is_tensor
+from .common import as_tensor, inexact, is_inexact, is_tensor
+from .number_func import truncate_div
 
 
 @face(alias="tensor_mod", method=True, cls=True, numpy="mod remainder")
@@ -86,8 +87,7 @@ def div(input, other, *, rounding_mode=None):
     )
     if rounding_mode == "floor":
         return P.floor_divide(input, other)
-    quotient = P.div(input, other)
-    return quotient if rounding_mode is None else P.trunc(quotient)
+    return P.div(input, other) if rounding_mode is None else truncate_div(input, other)
 
 
 @face(method=True, cls="Rint Round", mint="round special.round", numpy="rint(float)", sparse=True)
@@ -193,33 +193,13 @@ def logaddexp(input, other):
         [0.6931472]
     """
     top = P.maximum(input, other)
-    return top + P.log1p(P.exp(-P.abs(input - other)))
-
-
-@face(method=True, cls=True, numpy="hypot(float)")
-def hypot(input, other):
-    r""":math:`\sqrt{x^2 + y^2}`.
-
-    Args:
-        input (Tensor[any shape, float]): x.
-        other (Tensor[any shape, float]): y; shapes broadcast.
-
-    Returns:
-        Tensor: of the shape that both broadcast to.
-
-    Raises:
-        TypeError: ``input`` is not a Tensor.
-
-    Examples:
-        >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
-        [5.]
-    """
-    return P.sqrt(P.square(input) + P.square(other))
+    apart = P.select(P.equal(input, other), 0, P.abs(input - other))  # equal infinities too
+    return top + P.log1p(P.exp(-apart))
 
 
 @face(method=True, cls=True, mint=True)
 def xlogy(input, other):
-    r""":math:`x \log y`, and 0 where x is 0 and y is not positive.
+    r""":math:`x \log y`, and 0 where x is 0 and y is a number.
 
     Args:
         input (Tensor, number): x.
@@ -236,7 +216,7 @@ def xlogy(input, other):
         >>> print(ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
         [0. 0.]
     """
-    safe = P.logical_and(P.equal(input, 0), P.less_equal(other, 0))
+    safe = P.logical_and(P.equal(input, 0), P.logical_or(P.less_equal(other, 0), P.isinf(other)))
     return input * P.log(P.select(safe, 1, other))
 
 
@@ -344,6 +324,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
         [ True False]
     """
+    input, other = (v if is_inexact(v) else P.cast(v, dt.float64) for v in (input, other))
     near = P.logical_and(P.abs(input - other) <= atol + rtol * P.abs(other), P.isfinite(other))
     close = P.logical_or(near, P.equal(input, other))
     if equal_nan:
@@ -371,6 +352,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
         >>> print(ops.nan_to_num(Tensor([1.0, float("nan")])))
         [1. 0.]
     """
+    if not input.dtype.is_float:
+        return P.reshape(input, input.shape)
     largest = {
         "float16": 65504.0,
         "bfloat16": 3.3895313892515355e38,
@@ -505,7 +488,10 @@ def signbit(input):
         >>> print(ops.signbit(Tensor([-1.0, 2.0])))
         [ True False]
     """
-    return P.less(input, 0)
+    x = as_tensor(input)
+    if x.dtype.is_float:
+        x = P.select(P.equal(x, 0), P.reciprocal(x), x)  # tells -0.0 from 0.0
+    return P.less(x, 0)
 
 
 @face(method=True, numpy="copysign(float)")
@@ -527,8 +513,8 @@ def copysign(x, other):
         >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 3.0])))
         [-1.  2.]
     """
-    size = P.abs(x)
-    return P.select(P.less(other, 0), -size, size)
+    size = P.abs(inexact(as_tensor(x)))
+    return P.select(signbit(other), -size, size)
 
 
 @face(method=True, cls=True, numpy=True)
@@ -550,7 +536,9 @@ def heaviside(input, values):
         >>> print(ops.heaviside(Tensor([-1.0, 0.0, 2.0]), Tensor(0.5)))
         [0.  0.5 1. ]
     """
-    return P.select(P.equal(input, 0), values, P.cast(P.greater(input, 0), input.dtype))
+    step = P.cast(P.greater(input, 0), input.dtype)
+    step = P.select(P.isnan(input), input, step)
+    return P.select(P.equal(input, 0), values, step)
 
 
 @face(method=True, numpy=True)

@@ -14,7 +14,6 @@ from .common import window_pad
 from .reduce_func import norm
 
 
-@face(cls="BiasAdd(data_format: None = 'NCHW')")
 def bias_add(input_x, bias):
     """Add one number to each channel (dimension 1).
 
@@ -72,10 +71,6 @@ def dense(input, weight, bias=None):
     return out if bias is None else P.add(out, bias)
 
 
-@face(
-    cls="Conv2D(out_channel: None, kernel_size: None, mode: None = 1, pad_mode='valid', "
-    "pad: padding = 0, stride=1, dilation=1, group: groups = 1, data_format: None = 'NCHW')",
-)
 def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
     r"""Two-dimensional convolution (cross-correlation).
 

@@ -8,12 +8,13 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from ..rules import broadcast
-from .common import as_tensor, inexact
+from .common import as_tensor, inexact, is_inexact
 
 
 @face(method=True, numpy=True)
@@ -122,8 +123,8 @@ def logaddexp2(input, other):
         >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])))
         [4.]
     """
-    high, low = P.maximum(input, other), P.minimum(input, other)
-    return high + P.log1p(P.exp((low - high) * math.log(2))) / math.log(2)
+    apart = P.select(P.equal(input, other), 0, P.abs(input - other))  # equal infinities too
+    return P.maximum(input, other) + P.log1p(P.exp(apart * -math.log(2))) / math.log(2)
 
 
 @face(method=True, cls=True)
@@ -242,8 +243,7 @@ def truncate_div(x, y):
         >>> print(ops.truncate_div(Tensor([7, -7]), Tensor([2, 2])))
         [ 3 -3]
     """
-    x, y = as_tensor(x), as_tensor(y)
-    if x.dtype.is_float or y.dtype.is_float:
+    if is_inexact(x) or is_inexact(y):
         return P.trunc(P.div(x, y))
     return P.floor_divide(P.sub(x, P.fmod(x, y)), y)
 
@@ -528,7 +528,8 @@ def polygamma(n, input):
     expect(n >= 0, "n", "at least 0", got=n)
     if n == 0:
         return P.digamma(input)
-    return P.zeta(float(n + 1), input) * ((-1) ** (n + 1) * math.factorial(n))
+    factor = math.gamma(n + 1) if n <= 170 else math.inf
+    return P.zeta(float(n + 1), input) * (factor if n % 2 else -factor)
 
 
 @face(method=True, cls="Mvlgamma(p)")
@@ -551,7 +552,7 @@ def mvlgamma(input, p):
     """
     expect(isinstance(p, int) and p >= 1, "p", "an int of at least 1", got=p)
     out = P.lgamma(input)
-    for j in range(1, p):
+    for j in times(p, "p")[1:]:
         out = out + P.lgamma(input - j / 2)
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
@@ -662,6 +663,6 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
     expect(len(x.shape) > 0, "x", "of rank 1 or more")
     parts = tuple(v for v in (prepend, x, append) if v is not None)
     x = P.concat(parts, axis) if len(parts) > 1 else x
-    for _ in range(n):
+    for _ in times(n, "n"):
         x = _steps(x, axis, sign=-1)
     return x

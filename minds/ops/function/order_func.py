@@ -12,7 +12,7 @@ from .array_func import moveaxis
 from .common import as_tensor
 from .found_func import unique
 from .gather_func import unsorted_segment_sum
-from .reduce_func import median, nansum
+from .reduce_func import _middle, nansum
 from .select_func import topk
 
 
@@ -202,18 +202,7 @@ def nanmedian(input, axis=-1, keepdims=False):
         >>> print(ops.nanmedian(Tensor([1.0, float("nan"), 3.0]))[0])
         1.0
     """
-    if not input.dtype.is_float:
-        return median(input, axis, keepdims)
-    axis = axis_of(axis, len(input.shape))
-    # nan is the largest, so the numbers of a row come first.
-    ordered = P.sort(input, axis, False)
-    count = P.sum(P.cast(P.equal(input, input), dt.int64), axis, True)
-    middle = P.maximum(P.floor_divide(count - 1, 2), 0)
-    parts = tuple(P.gather_d(v, axis, middle) for v in (ordered[0], ordered[1]))
-    if keepdims or not input.shape:
-        return parts
-    shape = input.shape[:axis] + input.shape[axis + 1 :]
-    return tuple(P.reshape(v, shape) for v in parts)
+    return _middle(input, axis, keepdims, True)
 
 
 @face(method=True)

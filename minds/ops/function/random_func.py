@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from .. import checked
 from ..define import P
 from ..faces import face
 from .common import as_tensor, dims_from, is_tensor, key_of
@@ -385,7 +386,8 @@ def multinomial(input, num_samples, replacement=True, seed=None):
         Tensor[(..., num_samples)]: int64 without replacement, else int32.
 
     Raises:
-        ValueError: more samples than positions are asked for without replacement.
+        ValueError: more samples than positions are asked for without replacement, or a weight is
+            negative, infinite or nan, or all of them are 0.
 
     Examples:
         >>> print(ops.multinomial(Tensor([0.0, 1.0]), 3))
@@ -393,7 +395,7 @@ def multinomial(input, num_samples, replacement=True, seed=None):
     """
     expect(len(input.shape) in (1, 2), "input", "a vector or a matrix", got=f"shape {input.shape}")
     n = input.shape[-1]
-    x = P.cast(input, dt.float32)
+    x = checked.weights(P.cast(input, dt.float32), n)
     if not replacement:
         expect(num_samples <= n, "num_samples", f"at most {n}", got=num_samples)
         # The largest of u^(1/w) are a sample without replacement (Efraimidis and Spirakis, 2006).

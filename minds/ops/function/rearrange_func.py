@@ -6,6 +6,8 @@ import itertools
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
+from .. import checked
 from ..define import P
 from ..faces import face
 from ..rules import axis_of, pair_of
@@ -388,7 +390,8 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
         return tuple(-1 if i == axis else 1 for i in range(rank))
 
     step = P.reshape(P.arange(0, x.shape[seq], 1, dt.int64), along(seq))
-    length = P.reshape(P.cast(seq_lengths, dt.int64), along(batch))
+    lengths = checked.lengths(P.cast(seq_lengths, dt.int64), x.shape[seq])
+    length = P.reshape(lengths, along(batch))
     index = P.select(P.less(step, length), length - 1 - step, step)
     return P.gather_d(x, seq, P.broadcast_to(index, x.shape))
 
@@ -599,6 +602,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     )
     pads = pair_of(padding, "padding", 0)
     n, c, h, w = input.shape
+    times(kernel[0] * kernel[1], "the size of the kernel")
     oh, ow = _columns((h, w), kernel, dilation, pads, stride)
     x = P.pad(input, ((0, 0), (0, 0), (pads[0],) * 2, (pads[1],) * 2), 0)
     parts = [

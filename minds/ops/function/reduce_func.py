@@ -10,7 +10,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..rules import axes_of, axis_of, part_of
-from .common import count, like, real, safe_sqrt, squared_size, wide
+from .common import count, inexact, like, real, safe_sqrt, squared_size, wide, widened
 
 _ARGS = """
     Args:
@@ -55,13 +55,6 @@ def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdi
     return insert
 
 
-def _number(x, dtype=None):
-    """``x`` in ``dtype``, or as int64 where it is a narrower integer or bool."""
-    if dtype is not None:
-        return P.cast(x, dt.of(dtype))
-    return x if x.dtype.is_inexact or x.dtype.itemsize == 8 else P.cast(x, dt.int64)
-
-
 @_doc(
     "of ``dtype``, or that of ``input`` (int64 for narrower integers, bools)",
     axis="dim",
@@ -74,7 +67,7 @@ def sum_(input, dim=None, keepdim=False, *, dtype=None):
         >>> print(ops.sum(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [4. 6.]
     """
-    return P.sum(_number(input, dtype), dim, keepdim)
+    return P.sum(widened(input, dtype), dim, keepdim)
 
 
 @face(alias="reduce_prod")
@@ -86,7 +79,7 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
         >>> print(ops.prod(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [3. 8.]
     """
-    return P.prod(_number(input, dtype), axis, keep_dims)
+    return P.prod(widened(input, dtype), axis, keep_dims)
 
 
 @face(alias="reduce_mean", cls="ReduceMean(keep_dims=False)")
@@ -317,7 +310,7 @@ def argmin(input, axis=None, keepdims=False):
         keepdims (bool): keep it with size 1. Default: False.
 
     Returns:
-        Tensor[int32]: the positions.
+        Tensor[int32]: the positions; int64 for a scalar.
 
     Raises:
         TypeError: ``input`` is not a Tensor.
@@ -327,7 +320,8 @@ def argmin(input, axis=None, keepdims=False):
         >>> print(ops.argmin(Tensor([[1.0, 2.0], [4.0, 3.0]])))
         0
     """
-    return P.cast(_position(P.argmin, input, axis, keepdims), dt.int32)
+    index = _position(P.argmin, input, axis, keepdims)
+    return P.cast(index, dt.int32) if input.shape else index
 
 
 @face(alias="reduce_all")
@@ -387,6 +381,7 @@ def logsumexp(input, dim, keepdim=False):
         >>> print(ops.logsumexp(Tensor([0.0, 0.0]), 0))
         0.6931472
     """
+    input = inexact(input)
     top = P.stop_gradient(P.amax(input, dim, True))
     top = P.select(P.isfinite(top), top, 0)
     out = P.log(P.sum(P.exp(input - top), dim, True)) + top
@@ -488,7 +483,7 @@ def _matrix_norm(size, ord, dim, keepdim):
 
 @face(method=True)
 def median(input, axis=-1, keepdims=False):
-    """The median along a dimension (the lower of two), and its position.
+    """The median along a dimension (the lower of two), and its position; nan where there is a nan.
 
     Args:
         input (Tensor): the operand.
@@ -505,16 +500,23 @@ def median(input, axis=-1, keepdims=False):
         >>> print(ops.median(Tensor([3.0, 1.0, 2.0]))[0])
         2.0
     """
+    return _middle(input, axis, keepdims, False)
+
+
+def _middle(input, axis, keepdims, skip_nan: bool) -> tuple:
+    """The medians of `median`, or of the numbers alone, and their positions."""
     axis = axis_of(axis, len(input.shape))
-    ordered = P.sort(input, axis, False)
-    middle = (input.shape[axis] - 1) // 2
-    begin = tuple(middle if i == axis else 0 for i in range(len(input.shape)))
-    end = tuple(middle + 1 if i == axis else n for i, n in enumerate(input.shape))
-    parts = [P.strided_slice(ordered[i], begin, end, (1,) * len(begin)) for i in (0, 1)]
-    if not keepdims:
-        shape = input.shape[:axis] + input.shape[axis + 1 :]
-        parts = [P.reshape(p, shape) for p in parts]
-    return parts[0], parts[1]
+    if not input.shape:
+        return input, P.full((), 0, dt.int64)
+    ordered, n = P.sort(input, axis, False), input.shape[axis]
+    # A nan is the largest, so the first one stands behind the numbers.
+    count = P.sum(P.cast(P.equal(input, input), dt.int64), axis, True)
+    at = P.maximum(P.floor_divide(count - 1, 2), 0)
+    at = at if skip_nan else P.select(P.less(count, n), count, at)
+    parts = tuple(P.gather_d(v, axis, at) for v in (ordered[0], ordered[1]))
+    if keepdims:
+        return parts
+    return tuple(P.reshape(v, input.shape[:axis] + input.shape[axis + 1 :]) for v in parts)
 
 
 def reduce_sum(x, axis=(), keep_dims=False):
@@ -591,4 +593,4 @@ def nansum(input, axis=None, keepdims=False, *, dtype=None):
         >>> print(ops.nansum(Tensor([1.0, float("nan")])))
         1.0
     """
-    return P.sum(P.select(P.isnan(input), 0, _number(input, dtype)), axis, keepdims)
+    return P.sum(P.select(P.isnan(input), 0, widened(input, dtype)), axis, keepdims)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face
-from .common import as_tensor
+from .common import as_tensor, widened
 
 
 def where(condition, input, other):
@@ -159,7 +159,7 @@ def cumprod(input, dim, dtype=None):
     Args:
         input (Tensor[any shape, number]): the operand.
         dim (int): the dimension.
-        dtype (dtype): cast to it first. Default: None.
+        dtype (dtype): cast to it first. Default: None, int64 for narrower integers and bools.
 
     Returns:
         Tensor: of the same shape.
@@ -172,4 +172,4 @@ def cumprod(input, dim, dtype=None):
         >>> print(ops.cumprod(Tensor([1.0, 2.0, 3.0]), 0))
         [1. 2. 6.]
     """
-    return P.cumprod(input if dtype is None else P.cast(input, dt.of(dtype)), dim)
+    return P.cumprod(widened(input, dtype), dim)

@@ -9,6 +9,7 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
+from .. import checked
 from ..define import P
 from ..faces import face
 from .array_func import expand_dims
@@ -111,7 +112,7 @@ def ctc_loss(
 
     Raises:
         TypeError: ``targets`` is not a Tensor.
-        ValueError: the shape of ``targets`` does not fit ``log_probs``.
+        ValueError: the shape of ``targets`` does not fit ``log_probs``, or a length is out of range.
 
     Source: Graves et al., Connectionist Temporal Classification, 2006.
 
@@ -125,8 +126,9 @@ def ctc_loss(
     def tensor(v):
         return Tensor(v, dt.int64) if isinstance(v, (tuple, list)) else v
 
-    lengths = tensor(target_lengths)
-    alphas, total = _ctc_alphas(log_probs, targets, tensor(input_lengths), lengths, blank)
+    inputs = checked.lengths(tensor(input_lengths), log_probs.shape[0])
+    lengths = checked.lengths(tensor(target_lengths), targets.shape[-1])
+    alphas, total = _ctc_alphas(log_probs, targets, inputs, lengths, blank)
     never = P.less(total, _NEVER / 2)
     loss = P.select(never, 0.0 if zero_infinity else float("inf"), -total)
     alpha = P.transpose(stack(alphas), (1, 0, 2))
@@ -333,6 +335,7 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
         >>> print(ops.multinomial_with_replacement(Tensor([[0.0, 9.0]]), 2, 5, 2))
         [[1 1]]
     """
+    x = checked.weights(x, x.shape[-1])
     rows = expand_dims(x, 0) if len(x.shape) == 1 else x
     out = random_categorical(P.log(rows), numsamples, seed + offset)
     return P.reshape(out, (numsamples,)) if len(x.shape) == 1 else out

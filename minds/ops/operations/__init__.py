@@ -8,9 +8,12 @@ for.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
+from typing import NoReturn
 
 from ...base import dtype as dt
+from ...base.boundary import refuse
 from ...base.late import late
 from .. import docs, functional
 from ..define import Op, P
@@ -27,18 +30,29 @@ class _Derived(Primitive):
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        bound = self.constructor.bind(*args, **kwargs)
-        bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            self.add_prim_attr(name, value)
-        self.function = type(self).make(**bound.arguments)
+        try:
+            bound = self.constructor.bind(*args, **kwargs)
+            bound.apply_defaults()
+            for name, value in bound.arguments.items():
+                self.add_prim_attr(name, value)
+            self.function = type(self).make(**bound.arguments)
+        except Exception as e:
+            self._refuse(e, type(self), args, kwargs, "Args")
 
     def __call__(self, *args, **kwargs):
-        return self.function(*args, **kwargs)
+        try:
+            return self.function(*args, **kwargs)
+        except Exception as e:
+            return self._refuse(e, self.function, args, kwargs, "Inputs")
+
+    def _refuse(self, e: Exception, fn, args, kwargs, section: str) -> NoReturn:
+        """Raise the error of a call of the class or the object."""
+        refuse(e, type(self).__name__, fn, args, kwargs, self.__doc__, section)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
-        return ip.call(self.function, list(args), kwargs)
+        call = functools.partial(ip.call, self.function, list(args), kwargs)
+        return ip.call_public(call, self.function, args, kwargs, type(self), "Inputs")
 
 
 def derive(name: str, make, doc: str) -> type:
@@ -50,6 +64,7 @@ def derive(name: str, make, doc: str) -> type:
 
 def _class(name: str, make, constructor: inspect.Signature, doc: str) -> type:
     fields = {"make": staticmethod(make), "constructor": constructor, "__doc__": doc}
+    fields["__signature__"] = constructor
     return type(name, (_Derived,), {**fields, "__module__": __name__})
 
 

@@ -9,7 +9,7 @@ from ...base.errors import expect
 from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import window_pad
+from ..function.common import key_of, only, window_pad
 from ..rules import pair_of
 
 
@@ -31,11 +31,14 @@ def _pool(op, kernel_size, strides, pad_mode, *more):
 
 @primitive(like="avg_pool2d")
 def AvgPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    only("data_format", data_format, "NCHW")
     return _pool(P.avg_pool2d, kernel_size, strides, pad_mode, False)
 
 
 @primitive(like="batch_norm")
 def BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW"):
+    only("data_format", data_format, "NCHW")
+
     def call(x, scale, bias, mean, variance):
         if is_training:
             out = P.batch_norm(x, scale, bias, epsilon)
@@ -51,10 +54,40 @@ def BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW")
     return call
 
 
+@primitive(like="bias_add")
+def BiasAdd(data_format="NCHW"):
+    only("data_format", data_format, "NCHW", "NHWC", "NCDHW")
+    if data_format != "NHWC":
+        return F.bias_add
+
+    def call(x, bias):
+        expect(bias.shape == x.shape[-1:], "bias", f"of shape {x.shape[-1:]}", got=bias.shape)
+        return P.add(x, bias)
+
+    return call
+
+
+@primitive(like="conv2d")
+def Conv2D(
+    out_channel,
+    kernel_size,
+    mode=1,
+    pad_mode="valid",
+    pad=0,
+    stride=1,
+    dilation=1,
+    group=1,
+    data_format="NCHW",
+):
+    only("data_format", data_format, "NCHW")
+    only("mode", mode, 1)
+    return lambda x, weight: F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
+
+
 @primitive(like="dropout")
 def Dropout(keep_prob=0.5, Seed0=0, Seed1=0):
     def call(x):
-        mask = P.bernoulli(P.random_key(), float(keep_prob), x.shape, x.dtype)
+        mask = P.bernoulli(key_of(Seed0 or Seed1), float(keep_prob), x.shape, x.dtype)
         return x * mask * (1 / keep_prob), mask
 
     return call
@@ -78,11 +111,13 @@ def LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
 
 @primitive(like="max_pool2d")
 def MaxPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    only("data_format", data_format, "NCHW")
     return lambda x: _pool(P.max_pool2d, kernel_size, strides, pad_mode)(x)[0]
 
 
 @primitive(like="max_pool2d")
 def MaxPoolWithArgmax(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    only("data_format", data_format, "NCHW")
     return _pool(P.max_pool2d, kernel_size, strides, pad_mode)
 
 

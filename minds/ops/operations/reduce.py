@@ -130,9 +130,8 @@ def HistogramFixedWidth(nbins, dtype="int32"):
         low, high = range_[0], range_[1]
         place = P.floor((P.reshape(x, (-1,)) - low) * (nbins / (high - low)))
         rows = P.reshape(P.cast(P.maximum(P.minimum(place, nbins - 1), 0), dt.int64), (-1, 1))
-        return P.tensor_scatter(
-            P.full((nbins,), 0, dt.int32), rows, P.full((x.size,), 1, dt.int32), "add"
-        )
+        kind = dt.of(dtype)
+        return P.tensor_scatter(P.full((nbins,), 0, kind), rows, P.full((x.size,), 1, kind), "add")
 
     return call
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
@@ -54,6 +55,9 @@ def _segments(scale):
 
 @face(cls="SparseAddmm")
 def _(indices, values, sparse_shape, x2_dense, x3_dense, alpha, beta):
+    m, k = sizes_of(sparse_shape)
+    expect(x2_dense.shape[:-1] == (k,), "x2_dense", f"with {k} rows", got=x2_dense.shape)
+    expect(x3_dense.shape[0] == m, "x3_dense", f"with {m} rows", got=x3_dense.shape)
     return _add_rows(x3_dense * beta, indices, values * alpha, x2_dense)
 
 
@@ -79,6 +83,7 @@ def _(indices, values, shape):
 
 @face(cls="SparseTensorDenseAdd")
 def _(x1_indices, x1_values, x1_shape, x2):
+    expect(sizes_of(x1_shape) == x2.shape, "x2", f"of shape {sizes_of(x1_shape)}", got=x2.shape)
     return P.tensor_scatter(x2, P.cast(x1_indices, dt.int64), x1_values, "add")
 
 
@@ -89,6 +94,7 @@ def SparseTensorDenseMatmul(adjoint_st=False, adjoint_dt=False):
         dense = P.transpose(dense, (1, 0)) if adjoint_dt else dense
         if adjoint_st:
             indices, shape = P.flip(indices, (1,)), shape[::-1]
+        expect(dense.shape[:-1] == shape[1:], "dense", f"with {shape[1]} rows", got=dense.shape)
         return _add_rows(P.full((shape[0], dense.shape[1]), 0, dense.dtype), indices, values, dense)
 
     return call

@@ -6,7 +6,7 @@ from ...base import dtype as dt
 from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import window_pad
+from ..function.common import only, window_pad
 from ..function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
 from ..rules import pair_of
 
@@ -66,6 +66,7 @@ def AvgPool3D(
     divisor_override=0,
     data_format="NCDHW",
 ):
+    only("data_format", data_format, "NCDHW")
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
 
     def call(x):
@@ -82,8 +83,8 @@ def AvgPool3D(
     return call
 
 
-@primitive
-def Conv2DBackpropInput(
+@primitive(name="Conv2DBackpropInput Conv2DTranspose")
+def _conv2d_transpose(
     out_channel,
     kernel_size,
     pad_mode="valid",
@@ -95,36 +96,8 @@ def Conv2DBackpropInput(
     group=1,
     data_format="NCHW",
 ):
-    step, spread = (
-        pair_of(v[-2:] if isinstance(v, tuple) else v, n)
-        for v, n in ((stride, "stride"), (dilation, "dilation"))
-    )
-
-    def call(dout, weight, input_size):
-        size = tuple(input_size.tolist() if hasattr(input_size, "tolist") else input_size)
-        pads = (
-            tuple(pad_list)
-            if pad_list
-            else window_pad(pad_mode, pad, size[2:], weight.shape[2:], step, spread)
-        )
-        return P.conv2d_dx(dout, weight, size, step, pads, spread, group)
-
-    return call
-
-
-@primitive
-def Conv2DTranspose(
-    out_channel,
-    kernel_size,
-    pad_mode="valid",
-    pad=0,
-    pad_list=None,
-    mode=1,
-    stride=1,
-    dilation=1,
-    group=1,
-    data_format="NCHW",
-):
+    only("data_format", data_format, "NCHW")
+    only("mode", mode, 1)
     step, spread = (
         pair_of(v[-2:] if isinstance(v, tuple) else v, n)
         for v, n in ((stride, "stride"), (dilation, "dilation"))
@@ -154,6 +127,8 @@ def Conv3D(
     group=1,
     data_format="NCDHW",
 ):
+    only("data_format", data_format, "NCDHW")
+    only("mode", mode, 1)
     return lambda x, weight: F.conv3d(x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
@@ -171,6 +146,8 @@ def Conv3DTranspose(
     output_padding=0,
     data_format="NCDHW",
 ):
+    only("data_format", data_format, "NCDHW")
+    only("mode", mode, 1)
     return lambda dout, weight: F.conv3d_transpose(
         dout, weight, pad_mode, pad, stride, dilation, group, output_padding
     )
@@ -178,6 +155,7 @@ def Conv3DTranspose(
 
 @primitive(like="fractional_max_pool2d")
 def FractionalMaxPoolWithFixedKsize(ksize, output_shape, data_format="NCHW"):
+    only("data_format", data_format, "NCHW")
     return lambda input_x, random_samples: F.fractional_max_pool2d(
         input_x, ksize, output_shape, None, True, random_samples
     )
@@ -185,6 +163,7 @@ def FractionalMaxPoolWithFixedKsize(ksize, output_shape, data_format="NCHW"):
 
 @primitive(like="fractional_max_pool3d")
 def FractionalMaxPool3DWithFixedKsize(ksize, output_shape, data_format="NCDHW"):
+    only("data_format", data_format, "NCDHW")
     return lambda x, random_samples: F.fractional_max_pool3d(
         x, ksize, output_shape, None, True, random_samples
     )
@@ -194,6 +173,7 @@ def FractionalMaxPool3DWithFixedKsize(ksize, output_shape, data_format="NCDHW"):
 def MaxPool3D(
     kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, ceil_mode=None, data_format="NCDHW"
 ):
+    only("data_format", data_format, "NCDHW")
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
     return lambda x: max_volume(
         x, kernel, step, _pads3(x, pad_mode, pad_list, kernel, step, ceil_mode), (1, 1, 1)
@@ -210,6 +190,8 @@ def MaxPool3DWithArgmax(
     data_format="NCDHW",
     argmax_type=dt.int64,
 ):
+    only("data_format", data_format, "NCDHW")
+
     def call(x):
         out, index = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
         return out, P.cast(index, argmax_type)

@@ -13,6 +13,7 @@ from ..complex import resized
 from ..define import P
 from ..faces import face
 from ..function.common import dims_from, is_tensor
+from ..rules import axes_of
 
 
 @face(method="split")
@@ -241,8 +242,8 @@ def _(tensor, split_size_or_sections, dim=0):
 def _(input, dim=None):
     if dim is None:
         return F.squeeze(input)
-    dims = (dim,) if isinstance(dim, int) else dim
-    dims = tuple(d for d in dims if input.shape and input.shape[d] == 1)
+    dims = axes_of(dim, len(input.shape)) if dim != () else ()
+    dims = tuple(d for d in dims if input.shape[d] == 1)
     return F.squeeze(input, dims) if dims else input
 
 

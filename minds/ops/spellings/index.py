@@ -9,12 +9,13 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
-from ...tensor import Tensor
 from .. import functional as F
 from ..define import P
 from ..faces import face
+from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
-from ..rules import broadcast
+from ..function.found_func import _asked
+from ..rules import axis_of, broadcast
 
 
 def _position(input, dim, index):
@@ -234,12 +235,8 @@ def _(input, index):
 
 @face(mint="unique")
 def _(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    found = np.unique(input.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
-    inverse = found[1].reshape(input.shape if dim is None else -1)
-    out = [Tensor(found[0])]
-    out += [Tensor(inverse.astype(np.int64))] if return_inverse else []
-    out += [Tensor(found[2].astype(np.int64))] if return_counts else []
-    return out[0] if len(out) == 1 else tuple(out)
+    dim = dim if dim is None else axis_of(dim, len(input.shape), "dim")
+    return _asked(distinct_sorted(input, dim), return_inverse, return_counts)
 
 
 @face(mint="where")

@@ -7,21 +7,24 @@ from __future__ import annotations
 from ...base import dtype as dt
 from .. import functional as F
 from ..faces import face
-from ..function.common import is_tensor
+from ..function.common import is_tensor, only
 
 
 @face(mint="bernoulli")
 def _(input, *, generator=None):
+    only("generator", generator, None)
     return F.bernoulli(input, input)
 
 
 @face(mint="multinomial")
 def _(input, num_samples, replacement=False, *, generator=None):
+    only("generator", generator, None)
     return F.multinomial(input, num_samples, replacement)
 
 
 @face(mint="normal")
 def _(mean=0.0, std=1.0, size=None, generator=None):
+    only("generator", generator, None)
     if size is None:
         size = mean.shape if is_tensor(mean) else std.shape
     return F.normal(size, mean, std)
@@ -29,6 +32,7 @@ def _(mean=0.0, std=1.0, size=None, generator=None):
 
 @face(mint="rand")
 def _(*size, generator=None, dtype=None, device=None):
+    only("generator", generator, None)
     return F.rand(*size, dtype=dtype)
 
 
@@ -39,6 +43,7 @@ def _(input, *, dtype=None, device=None):
 
 @face(mint="randint", like="randint")
 def _randint(*args, generator=None, dtype=None, device=None):
+    only("generator", generator, None)
     low, high, size = args if len(args) == 3 else (0, *args)
     return F.randint(low, high, size, dtype=dtype)
 
@@ -50,6 +55,7 @@ def _(input, *bounds, dtype=None, device=None):
 
 @face(mint="randn")
 def _(*size, generator=None, dtype=None, device=None):
+    only("generator", generator, None)
     return F.randn(*size, dtype=dtype)
 
 
@@ -60,4 +66,5 @@ def _(input, *, dtype=None, device=None):
 
 @face(mint="randperm")
 def _(n, *, generator=None, dtype=dt.int64):
+    only("generator", generator, None)
     return F.randperm(n, dtype=dtype)

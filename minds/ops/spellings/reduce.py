@@ -174,7 +174,8 @@ def _(input, dim):
 
 @face(mint="cummin")
 def _(input, dim):
-    return P.cummin(input, dim)
+    values, index = P.cummin(input, dim)
+    return values, P.cast(index, dt.int64)
 
 
 @face(mint="cumsum")

@@ -7,7 +7,7 @@ import numpy as np
 from ... import ops
 from ...base import dtype as dt
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ...ops.define import Op
+from ...ops.define import library_op
 from ...tensor import Tensor
 
 
@@ -21,13 +21,13 @@ def _assigned(cost, maximize, limit):
     return out[0], out[1]
 
 
-def _rule(cost: Tensor, maximize: bool, limit: Tensor):
+def _assignment(cost: Tensor, maximize: bool, limit: Tensor):
     one = AbstractTensor((min(cost.shape),), dt.int64)
     return AbstractTuple((one, one))
 
 
-_rule.__annotations__ = {"cost": "Tensor", "maximize": "bool", "limit": "Tensor"}
-_solve = Op(_rule, host=_assigned, nondiff=True)
+_assignment.__annotations__ = {"cost": "Tensor", "maximize": "bool", "limit": "Tensor"}
+_solve = library_op(_assignment, host=_assigned, nondiff=True)
 
 
 def linear_sum_assignment(cost_matrix, maximize, dimension_limit=None):

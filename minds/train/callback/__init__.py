@@ -1,5 +1,6 @@
 """Callbacks of `minds.train.Model`."""
 
+from ...base.boundary import guard as _guard
 from .base import Callback, CallbackParams, RunContext
 from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
@@ -19,3 +20,4 @@ __all__ = [
     "RunContext",
     "TimeMonitor",
 ]
+_guard(__name__)

@@ -1,0 +1,254 @@
+"""The boundary between users and minds: errors of public names are about their arguments.
+
+`public` wraps a function, `guard` the functions and classes of a package. Nothing is checked while
+calls succeed. When one fails, and not in a function of the user's that it called, its arguments are
+held against the signature and the types in the docstring; what does not fit is the error. An
+exception that is still not one for users is made into one that shows all arguments.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import os
+import re
+import sys
+import types
+from collections.abc import Callable
+from typing import NoReturn
+
+import numpy as np
+
+from . import described, kinds
+from .errors import complain, is_frontend_fault, is_library, is_named, is_raised
+
+_RAISED = (TypeError, ValueError, IndexError, RuntimeError, OSError)
+_KEPT = (NotImplementedError, RecursionError, MemoryError, OverflowError)
+_LOOKUPS = (AttributeError, KeyError)
+_OF_VALUES = (ArithmeticError, LookupError, StopIteration)
+_CLASS = re.compile(r"[A-Z]\w*(\.\w+)?[:(]")
+_UNDER = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
+_LIBRARIES = tuple(os.path.join(_UNDER[1], name) + os.sep for name in ("numpy", "scipy"))
+
+
+def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None = None) -> Callable:
+    """``fn``, whose errors start with its public name and are about its arguments.
+
+    Args:
+        fn (Callable): the function.
+        name (str): its public name. Default: its own.
+        section (str): of the docstring, where the types of its arguments are. Default ``"Args"``.
+        doc (str): the docstring. Default: None, its own.
+    """
+    name = name or fn.__name__
+
+    @functools.wraps(fn)
+    def call(*args, **kwargs):
+        try:
+            return fn(*args, **kwargs)
+        except Exception as e:
+            return refuse(e, name, fn, args, kwargs, doc or fn.__doc__, section)
+
+    call._inside, call._public_name = fn, name
+    return call
+
+
+def inside(fn):
+    """The function that `public` has wrapped, or ``fn``."""
+    return fn.__dict__.get("_inside", fn) if type(fn) is types.FunctionType else fn
+
+
+def refuse(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args") -> NoReturn:
+    """Raise the error of a call of ``name`` that ended in ``e``."""
+    raise explained(e, name, fn, args, kwargs, doc, section)
+
+
+def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args"):
+    """The error of a call of ``name`` that ended in ``e``: ``e`` itself, if it was raised by a
+    function of the user's or says already what is wrong.
+    """
+    if _is_of_minds(e) or _is_users(e):
+        return e
+    complaint = getattr(e, "complaint", None)
+    said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
+    if _names(said, name):
+        return e
+    if complaint is not None and (complaint.kernel or is_named(said) and isinstance(e, _LOOKUPS)):
+        return e
+    try:
+        signature = getattr(fn, "signature", None) or inspect.signature(fn)
+    except (TypeError, ValueError):  # it has none
+        signature = inspect.Signature()
+    try:
+        arguments = signature.bind(*args, **kwargs).arguments
+    except TypeError as unbound:
+        return _alone(complain(TypeError, f"{name}: {unbound}", expected=f"{name}{signature}"))
+    if not said or is_named(said):  # else it is about an argument of this name's
+        texts = described.types(doc, section)
+        wrong = _misfit(name, signature.parameters, arguments, texts, strictly=not said)
+        if wrong is not None:
+            return _alone(wrong)
+    if is_frontend_fault(e) or section == "Inputs" and _CLASS.match(said):
+        return e  # said of a layer within
+    return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
+
+
+def _names(said: str, name: str) -> bool:
+    """Whether a first line starts with a public name, for a method also that of its class."""
+    return said.startswith(tuple([n + c for n in (name, *name.split(".")) for c in ":(."]))
+
+
+def _alone(error: Exception) -> Exception:
+    """``error``, to be shown without the one that it explains."""
+    error.__cause__ = None
+    return error
+
+
+def _is_of_minds(e: Exception) -> bool:
+    """Whether an exception is of a class that minds defines, and so is what it must be."""
+    module = type(e).__module__
+    return module.startswith("minds.") and not module.startswith("minds._core")
+
+
+def _misfit(name: str, parameters, arguments: dict, texts: dict, strictly: bool):
+    """The error about an argument that is not of its kind, or None: first of what is not even loosely."""
+    for loosely in (True, False)[: 1 + strictly]:
+        for n, value in arguments.items():
+            text, p = texts.get(n), parameters[n]
+            unknown = text is None or p.kind is inspect.Parameter.VAR_KEYWORD
+            if unknown or value is p.default or p.default is None and value is None:
+                continue
+            many = p.kind is inspect.Parameter.VAR_POSITIONAL
+            for i, v in enumerate(value if many else (value,)):
+                if not kinds.fits(text, v, loosely):
+                    at = f"{n}[{i}]" if many else n
+                    head = f"{name}: {at} is {kinds.shown(v)}"
+                    kind = ValueError if not loosely and hasattr(v, "shape") else TypeError
+                    return complain(kind, head, expected=text)
+    return None
+
+
+def _renamed(e: Exception, name: str) -> Exception:
+    """An error about what ``name`` calls, with its name in front."""
+    said = e.complaint.within or e.complaint.head
+    e.complaint.within, e.complaint.head = said, f"{name}: {said}"
+    return e
+
+
+def _translated(e: Exception, name: str, arguments: dict) -> Exception:
+    """An exception from inside as one of the call."""
+    kind = next((k for k in (*_KEPT, *_RAISED) if isinstance(e, k)), None)
+    if kind is OSError and type(e).__module__ == "builtins":
+        return e
+    if kind is None:
+        kind = ValueError if isinstance(e, _OF_VALUES) else TypeError
+    text = str(e) or type(e).__name__
+    shown = [
+        (n, kinds.shown(v)) for n, v in arguments.items() if n != "self" or hasattr(v, "abstract")
+    ]
+    error = complain(kind, f"{name}: {text}", operands=shown)
+    error.__cause__ = e
+    return error
+
+
+def _is_users(e: Exception) -> bool:
+    """Whether an exception comes from code that is not of minds or of a library under it, or is of a
+    class of the user's.
+    """
+    at = e.__traceback__
+    while at is not None:
+        file = at.tb_frame.f_code.co_filename
+        if not is_library(file) and not file.startswith("<frozen") and not _is_under(file):
+            return True
+        at = at.tb_next
+    top = type(e).__module__.partition(".")[0]
+    return top not in sys.stdlib_module_names and top not in ("numpy", "scipy", "minds")
+
+
+def _is_under(file: str) -> bool:
+    if file.startswith(_LIBRARIES):
+        return True
+    in_python = file.startswith(_UNDER[0]) and "site-packages" not in file
+    return in_python or file.endswith(".pyx")
+
+
+def is_offered(cls: type) -> bool:
+    """Whether a class is of minds: what its methods raise is about their arguments."""
+    return _is_ours(cls)
+
+
+# ---- packages
+
+
+def guard(module: str) -> None:
+    """Called at the end of a package: what it gives out is `offered`."""
+    names = vars(sys.modules[module])
+    given = names.get("__all__") or [n for n in names if not n.startswith("_")]
+    names.update({n: offered(n, names[n]) for n in given if n in names})
+
+
+def offered(name: str, value):
+    """A public name's value: a function wrapped, a class with wrapped methods."""
+    if type(value) is types.FunctionType and _is_ours(value):
+        return value if "_inside" in value.__dict__ else _wrapped(name, value)
+    if isinstance(value, type) and _is_ours(value):
+        _wrap_methods(value)
+    return value
+
+
+def _is_ours(value) -> bool:
+    return (value.__module__ or "").partition(".")[0] == __name__.partition(".")[0]
+
+
+def _wrapped(name: str, fn):
+    """`public`, the same one at each place that offers a function by one name."""
+    made = fn.__dict__.setdefault("_offered", {})
+    if name not in made:
+        made[name] = public(fn, name)
+    return made[name]
+
+
+def _wrap_methods(cls: type) -> None:
+    """Wrap what users call of a class: its constructor and its documented methods."""
+    if issubclass(cls, (enum.Enum, BaseException, tuple)) or "_offered" in cls.__dict__:
+        return
+    for base in cls.__mro__[1:]:
+        if _is_ours(base):
+            _wrap_methods(base)
+    for n, method in list(vars(cls).items()):
+        kind = type(method) if isinstance(method, (staticmethod, classmethod)) else None
+        fn = method.__func__ if kind else method
+        if type(fn) is not types.FunctionType or "_inside" in fn.__dict__:
+            continue
+        if n == "__init__":
+            setattr(cls, n, _of_object(fn, cls, "Args"))
+        elif n == "__call__" and not hasattr(cls, "construct"):
+            setattr(cls, n, _of_object(fn, cls, "Inputs"))
+        elif not n.startswith("_") and n not in ("construct", "bprop"):
+            doc = inspect.getdoc(getattr(cls, n))
+            setattr(cls, n, (kind or _itself)(public(fn, f"{cls.__name__}.{n}", doc=doc)))
+    cls._offered = True
+
+
+def _of_object(fn, cls: type, section: str):
+    """`public` for what has the name of the class of the object: its constructor, its call."""
+
+    @functools.wraps(fn)
+    def call(self, *args, **kwargs):
+        try:
+            return fn(self, *args, **kwargs)
+        except Exception as e:
+            of = type(self) if _is_ours(type(self)) else cls
+            doc = of.__doc__ or fn.__doc__
+            return refuse(e, of.__name__, fn, (self, *args), kwargs, doc, section)
+
+    call._inside, call._public_name = fn, cls.__name__
+    return call
+
+
+def _itself(fn):
+    return fn
+
+
+__all__ = ["explained", "guard", "inside", "is_offered", "offered", "public", "refuse"]

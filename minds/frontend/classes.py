@@ -1,0 +1,117 @@
+"""`class` inside of a function: a class of Python, made while compiling.
+
+Its methods are functions of compiled code (`Method`); so only compiled code can call them, and an
+object of such a class cannot be returned. They see the variables of the function around, which are
+shared therefore (`source.shared_names`), and `__class__`, but not those of the class.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import enum
+import functools
+import types
+from dataclasses import replace
+
+import gast
+
+from ..base.errors import ParseError, complain
+from ..ir.node import Node
+from .cells import is_cell
+from .registry import emits
+from .source import Source, bound_names
+from .stmt import stmt
+from .store import Bindings
+from .value_types import LOCAL, Closure, Method
+from .values import Missing, UnionValue, describe
+from .variables import assign_name
+
+
+@stmt(gast.ClassDef)
+def _class(ip, node):
+    frame = ip.frames[-1]
+    bases = [ip.eval(b) for b in node.bases]
+    settings = {k.arg: ip.eval(k.value) for k in node.keywords}
+    for base in bases:
+        if isinstance(base, type) and is_cell(base):
+            what = f"a class derived from {base.__name__} cannot be made in compiled code"
+            raise complain(ParseError, what, cure="define it outside of the compiled function")
+    seen = Source(node, frame.source.file, frame.source.name, frozenset({"__class__"}))
+    around = replace(frame, vars=Bindings(ip.store), source=seen, outer=frame)
+    members = _members(ip, node, around)
+    cls = ip.native(
+        types.new_class, node.name, tuple(bases), settings, lambda space: _fill(space, members)
+    )
+    around.vars["__class__"] = cls
+    if any(isinstance(v, Method) for v in vars(cls).values()):
+        ip.activations.classes[cls] = frame
+    for decorator in reversed(node.decorator_list):
+        cls = ip.call(ip.eval(decorator), [cls], {})
+    assign_name(ip, node.name, cls)
+
+
+def _fill(space, members: dict) -> None:
+    for name, value in members.items():
+        space[name] = value
+
+
+def _members(ip, node, around) -> dict:
+    """What the body of a class binds, and the annotations in it."""
+    name = f"{around.source.name}.<locals>.{node.name}"
+    source = Source(node, around.source.file, name, frozenset(bound_names(node.body)))
+    frame = replace(around, vars=Bindings(ip.store), source=source, outer=around)
+    members = {"__module__": around.globals.get("__name__"), "__qualname__": name}
+    ip.frames.append(frame)
+    try:
+        ip.block(node.body)
+        annotations = {
+            s.annotates.id: ip.eval(s.annotation)
+            for s in node.body
+            if isinstance(getattr(s, "annotates", None), gast.Name)
+        }
+    finally:
+        ip.frames.pop()
+    for key, value in frame.vars.items():
+        if not isinstance(value, Missing) and key[0] != "<":
+            members[key] = _member(key, value)
+    return {**members, "__annotations__": annotations} if annotations else members
+
+
+def _member(name: str, value):
+    if isinstance(value, Closure):
+        return Method(value)
+    if isinstance(value, (Node, UnionValue)):
+        what = f"{name!r} of a class is {describe(value)}, which only the run knows"
+        raise complain(
+            ParseError, what, cure="make it an attribute of the objects: set it in __init__"
+        )
+    if isinstance(value, LOCAL):
+        value.fixed = ("of a class made in compiled code cannot be changed", "make it in __init__")
+    return value
+
+
+def _native(fn):
+    def emit(ip, *args, **kwargs):
+        return ip.native(fn, *map(_decorated, args), **kwargs)
+
+    return emit
+
+
+def _decorated(v):
+    return Method(v) if isinstance(v, Closure) else v
+
+
+for _fn in (
+    property,
+    classmethod,
+    staticmethod,
+    functools.cached_property,
+    functools.total_ordering,
+    abc.abstractmethod,
+    dataclasses.dataclass,
+    dataclasses.field,
+    enum.unique,
+    enum.auto,
+):
+    emits(_fn)(_native(_fn))

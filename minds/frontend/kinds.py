@@ -1,0 +1,221 @@
+"""`collections`: a deque is a list of compiled code, the others are dicts, each with its `Kind`."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, OrderedDict, defaultdict, deque
+
+import gast
+
+from ..base.errors import complain
+from .access import METHODS
+from .compare import as_key
+from .interp import EMITTERS
+from .iterators import sequence
+from .polyfills.counters import add, both, either, subtract
+from .registry import emits
+from .scalars import OPERATORS, binary
+from .value_types import Kind
+from .values import LocalDict, LocalList, need_static
+
+
+@emits(deque)
+def _deque(ip, iterable=(), maxlen=None):
+    new = LocalList((), Kind(deque, need_static(maxlen, "the length of a deque")))
+    _extend(ip, new, iterable)
+    return new
+
+
+@emits(defaultdict)
+def _defaultdict(ip, default_factory=None, /, *args, **kwargs):
+    return _dict_of(ip, Kind(defaultdict, default_factory), args, kwargs)
+
+
+@emits(OrderedDict)
+def _ordered(ip, *args, **kwargs):
+    return _dict_of(ip, Kind(OrderedDict), args, kwargs)
+
+
+def _dict_of(ip, kind: Kind, args: tuple, kwargs: dict) -> LocalDict:
+    new = ip.call(dict, list(args), kwargs)
+    new.kind = kind
+    return new
+
+
+@emits(Counter)
+def _counter(ip, iterable=None, /, **kwargs):
+    new = LocalDict((), Kind(Counter))
+    _count(ip, new, iterable, **kwargs)
+    return new
+
+
+def method(*classes: type, name: str = ""):
+    """Register a method of the classes by the function's name."""
+
+    def register(fn):
+        EMITTERS[fn] = fn
+        for cls in classes:
+            METHODS[cls, name or fn.__name__.strip("_")] = fn
+        return fn
+
+    return register
+
+
+METHODS[deque, "maxlen"] = METHODS[defaultdict, "default_factory"] = None
+
+
+@method(deque, defaultdict, OrderedDict, Counter)
+def _copy(ip, owner):
+    return type(owner)(owner, owner.kind)
+
+
+# ---- deque
+
+
+def _trim(owner: LocalList, at: int) -> None:
+    """Drop from an end what is too much."""
+    most = owner.kind.given
+    while most is not None and len(owner) > most:
+        del owner[at]
+
+
+@method(deque)
+def _extend(ip, owner, iterable):
+    items = sequence(ip, iterable)
+    ip.touch(owner)
+    owner += items
+    _trim(owner, 0)
+
+
+@method(deque)
+def _append(ip, owner, value):
+    _extend(ip, owner, (value,))
+
+
+@method(deque)
+def _extendleft(ip, owner, iterable):
+    items = sequence(ip, iterable)
+    ip.touch(owner)
+    owner[:0] = items[::-1]
+    _trim(owner, -1)
+
+
+@method(deque)
+def _appendleft(ip, owner, value):
+    _extendleft(ip, owner, (value,))
+
+
+@method(deque)
+def _insert(ip, owner, index, value):
+    if len(owner) == owner.kind.given:
+        raise complain(IndexError, "deque already at its maximum size")
+    ip.touch(owner)
+    owner.insert(need_static(index, "the index"), value)
+
+
+def _popped(ip, owner, at: int):
+    if not owner:
+        raise complain(IndexError, "pop from an empty deque")
+    ip.touch(owner)
+    return owner.pop(at)
+
+
+@method(deque)
+def _pop(ip, owner):
+    return _popped(ip, owner, -1)
+
+
+@method(deque)
+def _popleft(ip, owner):
+    return _popped(ip, owner, 0)
+
+
+@method(deque)
+def _rotate(ip, owner, n=1):
+    ip.touch(owner)
+    at = -need_static(n, "the number of steps") % len(owner) if owner else 0
+    owner[:] = owner[at:] + owner[:at]
+
+
+# ---- dicts
+
+
+@method(defaultdict, name="__missing__")
+def _made(ip, owner, key):
+    if owner.kind.given is None:
+        what, expected = f"key {key!r} is not in the dict", f"one of {list(owner)}"
+        raise complain(KeyError, what, expected=expected)
+    value = ip.call(owner.kind.given, [], {})
+    ip.touch(owner)
+    owner[key] = value
+    return value
+
+
+@method(OrderedDict)
+def _move_to_end(ip, owner, key, last=True):
+    key = as_key(ip, key)
+    if key not in owner:
+        raise complain(KeyError, f"move_to_end: {key!r}", expected=f"one of {list(owner)}")
+    ip.touch(owner)
+    items = [(key, owner.pop(key))]
+    if not last:
+        items += list(owner.items())
+        owner.clear()
+    owner.update(items)
+
+
+@method(OrderedDict)
+def _popitem(ip, owner, last=True):
+    if not owner:
+        raise complain(KeyError, "popitem: dictionary is empty")
+    ip.touch(owner)
+    key = list(owner)[-1 if last else 0]
+    return key, owner.pop(key)
+
+
+@method(Counter, name="__missing__")
+def _none(ip, owner, key):
+    return 0
+
+
+def _count(ip, owner, iterable=None, sign: type = gast.Add, /, **kwargs):
+    """Add what ``iterable``, a dict of numbers or elements to be counted, says, or take it away."""
+    ip.touch(owner)
+    given = [] if iterable is None else sequence(ip, iterable)
+    pairs = iterable.items() if isinstance(iterable, dict) else [(v, 1) for v in given]
+    for k, v in (*pairs, *kwargs.items()):
+        k = as_key(ip, k)
+        owner[k] = binary(ip, sign, owner.get(k, 0), v)
+
+
+@method(Counter)
+def _update(ip, owner, iterable=None, /, **kwargs):
+    _count(ip, owner, iterable, **kwargs)
+
+
+@method(Counter)
+def _subtract(ip, owner, iterable=None, /, **kwargs):
+    _count(ip, owner, iterable, gast.Sub, **kwargs)
+
+
+@method(Counter)
+def _most_common(ip, owner, n=None):
+    pairs = [(k, v) for k, v in owner.items()]
+    by = ip.call(operator.itemgetter, [1], {})
+    found = ip.call(sorted, [pairs], {"key": by, "reverse": True})
+    return found if n is None else LocalList(found[: need_static(n, "the number")])
+
+
+@method(Counter)
+def _elements(ip, owner):
+    counts = [need_static(v, "a count") for v in owner.values()]
+    return ip.call(iter, [LocalList([k for k, n in zip(owner, counts) for _ in range(n)])], {})
+
+
+@method(Counter)
+def _total(ip, owner):
+    return ip.call(sum, [LocalList(owner.values())], {})
+
+
+for _op, _fn in ((gast.Add, add), (gast.Sub, subtract), (gast.BitAnd, both), (gast.BitOr, either)):
+    OPERATORS[Counter, _op] = _fn
