@@ -25,6 +25,7 @@ UndefinedBehaviorSanitizer.
 
 SWEEPS = (
     "kernels",
+    "lang/test_captures.py",
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",
     "ops/test_batching.py",
