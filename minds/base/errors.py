@@ -314,7 +314,7 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
         try:
             located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
-            located.complaint.kernel = kind is not type(error)
+            located.complaint.kernel = kind not in (type(error), MemoryError)
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
         located.__cause__, located.__suppress_context__ = (
