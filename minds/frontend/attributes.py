@@ -9,6 +9,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
+from .imports import ABSENT, ENTRY
 from .raises import Catching
 from .value_types import is_made
 
@@ -33,11 +34,14 @@ def of_class(v, name: str):
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
     found = of_class(owner, name)
+    ip.imports.class_read(type(owner), name, found)
     if isinstance(found, property):
         return (
             ip.call(found.fget, [owner], {}) if special.is_written(found.fget) else NotImplemented
         )
     own = getattr(owner, "__dict__", {})
+    if type(own) is dict and name not in own:
+        ip.imports.read(ENTRY, own, name, ABSENT, owner)
     if isinstance(found, functools.cached_property):
         if name in own:
             return NotImplemented

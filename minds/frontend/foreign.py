@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import types
+from operator import index
 
 import numpy as np
 
@@ -103,7 +104,13 @@ def call(ip, fn, args: list, kwargs: dict):
             if isinstance(getattr(P, name, None), Op):
                 e.complaint.cure = f"use ops.{name}"
             raise
+    args, kwargs = tree.map(_counted, args), tree.map(_counted, kwargs)
     return frozen(ip.native(fn, *args, **kwargs))
+
+
+def _counted(v):
+    """``v``; an open size as the number that the program is then made for."""
+    return index(v) if type(v) is Dim else v
 
 
 def _qualified(fn, name: str) -> str:

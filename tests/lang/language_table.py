@@ -355,10 +355,18 @@ elements. A function that is differentiated may change them, and names of others
 of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
 `x.copy()`) have no aliases.
 
-**Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
-the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
-when it has run, in place, and so are the attributes of objects and cells, and the global names, that it sets (one that it reads first makes it compile
-again for each value: a Parameter does not); with `jit_syntax_level` STRICT that is refused.
+**What is read outside** (global names, variables of enclosing functions, attributes of objects, cells, classes and modules,
+items of lists, dicts and tuples, defaults, the code of functions) is at each call what CPython would see. Tensors are
+arguments of the program: a new one of the same shape and dtype, or one with other items, needs no new compilation. A
+number is a constant until it is seen to differ, then an argument too, unless it must be known while compiling (an axis, a
+size). All else is a constant, for which the program is compiled again when it is another one: strings, bools, None, functions, classes
+by what they are, small tensors of whole numbers and arrays of NumPy by their contents. Of each function 32 programs are kept for
+such constants; `ms.recompiles` says what changed. Not seen: what code of other libraries reads, an attribute that a class of
+C computes anew at each look, a subclass of `dict` that is changed. `export` writes what is read outside as it is then.
+
+Lists, dicts, tensors, attributes of objects and cells, and global names of outside that the program changes are changed when it has run;
+with `jit_syntax_level` STRICT setting attributes and names is refused. An array of NumPy that was made outside cannot be changed, nor a
+tensor of outside whose contents must be known.
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
 may be assigned through (`x[mask] = v`, `x[mask] += v`).
