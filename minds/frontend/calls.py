@@ -75,6 +75,8 @@ class Calls:
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
+        if foreign.is_pure(fn) and foreign.are_known((*args, *kwargs.values())):
+            return foreign.frozen(self.native(fn, *args, **kwargs))
         by_class = _BY_CLASS.get(type(fn))
         if by_class is not None:
             return by_class(self, fn, args, kwargs)
