@@ -176,9 +176,15 @@ class Barrier(Catcher):
         raise complain(ParseError, what, cure="catch it inside of the function")
 
 
+def is_caught_here(ip) -> bool:
+    """Whether something waits for exceptions that paths from here can lead to."""
+    catches = ip.activations.catches
+    return bool(catches) and not any(isinstance(catcher, Barrier) for catcher in catches)
+
+
 def outer_kinds(ip) -> tuple:
-    """The classes of all exceptions that something waits for."""
-    kinds = [catcher.kind for catcher in ip.activations.catches]
+    """The classes of all exceptions that something waits for, those of the innermost first."""
+    kinds = [catcher.kind for catcher in reversed(ip.activations.catches)]
     return tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
 
 
@@ -264,6 +270,7 @@ __all__ = [
     "caught",
     "check_fails",
     "diverted",
+    "is_caught_here",
     "is_certain",
     "is_of_program",
     "leaving",

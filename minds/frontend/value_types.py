@@ -392,11 +392,13 @@ class Thrown:
 
     error: BaseException
     place: Loc | None
+    kind: type | None = None
 
     @staticmethod
     def _parts(v) -> tuple:
         at = v.place and (v.place.file, v.place.line, v.place.col)
-        return (at,), [v.error], lambda items: Thrown(items[0], v.place)
+        kind = v.kind or type(v.error)
+        return (at, kind), [v.error], lambda items: Thrown(items[0], v.place, kind)
 
 
 def made(kind: type, attributes):
