@@ -128,10 +128,14 @@ class CompileTimeError(TypeError):
         needs: the nodes of these values, as far as they are known.
         numbers: the leaves among the arguments from which alone they are computed; None if not only
             from leaves.
+        captured: the keys of the places outside where such leaves stand.
+        changed: those of places that must be read when the program runs.
     """
 
     needs: tuple = ()
     numbers: set | None = None
+    captured: list | tuple = ()
+    changed: list | tuple = ()
 
 
 def needing(error: CompileTimeError, nodes) -> CompileTimeError:

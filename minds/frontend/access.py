@@ -14,6 +14,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import attributes, foreign, size_witnesses, special, text, union_values
+from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
 from .region import of_choice, require
@@ -78,8 +79,6 @@ def getattr_(ip, owner, name: str):
         return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
-    if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
-        ip.imports.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):
@@ -92,9 +91,11 @@ def getattr_(ip, owner, name: str):
             raise complain(CompileTimeError, what, cure="return it from the host function")
         if isinstance(owner, BaseException):
             return getattr(owner, name)
-        return ip.seen(owner, name, ip.native(getattr, owner, name))
+        value = ip.native(getattr, owner, name)
     except AttributeError as e:
+        ip.imports.attribute_read(owner, name, ABSENT)
         raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
+    return ip.imports.attribute_read(owner, name, value)
 
 
 def _of_container(owner, name: str):
@@ -161,7 +162,7 @@ def _of_tensor(ip, owner: Tensor, name: str):
         if name == "value":
             return Bound(_value, owner, name)
         if name in _OF_PARAMETERS or name in owner.__dict__:
-            return getattr(owner, name)
+            return ip.imports.read(ATTRIBUTE, owner, name, getattr(owner, name))
     return _tensor_attribute(ip, owner, name)
 
 
@@ -214,6 +215,7 @@ def subscript(ip, owner, index):
         return ip.native(operator.getitem, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType) or special.has(owner, "__getitem__"):
+        ip.imports.class_read(type(owner), "__getitem__", getitem)
         return ip.call(getitem, [owner, index], {})
     if getitem is not None:
         return ip.native(getitem, owner, need_static(index, "the index"))

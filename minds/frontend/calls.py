@@ -38,6 +38,7 @@ from . import (
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
+from .imports import ATTRIBUTE, is_library
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
@@ -96,6 +97,7 @@ class Calls:
                 return None
         method = getattr(type(fn), "__call__", None)
         if _is_function(method):
+            self.imports.class_read(type(fn), "__call__", method)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -145,7 +147,10 @@ class Calls:
 
     def call_partial(self, fn: functools.partial, args: list, kwargs: dict):
         """A function with some of its arguments."""
-        return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
+        names = ("func", "args", "keywords")
+        read = self.imports.read
+        fn, given, named = [read(ATTRIBUTE, fn, name, getattr(fn, name)) for name in names]
+        return self.call(fn, [*given, *args], {**named, **kwargs})
 
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
@@ -238,6 +243,7 @@ class Calls:
         )
         if not isinstance(new, cls):
             return new
+        self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
             self.call(cls.__init__, [new, *args], kwargs)
         elif plain and (args or kwargs):
@@ -259,7 +265,8 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        call = functools.partial(self.call, cell.construct, args, kwargs)
+        construct = self.imports.attribute_read(cell, "construct", cell.construct)
+        call = functools.partial(self.call, construct, args, kwargs)
         if not is_offered(cls):
             return call()
         return self.call_public(
@@ -271,14 +278,21 @@ class Calls:
         source = source_of(fn)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         frame = Frame(Bindings(self.store), source, None, fn.__globals__, cells, self.here())
-        of, given = self.imports.of, fn.__kwdefaults__ or {}
-        kw_defaults = [of(given.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
-        defaults = [of(v) for v in fn.__defaults__ or ()]
+        defaults, given = self._defaults(fn)
+        kw_defaults = [given.get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
         self.bind(frame, source.name, args, kwargs, defaults, kw_defaults)
         if is_generator(source.tree):
             return self.call(generator, [frame], {})
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
+
+    def _defaults(self, fn: types.FunctionType) -> tuple:
+        """The defaults of a function, those of keywords too; the program depends on its code."""
+        names = ("__code__", "__defaults__", "__kwdefaults__")
+        found = [getattr(fn, name) for name in names]
+        if not is_library(fn.__module__):
+            found = [self.imports.read(ATTRIBUTE, fn, *pair) for pair in zip(names, found)]
+        return found[1] or (), found[2] or {}
 
     def call_closure(self, fn: Closure, args: list, kwargs: dict):
         """A function defined in interpreted code."""

@@ -142,6 +142,7 @@ def _isinstance(ip, v, classes):
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
         return any(c.__name__ in functions for c in classes)
+    ip.imports.class_of(v)
     return isinstance(v, classes)
 
 
@@ -176,6 +177,7 @@ def _type(ip, v, *parts):
         return v.kind.cls
     if is_made(v):
         return closed_class(type(v))
+    ip.imports.class_of(v)
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 

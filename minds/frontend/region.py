@@ -233,9 +233,10 @@ _UNSET = object()
 
 
 @contextmanager
-def enclosed(ip, sure: bool = True):
+def enclosed(ip, sure: bool = True, returned=()):
     """For code that becomes a graph of its own, whose results alone are known outside. It is
     ``sure`` to run where the program gets here: what it raises whatever the data is raised here.
+    What lists and dicts hold that are ``returned`` is among its results.
 
     Raises:
         ParseError: it changed a list, a dict or a tensor that is older, or raises on all paths.
@@ -257,6 +258,7 @@ def enclosed(ip, sure: bool = True):
         ip.flow.trunk = trunk
     changed = ip.store.changed(start, ip.store.version()).values()
     older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
+    older = [c for c in older if not any(c is r for r in returned)]
     if not older:
         return
     with at(ip, Path(ip.builder, start)):

@@ -79,6 +79,7 @@ def _augmented(ip, node):
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
+            ip.imports.expect_own(old)
             ip.tensors.replace(old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
@@ -86,7 +87,6 @@ def _augmented(ip, node):
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        _expect_changeable(ip, target.value, owner)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
@@ -164,9 +164,10 @@ def _import_from(ip, node):
     for alias in node.names:
         try:
             value = getattr(module, alias.name)
+            value = ip.imports.attribute_read(module, alias.name, value)
         except AttributeError:
             value = _module(f"{module.__name__}.{alias.name}")
-        assign_name(ip, alias.asname or alias.name, ip.seen(module, alias.name, value))
+        assign_name(ip, alias.asname or alias.name, value)
 
 
 def _module(name: str, package: str | None = None):
@@ -242,7 +243,6 @@ def assign(ip, target: gast.AST, value) -> None:
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        _expect_changeable(ip, target.value, owner)
         store(ip, owner, index, value)
     else:
         ip.refuse(target)
@@ -284,16 +284,6 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
-
-
-def _expect_changeable(ip, target, tensor) -> None:
-    """Raise where a tensor that is an attribute of an object made outside would be changed: others
-    may know it.
-    """
-    if isinstance(target, gast.Attribute) and type(tensor) is Tensor:
-        owner = ip.eval(target.value)
-        if _is_plain(owner) and not is_made(owner):
-            raise _unsettable(owner, target.attr)
 
 
 _RETURN = "make it a Parameter, or return the value"

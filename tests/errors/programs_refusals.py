@@ -189,22 +189,6 @@ def recursion_changes_a_list(x, n):
     ),
     modes="graph",
 )
-def differentiated_function_appends(x):
-    seen = []
-
-    def loss(v):
-        seen.append(v)
-        return v.sum()
-
-    return ms.grad(loss)(x), seen
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def endless_while(x):
     while True:
         x = x + 1

@@ -351,14 +351,22 @@ int an int, of a number and a rank-0 tensor a tensor. This holds for branches an
 **Aliases** are CPython's. A list or dict has one identity on all paths: changes made in a branch, a loop or a called function
 are seen through every name, lists and dicts among the arguments change for the caller, and so does a tensor argument whose
 items are set. A recursive function may change lists, dicts and objects of an outer scope or passed down, not their number of
-elements. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
+elements. A function that is differentiated may change them, and names of others; one that is mapped by `vmap` may not. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
 of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
 `x.copy()`) have no aliases.
 
-**Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
-the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
-when it has run, in place, and so are the attributes of objects and cells, and the global names, that it sets (one that it reads first makes it compile
-again for each value: a Parameter does not); with `jit_syntax_level` STRICT that is refused.
+**What is read outside** (global names, variables of enclosing functions, attributes of objects, cells, classes and modules,
+items of lists, dicts and tuples, defaults, the code of functions) is at each call what CPython would see. Tensors are
+arguments of the program: a new one of the same shape and dtype, or one with other items, needs no new compilation. A
+number is a constant until it is seen to differ, then an argument too, unless it must be known while compiling (an axis, a
+size). All else is a constant, for which the program is compiled again when it is another one: strings, bools, None, functions, classes
+by what they are, small tensors of whole numbers and arrays of NumPy by their contents. Of each function 32 programs are kept for
+such constants; `ms.recompiles` says what changed. Not seen: what code of other libraries reads, an attribute that a class of
+C computes anew at each look, a subclass of `dict` that is changed. `export` writes what is read outside as it is then.
+
+Lists, dicts, tensors, attributes of objects and cells, and global names of outside that the program changes are changed when it has run;
+with `jit_syntax_level` STRICT setting attributes and names is refused. An array of NumPy that was made outside cannot be changed, nor a
+tensor of outside whose contents must be known.
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
 may be assigned through (`x[mask] = v`, `x[mask] += v`).
