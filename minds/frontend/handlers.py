@@ -121,8 +121,8 @@ def _except(ip, node, body, orelse):
     def caught(paths) -> list:
         ends = []
         for handler, kind in zip(node.handlers, kinds):
-            own = [p for p in paths if isinstance(p[1].error, kind)]
-            paths = [p for p in paths if not isinstance(p[1].error, kind)]
+            own = [p for p in paths if issubclass(plain_class(p[1].error), kind)]
+            paths = [p for p in paths if p not in own]
             if own:
                 _handle(ip, handler, own)
                 ends += [stop(ip)] if ip.live else []

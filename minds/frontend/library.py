@@ -135,6 +135,8 @@ def _divmod(ip, a, b):
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
+    if isinstance(v, BaseException) and not text.is_of_host(v):
+        return issubclass(text.plain_class(v), classes)
     if text.is_of_host(v) and not issubclass(type(v), classes):
         raise _class_of_host(v)
     if isinstance(v, (Node, Dim, text.Text)) or getattr(v, "kind", None) is not None:

@@ -245,7 +245,7 @@ def enclosed(ip, sure: bool = True, returned=()):
     trunk, ends = ip.flow.trunk, Region(ip.builder, len(ip.graphs))
     barrier = Barrier(ip) if ip.activations.catches else nullcontext()
     if sure:
-        ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
+        ip.flow.trunk = (ip.builder.graph, ip.flow.nested, None)
     try:
         with barrier, inside(ip, ends) if sure else nullcontext():
             yield

@@ -155,7 +155,11 @@ def _shown_error(ip, e: BaseException, argument: tuple) -> tuple:
 
 def plain_class(e: BaseException) -> type:
     """The class of an exception as CPython has it, which minds shows in its own way."""
-    return next(k for k in type(e).__mro__ if UserError not in k.__bases__ and k is not UserError)
+    return next(
+        k
+        for k in type(e).__mro__
+        if not issubclass(k, UserError) and not k.__module__.startswith("minds.")
+    )
 
 
 def _representation(ip, v):

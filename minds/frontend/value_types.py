@@ -392,13 +392,14 @@ class Thrown:
 
     error: BaseException
     place: Loc | None
-    kind: type | None = None
+    like: BaseException | None = None
 
     @staticmethod
     def _parts(v) -> tuple:
-        at = v.place and (v.place.file, v.place.line, v.place.col)
-        kind = v.kind or type(v.error)
-        return (at, kind), [v.error], lambda items: Thrown(items[0], v.place, kind)
+        at, like = v.place and (v.place.file, v.place.line, v.place.col), v.like or v.error
+        complaint = getattr(like, "complaint", None)
+        head = (at, type(like), id(complaint), id(like.__cause__))
+        return head, [v.error], lambda items: Thrown(items[0], v.place, like)
 
 
 def made(kind: type, attributes):

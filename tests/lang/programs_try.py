@@ -666,3 +666,13 @@ def host_function_whose_error_goes_on(x, n):
     finally:
         x = x * 2.0
     return y + x
+
+
+def missing_key_that_no_handler_takes(x, n):
+    try:
+        if n < -1:
+            raise ValueError("a")
+        x = x * {"a": 1.0}["a" if n < 3 else "b"]
+    except ValueError:
+        return x * 7.0
+    return x
