@@ -107,7 +107,7 @@ def build_family(
         taken (Numbers | None), leaves (list): how numbers are taken, and the leaves that follow
         from it.
         general (bool): for example sizes; else for those of the arguments.
-        captures (Captures): how what is read outside is taken.
+        captures (Captures | None): how what is read outside is taken; None for constants.
     Returns:
         (Family or None if there is none for the sizes at hand, what it had to assume as text or
         None).
