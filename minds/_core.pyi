@@ -118,6 +118,12 @@ def number_forms() -> list[tuple[str, int, int]]:
 def program_format() -> dict[str, Any]:
     """The constants of the format of programs."""
 
+def changed(table: tuple, leaves: list, containers: list) -> int | None:
+    """The first row of a table of reads that does not hold, its length if what were different
+    objects is one now, else None. Fills the lists with the tensors and numbers that a run takes, and
+    the containers.
+    """
+
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def cpu_features() -> str: ...

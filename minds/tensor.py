@@ -847,6 +847,13 @@ class Parameter(Tensor):
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
 
+    @classmethod
+    def _holding(cls, array: _core.Array, name: str) -> Parameter:
+        """A parameter around a native array, without a copy."""
+        self = cls(0, name)
+        self._array, self._abstract = array, None
+        return self
+
     @property
     def name(self) -> str:
         """The name, unique within a Cell; it can be set to another non-empty str.
@@ -1011,6 +1018,9 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
+        if not hasattr(iterable, "__iter__"):
+            what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
+            raise complain(TypeError, what, expected="Parameters")
         items = tuple(iterable)
         for p in items:
             if not isinstance(p, Parameter):

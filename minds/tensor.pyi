@@ -1076,6 +1076,9 @@ class Parameter(Tensor):
         parallel_optimizer: builtins.bool = True,
         storage_format: str = "",
     ) -> None: ...
+    @classmethod
+    def _holding(cls, array: _core.Array, name: str) -> Parameter:
+        """A parameter around a native array, without a copy."""
     @property
     def name(self) -> str:
         """The name, unique within a Cell; it can be set to another non-empty str."""

@@ -24,6 +24,7 @@ UndefinedBehaviorSanitizer.
 """
 
 SWEEPS = (
+    "errors/test_random_calls.py",
     "kernels",
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",

@@ -33,6 +33,7 @@ void bind_dlpack(py::class_<Array>& array);
 void bind_kernel(py::module_& m);
 void bind_runtime(py::module_& m);
 void bind_tables(py::module_& m);
+void bind_guards(py::module_& m);
 void bind_program(py::module_& m) __attribute__((weak));  // csrc/python/program.cc
 
 // Calls `release` (which may need the interpreter) when the last user of foreign memory is gone.

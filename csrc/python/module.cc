@@ -45,5 +45,6 @@ PYBIND11_MODULE(_core, m) {
   bind_kernel(m);
   bind_runtime(m);
   bind_tables(m);
+  bind_guards(m);
   if (bind_program != nullptr) bind_program(m);
 }

@@ -14,6 +14,7 @@ import re
 import sys
 import tempfile
 from dataclasses import dataclass, field, replace
+from types import FunctionType
 
 from .loc import Loc
 
@@ -127,10 +128,14 @@ class CompileTimeError(TypeError):
         needs: the nodes of these values, as far as they are known.
         numbers: the leaves among the arguments from which alone they are computed; None if not only
             from leaves.
+        captured: the keys of the places outside where such leaves stand.
+        changed: those of places that must be read when the program runs.
     """
 
     needs: tuple = ()
     numbers: set | None = None
+    captured: list | tuple = ()
+    changed: list | tuple = ()
 
 
 def needing(error: CompileTimeError, nodes) -> CompileTimeError:
@@ -300,17 +305,23 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
     complaint = getattr(error, "complaint", None)
     if isinstance(error, InternalError):
         return error
+    if complaint is None and isinstance(type(error).__init__, FunctionType):
+        return placed(error, loc)  # its arguments are no message
     if complaint is None:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
         kind = type(error)
         if kind.__module__ == "minds._core":
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
         try:
-            made = complain(kind, text or kind.__name__, loc=loc, operands=operands)
-            made.complaint.kernel = kind is not type(error)
-            return made
+            located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
+            located.complaint.kernel = kind not in (type(error), MemoryError)
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
+        located.__cause__, located.__suppress_context__ = (
+            error.__cause__,
+            error.__suppress_context__,
+        )
+        return located
     if complaint.loc is None:
         complaint.loc = loc
     if not complaint.operands:

@@ -6,6 +6,7 @@ Source: the format is described at the end of http://yann.lecun.com/exdb/mnist/.
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import zlib
 
@@ -14,7 +15,7 @@ import numpy as np
 from .engine import DatasetError
 
 _PARTS = {"train": "train", "test": "t10k"}
-_MAX_ROWS = 10_000_000
+_MAX_ROWS, _MAX_BYTES = 10_000_000, 1 << 32
 
 
 def read_idx(path: str, rank: int) -> np.ndarray:
@@ -50,7 +51,9 @@ def read_idx(path: str, rank: int) -> np.ndarray:
             shape = tuple(int(n) for n in np.frombuffer(head[4:], ">u4"))
             if shape[0] > _MAX_ROWS or any(n > 4096 for n in shape[1:]):
                 raise refuse(f"its header claims the shape {shape}")
-            wanted = int(np.prod(shape, dtype=np.int64))
+            wanted = math.prod(shape)
+            if wanted > _MAX_BYTES:
+                raise refuse(f"its header claims {wanted} bytes")
             if opened is open:
                 found = os.fstat(f.fileno()).st_size - len(head)
                 if found != wanted:

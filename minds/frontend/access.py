@@ -14,7 +14,9 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import attributes, foreign, size_witnesses, special, text, union_values
+from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
+from .raises import awaited
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import is_made
@@ -77,8 +79,6 @@ def getattr_(ip, owner, name: str):
         return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
-    if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
-        ip.imports.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):
@@ -86,9 +86,13 @@ def getattr_(ip, owner, name: str):
         if value is not NotImplemented:
             return value
     try:
-        return ip.seen(owner, name, ip.native(getattr, owner, name))
+        if isinstance(owner, BaseException):
+            return getattr(owner, name)
+        value = ip.native(getattr, owner, name)
     except AttributeError as e:
+        ip.imports.attribute_read(owner, name, ABSENT)
         raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
+    return ip.imports.attribute_read(owner, name, value)
 
 
 def _of_container(owner, name: str):
@@ -155,7 +159,7 @@ def _of_tensor(ip, owner: Tensor, name: str):
         if name == "value":
             return Bound(_value, owner, name)
         if name in _OF_PARAMETERS or name in owner.__dict__:
-            return getattr(owner, name)
+            return ip.imports.read(ATTRIBUTE, owner, name, getattr(owner, name))
     return _tensor_attribute(ip, owner, name)
 
 
@@ -187,6 +191,8 @@ def subscript(ip, owner, index):
     if isinstance(owner, (Node, Tensor)):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
+        if awaited(ip, IndexError):
+            _require_places(ip, owner.shape, index if isinstance(index, tuple) else (index,))
         return ip.native(Tensor.__getitem__, ip.node(owner), index)
     if type(owner) is LocalDict and owner.kind is not None:
         missing = METHODS.get((owner.kind.cls, "__missing__"))
@@ -206,10 +212,20 @@ def subscript(ip, owner, index):
         return ip.native(operator.getitem, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType) or special.has(owner, "__getitem__"):
+        ip.imports.class_read(type(owner), "__getitem__", getitem)
         return ip.call(getitem, [owner, index], {})
     if getitem is not None:
         return ip.native(getitem, owner, need_static(index, "the index"))
     raise complain(TypeError, f"{describe(owner)} cannot be indexed")
+
+
+def _require_places(ip, shape: tuple, indices: tuple) -> None:
+    """The program checks the numbers that index a tensor, where a handler waits for that."""
+    for size, i in zip(shape, indices):
+        if i is None or i is ...:
+            break  # what follows has other dimensions
+        if isinstance(i, Node) and is_scalar(i):
+            _place(ip, i, size, "elements")
 
 
 def _known_item(owner, index):
@@ -270,6 +286,8 @@ def _choose(ip, owner, index: Node):
     if dtype is not None and dtype.is_float:
         what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what, cure="convert it with int()")
+    if awaited(ip, IndexError):
+        index = _place(ip, index, len(owner), "elements")
     if all(map(is_scalar, owner)):
         return _choose_number(ip, owner, index)
     tensors = all(isinstance(v, (Node, Tensor)) or type(v) in NUMBERS for v in owner)

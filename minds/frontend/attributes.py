@@ -9,6 +9,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
+from .imports import ABSENT, ENTRY
 from .raises import Catching
 from .value_types import is_made
 
@@ -33,6 +34,8 @@ def of_class(v, name: str):
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
     found = of_class(owner, name)
+    if found is not None:
+        ip.imports.class_read(type(owner), name, found)
     if isinstance(found, property):
         return (
             ip.call(found.fget, [owner], {}) if special.is_written(found.fget) else NotImplemented
@@ -41,6 +44,8 @@ def computed(ip, owner, name: str):
     if isinstance(found, functools.cached_property):
         if name in own:
             return NotImplemented
+        if type(own) is dict:
+            ip.imports.read(ENTRY, own, name, ABSENT, owner)
         value = ip.call(found.func, [owner], {})
         if is_made(owner):
             ip.touch(own)

@@ -13,11 +13,12 @@ from ..base.errors import is_frontend_fault
 from ..ir.dim import current, is_size
 from ..ir.node import Node
 from .counted import counted
-from .emit import Control
+from .emit import Bottom, Control
 from .flow import fork, resume, stop
 from .iterated import Iterated
 from .iterators import turns
 from .loop_fixpoint import Loop, final, roll
+from .raises import attempted, leaving
 from .region import discard, go_on, runtime_if
 from .scalars import binary, truth
 from .source import bound_names
@@ -50,13 +51,17 @@ def _where(ip, node, holds: bool) -> None:
 
 @stmt(gast.Break)
 def _break(ip, node):
-    ip.frames[-1].loop.breaks.append(stop(ip))
+    leaving(ip)
+    if ip.live:
+        ip.frames[-1].loop.breaks.append(stop(ip))
     ip.flow.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    ip.frames[-1].loop.continues.append(stop(ip))
+    leaving(ip)
+    if ip.live:
+        ip.frames[-1].loop.continues.append(stop(ip))
     ip.flow.live = False
 
 
@@ -112,7 +117,7 @@ class _Turns:
             if self.test is None or test and taken == self.most:
                 discard(ip, graphs)
                 resume(ip, mark)
-                _cut(ip.builder.graph, tail)
+                _cut(ip, tail)
                 return
             ip.store.drop(mark.version)
             if not test:
@@ -125,12 +130,16 @@ class _Turns:
         return len(self.breaks) + len(self.ip.frames[-1].region.exits)
 
 
-def _cut(graph, tail) -> None:
+def _cut(ip, tail) -> None:
     """Drop the nodes behind ``tail``."""
+    graph, cut = ip.builder.graph, set()
     while graph.tail is not tail:
         n = graph.tail
+        cut.add(n)
         n.uses.clear()
         graph.remove(n)
+    pending = ip.flow.tails[-1].pending
+    pending[:] = [call for call in pending if call[1] not in cut]
 
 
 def _rolled(ip, node, attempt, known: bool) -> Exception | None:
@@ -164,11 +173,13 @@ def _iterate(ip, node, binders, times: int, breaks: list, why: Exception | None 
     """
     frame, outer, start = ip.frames[-1], ip.flow.unrolled, ip.flow.emitted
     ip.flow.unrolled *= max(1, times)
-    for turn, bind in enumerate(binders):
+    for turn, bind in enumerate(_taken(ip, binders)):
         loop = frame.loop = Loop(frame.loop)
         try:
-            bind()
+            attempted(ip, bind)
             ip.block(node.body)
+        except Bottom:
+            ip.flow.live = False
         finally:
             frame.loop = loop.outer
         breaks += loop.breaks
@@ -181,6 +192,20 @@ def _iterate(ip, node, binders, times: int, breaks: list, why: Exception | None 
     ip.flow.unrolled = outer
     if why is not None:
         ip.flow.unrollable[node] = why
+
+
+def _taken(ip, binders):
+    """The binders; none where taking one raises."""
+    binders = iter(binders)
+    while True:
+        try:
+            bind = attempted(ip, lambda: next(binders, None))
+        except Bottom:
+            ip.flow.live = False
+            return
+        if bind is None:
+            return
+        yield bind
 
 
 def _too_long(turns: int, why: Exception) -> Exception:

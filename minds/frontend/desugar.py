@@ -62,52 +62,12 @@ def annotated(node: gast.AnnAssign):
 
 
 @rewrites(ast.With)
-def with_(node: gast.With) -> list:
-    """`with a as b, c: body` enters ``a``, then ``c``, and leaves them on every way out of ``body``.
-    The form `with a as b` that is left, without a body, enters.
-    """
+def with_(node: gast.With):
+    """`with a, b: body` is `with a: with b: body`."""
     body = node.body
     for item in reversed(node.items):
-        place = context_of(item)
-
-        def leave(at, place=place):
-            return placed(gast.Expr(call(leave_context, gast.Constant(place, None))), at)
-
-        enter = placed(gast.With([item], [], None), node)
-        body = [enter, *_leaving(body, leave), leave(node)]
-    return body
-
-
-def context_of(item: gast.withitem) -> str:
-    """The variable that holds the object of a `with` while its body runs."""
-    return f"<with {item.context_expr.lineno}:{item.context_expr.col_offset}>"
-
-
-def leave_context(place: str) -> None:
-    """Compiled code that calls it leaves the context that the variable ``place`` holds."""
-
-
-def _leaving(statements: list, leave, in_loop: bool = False) -> list:
-    """``statements`` with ``leave(s)`` before each statement ``s`` that leaves them."""
-    out = []
-    for s in statements:
-        if isinstance(s, gast.Return):
-            if not (s.value is None or isinstance(s.value, (gast.Constant, gast.Name))):
-                name = f"<result {s.lineno}:{s.col_offset}>"
-                target = gast.Name(name, gast.Store(), None, None)
-                out.append(placed(gast.Assign([target], s.value, None), s))
-                s = placed(gast.Return(placed(load(name), s.value)), s)
-            out.append(leave(s))
-        elif isinstance(s, (gast.Break, gast.Continue)):
-            out += [] if in_loop else [leave(s)]
-        elif isinstance(s, (gast.If, gast.For, gast.While)):
-            s.body = _leaving(s.body, leave, in_loop or not isinstance(s, gast.If))
-            s.orelse = _leaving(s.orelse, leave, in_loop)
-        elif isinstance(s, gast.Match):
-            for case in s.cases:
-                case.body = _leaving(case.body, leave, in_loop)
-        out.append(s)
-    return out
+        body = [placed(gast.With([item], body, None), node)]
+    return body[0]
 
 
 def loops(node: gast.AST) -> list:

@@ -64,6 +64,8 @@ class Region:
             are.
         dead: builders of paths that end in `raise`, whose graphs must return something all the
             same.
+        sealed: whether its graph hands values back to where control goes on behind it.
+        open: whether paths lead out of it to a handler, so that control goes on inside of it.
     """
 
     base: object
@@ -73,6 +75,8 @@ class Region:
     exits: list = field(default_factory=list)
     pending: list = field(default_factory=list)
     dead: list = field(default_factory=list)
+    sealed: bool = False
+    open: bool = False
 
 
 @dataclass(eq=False)

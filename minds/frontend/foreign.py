@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import functools
 import types
+from operator import index
 
 import numpy as np
 
 from ..base import tree
 from ..base.errors import CompileTimeError, ParseError, complain
+from ..ir.dim import Dim
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from .values import NUMBERS, LocalList, need_static
@@ -64,7 +66,13 @@ def call(ip, fn, args: list, kwargs: dict):
             if isinstance(getattr(P, name, None), Op):
                 e.complaint.cure = f"use ops.{name}"
             raise
+    args, kwargs = tree.map(_counted, args), tree.map(_counted, kwargs)
     return frozen(ip.native(fn, *args, **kwargs))
+
+
+def _counted(v):
+    """``v``; an open size as the number that the program is then made for."""
+    return index(v) if type(v) is Dim else v
 
 
 def _qualified(fn, name: str) -> str:

@@ -15,7 +15,7 @@ import gast
 from ..base.errors import CompileTimeError, ParseError, complain, needing
 from ..base.kept import remembered
 from ..ir.node import Node
-from . import desugar, yields
+from . import desugar, handlers, yields
 from .access import METHODS, getattr_
 from .compare import as_key
 from .emit import Bottom
@@ -24,11 +24,13 @@ from .flow import Region, inside
 from .interp import EMITTERS
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
+from .raises import throw
 from .registry import emits
 from .scalars import truth
 from .source import Source, bound_names, source_of
 from .stmt import assign
 from .store import Bindings
+from .value_types import Thrown
 from .values import Frame, LocalDict, LocalList, LocalSet, Missing
 from .variables import share
 from .walks import contains, nodes_in
@@ -107,8 +109,9 @@ def _leaves(s: gast.AST) -> bool:
     if isinstance(s, (gast.Break, gast.Continue)):
         return True
     blocks = [s.orelse] if isinstance(s, (gast.For, gast.While)) else []
-    if isinstance(s, (gast.If, gast.Try)):
-        blocks = [s.body, s.orelse, *([s.finalbody] if isinstance(s, gast.Try) else ())]
+    if isinstance(s, (gast.If, gast.Try, gast.With)):
+        blocks = [getattr(s, f, []) for f in ("body", "orelse", "finalbody")]
+        blocks += [h.body for h in getattr(s, "handlers", ())]
     return any(_leaves(inner) for block in blocks for inner in block)
 
 
@@ -148,8 +151,13 @@ def _yield(ip, s, inner, found):
             return (), element
         found.append(element)
         expect_few(found)
+    sent = ip.frames[-1].vars.get(_SENT)
+    if isinstance(sent, Thrown):
+        ip.frames[-1].vars[_SENT] = None
+        throw(ip, sent.error, sent.place)
+        raise Bottom
     for target in getattr(s, "targets", ()):
-        assign(ip, target, ip.frames[-1].vars.get(_SENT))
+        assign(ip, target, sent)
     return None
 
 
@@ -195,18 +203,39 @@ def _part(ip, statements: list, number: int, way: tuple, found):
 
 
 def _try(ip, s, inner, found):
-    """`try`; an exception ends the program, so that handlers do not see it."""
     number, *way = inner or (0,)
-    left = None
-    for block in (s.body, s.orelse)[number:] if number < 2 else ():
-        left = _part(ip, block, number, tuple(way), found)
-        if type(left) is tuple:
-            return left
-        if left is not None:
-            break
-        number, way = number + 1, ()
-    last = _part(ip, s.finalbody, 2, tuple(way) if inner and inner[0] == 2 else (), found)
-    return left if last is None else last
+    way = tuple(way)
+    if number == 2:
+        return _part(ip, s.finalbody, 2, way, found)
+
+    def body():
+        return _part(ip, s.body, 0, way, found)
+
+    def orelse(left, way=()):
+        return _part(ip, s.orelse, 1, way, found) if left is None else left
+
+    def final(left):
+        last = _part(ip, s.finalbody, 2, (), found) if type(left) is not tuple else None
+        return left if last is None else last
+
+    def rest():
+        return orelse(None, way)
+
+    parts = (body, orelse) if number == 0 else (rest, lambda left: left)
+    return _going_on(ip, handlers.protected(ip, s, *parts, final))
+
+
+def _with(ip, s, inner, found):
+    if inner is None:
+        handlers.enter(ip, s)
+    way = tuple(inner[1:]) if inner else ()
+    return _going_on(ip, handlers.entered(ip, s, lambda: _part(ip, s.body, 0, way, found)))
+
+
+def _going_on(ip, left):
+    if not ip.live:
+        raise Bottom
+    return left
 
 
 def _return(ip, s, inner, found):
@@ -219,6 +248,7 @@ _SENT, _RESULT = "<sent>", "<result>"
 """Where a generator has what was sent to it, and what it returns."""
 
 _STEPS = {gast.If: _if, gast.For: _for, gast.While: _while, gast.Try: _try, gast.Return: _return}
+_STEPS[gast.With] = _with
 _STEPS.update(dict.fromkeys((gast.Expr, gast.Assign), _yield))
 _STEPS.update(dict.fromkeys((gast.Break, gast.Continue), lambda ip, s, *_: s))
 
@@ -326,6 +356,7 @@ class Generated(Iterated):
         outer = ip.frames[-1].region if ip.frames else None
         frame.region = outer or Region(ip.builder, len(ip.graphs))
         way = _ways(first)[self.state["<at>"]]
+        ip.store.set(self.state, {"<at>": SPENT})  # if it raises
         ip.frames.append(frame)
         try:
             with nullcontext() if outer else inside(ip, frame.region):  # behind the program's end
@@ -335,7 +366,8 @@ class Generated(Iterated):
             ip.frames.pop()
         at = _number(first, left[0]) if type(left) is tuple else SPENT
         ip.touch(self.state)
-        self.state.update({**frame.vars, "<at>": at})
+        kept = {k: v for k, v in frame.vars.items() if at >= 0 or k == _RESULT}
+        self.state.update({**kept, "<at>": at})
         return left
 
 
@@ -350,6 +382,13 @@ def _advance(ip, source, sent):
     if isinstance(source, Generated):
         return source.advance(ip, sent)
     return source.advance(ip) if sent is None else ip.call(getattr_(ip, source, "send"), [sent], {})
+
+
+@emits(yields.throw_into)
+def _throw_into(ip, source, error):
+    """Whether the generator goes on behind an exception that is raised where it stands."""
+    source._send(ip, Thrown(error, None))
+    return source.place(ip) >= 0 and type(source._run(ip, None)) is tuple
 
 
 @emits(yields.is_ended)

@@ -1,108 +1,350 @@
-"""Lists, dicts, sets and objects that were made outside of compiled code and are reached by name.
+"""What was made outside of compiled code: where it is read, and what stands for it while compiling.
 
-While compiling, each is one `LocalList`, `LocalDict` or `LocalSet`, whatever names lead to it; what
-the source changes in that, the program changes in the original at its end. A program is made for
-what they held, so it depends on their contents (`Watched`). An attribute that it sets is such a
+A *place* is a variable of a module or of an enclosing function, an attribute, an item of a
+container that was read before. Each that is read is noted with the value that it had (`Read`): a
+program is for these values. A tensor becomes an argument of the program, which takes what stands in
+the place at each call, and so does a number that was seen to differ (`Captures`). Each list, dict
+and set is one `LocalList`, `LocalDict` or `LocalSet`, whatever places lead to it; what the source
+changes in that, the program changes in the original at its end. An attribute that it sets is such a
 dict.
 """
 
 from __future__ import annotations
 
 import itertools
-import operator
-from types import CellType
+import types
+from collections import defaultdict
 
-from .value_types import KINDS, LocalDict, LocalList, LocalSet
+import numpy as np
+
+from ..base.errors import CompileTimeError, ParseError, complain
+from ..ir.build import abstract_of
+from ..ir.node import Node
+from ..ops import tensor_hooks as hooks
+from ..tensor import Parameter, Tensor
+from .structure import parts
+from .value_types import KINDS, LocalDict, LocalList, LocalSet, describe, is_made, record
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+ENTRY, CELL, CLASS, ATTRIBUTE, ITEM = range(5)
+"""The kinds of places: an entry of a dict, a variable of a function, what a class or its bases
+have, an attribute found in any way, an item of a list or tuple.
+"""
+
+ABSENT = object()
+"""What stands in a place that is empty."""
+
+_FEW = 64
+
+
+class Captures:
+    """How the tensors and numbers outside are taken.
+
+    Attributes:
+        how: by the key of a place whether it is read when the program runs, where that differs from
+            the rule.
+        frozen: whether all are constants.
+        used: whether one was read at run time.
+    """
+
+    __slots__ = ("frozen", "how", "used")
+
+    def __init__(self, frozen: bool = False):
+        self.how: dict[tuple, bool] = {}
+        self.frozen, self.used = frozen, False
+
+    def at_run_time(self, key: tuple, value) -> bool:
+        """Whether the program reads a place itself. The rule: tensors, save small ones of whole
+        numbers, which may be sizes or positions; these and numbers from their second value on.
+        """
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            return False
+        varies = isinstance(value, Tensor) and not (not value.dtype.is_float and value.size <= _FEW)
+        taken = not self.frozen and self.how.get(key, varies)
+        self.used |= taken
+        return taken
+
+    def vary(self, keys) -> None:
+        """These places were seen to differ."""
+        for key in keys:
+            self.how.setdefault(key, True)
+
+    def fix(self, keys) -> None:
+        """What these places hold must be known while compiling."""
+        self.how.update(dict.fromkeys(keys, False))
+
+
+class Read:
+    """A place and what stood there.
+
+    Attributes:
+        place: its kind.
+        holder: the object that has it, or the `Read` of a container.
+        name: the variable, attribute, key or index.
+        owner: the object whose attribute it is.
+        leaf: the node of the program's argument that stands for it, or None.
+    """
+
+    __slots__ = ("holder", "leaf", "name", "owner", "place", "stands", "value")
+
+    def __init__(self, place: int, holder, name, value, owner=None):
+        self.place, self.holder, self.name, self.value = place, holder, name, value
+        self.owner = owner
+        self.leaf = self.stands = None
+
+    @property
+    def key(self) -> tuple:
+        """What tells the place apart from others."""
+        of = self.holder.value if type(self.holder) is Read else self.holder
+        return self.place, id(of), None if self.place == CELL else self.name
 
 
 class Imports:
     """Those of one compilation.
 
     Attributes:
-        pairs: (original, what stands for it while compiling), in the order in which they were
-            found.
-        names: variables of enclosing functions and modules, and attributes, that were read:
-            (holder, name, value); `guards` the attributes of cells among them.
+        reads: by the key of the place, in order.
+        pairs: (original, what stands for it while compiling) of lists, dicts and sets, in the order
+            in which they were found.
+        known: by identity of what stands for something else: (original, what stands for it).
+        leaves: the nodes of tensors and numbers that the program reads, each with its `Read`.
         given: (number, skeleton of what it holds at the end) of the lists and dicts that were
             changed, among those of the arguments and the imports behind them; None if there are no
             such.
         attributes: by the identity of an object and a name, what stands for an attribute that was
             set.
+        constants: by identity, the tensors and arrays whose contents are known, with a `Read`.
     """
 
-    __slots__ = ("attributes", "given", "guards", "known", "names", "pairs")
+    __slots__ = (
+        "attributes",
+        "captures",
+        "constants",
+        "given",
+        "ip",
+        "known",
+        "leaves",
+        "pairs",
+        "reads",
+    )
 
-    def __init__(self):
-        self.guards: dict[tuple, tuple] = {}
-        self.names: dict[tuple, tuple] = {}
+    def __init__(self, ip, captures: Captures):
+        self.ip, self.captures = ip, captures
+        self.reads: dict[tuple, Read] = {}
         self.given: list[tuple] | None = None
         self.pairs: list[tuple] = []
         self.attributes: dict[tuple, LocalDict] = {}
         self.known: dict[int, tuple] = {}
+        self.leaves: dict[Node, Read] = {}
+        self.constants: dict[int, Read] = {}
+
+    # ---- places
+
+    def read(self, place: int, holder, name, value, owner=None):
+        """What stands for ``value``, which was read in a place."""
+        if isinstance(value, Node):
+            return value
+        new = Read(place, holder, name, value, owner)
+        found = self.reads.setdefault(new.key, new)
+        if found is new:
+            new.stands = self._stands(value, new)
+        elif found.value is not value and value is not ABSENT:
+            return self._stands(value, None)  # library code has set it for a while
+        return found.stands
 
     def of(self, value):
-        """``value`` with what stands for lists and dicts, also inside of those and of tuples."""
-        kind = type(value)
-        if kind not in _LOCAL and kind not in KINDS and not isinstance(value, tuple):
+        """What stands for ``value``, of which nothing says where it was read."""
+        return self._stands(value, None)
+
+    def expect_own(self, value) -> None:
+        """To be called before compiled code changes a tensor or array.
+
+        Raises:
+            CompileTimeError: it is a tensor of outside; next time the program reads it.
+            ParseError: it is of outside, and its contents must be known.
+        """
+        read = self.constants.get(id(value))
+        if read is None:
+            return
+        what = f"{describe(value)}, made outside, cannot be changed here: its contents are known"
+        cure = "change a copy of it"
+        if isinstance(value, Tensor) and self.captures.how.get(read.key, True):
+            e = complain(CompileTimeError, what, cure=cure)
+            e.changed = [read.key]
+            raise e
+        raise complain(ParseError, what, cure=cure)
+
+    def has_read(self, owner, name: str) -> bool:
+        """Whether an attribute of an object, a global name or a variable was read."""
+        if type(owner) is types.CellType:
+            return (CELL, id(owner), None) in self.reads
+        return (ENTRY, id(owner if type(owner) is dict else vars(owner)), name) in self.reads
+
+    def attribute_read(self, owner, name: str, value):
+        """What stands for ``owner.name``; ABSENT where there is none."""
+        kind, own = type(owner), getattr(owner, "__dict__", None)
+        if isinstance(value, Node):
             return value
+        if record(owner) is not None or isinstance(
+            owner, tuple
+        ):  # it holds values of compiled code
+            made = is_made(owner) and name in own
+            return value if made else self.class_read(kind, name, value)
+        if kind is types.ModuleType:
+            if is_library(owner.__name__):
+                return value
+            place = (ENTRY, own) if name in own else (ATTRIBUTE, owner)
+            return self.read(*place, name, value, owner)
+        if isinstance(owner, type):
+            self.class_read(owner, name, value)
+            found = of_class(owner, name) is not ABSENT
+            return self.class_read(owner if found else kind, name, value)
+        if kind is super:
+            return self._of_bases(owner, name, value)
+        raw = of_class(kind, name)
+        self.class_of(owner)
+        if type(own) is dict:
+            if name in own and own[name] is value:
+                return self.read(ENTRY, own, name, value, owner)
+            self.read(ENTRY, own, name, ABSENT, owner)
+        if isinstance(raw, _SLOTS) or raw is ABSENT is not value:
+            return self._computed(owner, name, value)
+        if isinstance(raw, property) and _is_plain(value):
+            return self._computed(owner, name, value)
+        return self.class_read(kind, name, value)
+
+    def class_read(self, cls: type, name: str, value):
+        """What stands for ``value``, which a class or one of its bases has under a name, or makes
+        of that.
+        """
+        if _is_users(cls):
+            raw = of_class(cls, name)
+            stands = self.read(CLASS, cls, name, raw)
+            return stands if raw is value else value
+        return value
+
+    def _of_bases(self, owner: super, name: str, value):
+        """What ``super().name`` gives: the program depends on the classes up to where it is."""
+        order = owner.__self_class__.__mro__
+        for cls in order[order.index(owner.__thisclass__) + 1 :]:
+            self.class_read(cls, name, value)
+            if name in cls.__dict__:
+                break
+        return value
+
+    def class_of(self, v) -> None:
+        """Note the class of an object of a user's."""
+        kind = type(v)
+        if (
+            record(v) is None
+            and not isinstance(v, tuple)
+            and _is_users(kind)
+            and v.__class__ is kind
+        ):
+            self.read(ATTRIBUTE, v, "__class__", kind)
+
+    def _computed(self, owner, name: str, value):
+        """What stands for an attribute that the class computes: noted where two looks see one."""
+        if value is ABSENT or _is_plain(value) or getattr(owner, name) is value:
+            return self.read(ATTRIBUTE, owner, name, value)
+        return value
+
+    # ---- what stands for a value
+
+    def _stands(self, value, read: Read | None):
+        kind = type(value)
         found = self.known.get(id(value))
         if found is not None:
             return found[1]
+        if isinstance(value, Tensor):
+            return value if isinstance(value, Parameter) else self._leaf(value, read)
+        if kind is int or kind is float:
+            return self._leaf(value, read)
         if kind in _LOCAL or kind in KINDS:
-            return self._container(value)
-        held = [self.of(v) for v in value] if kind is tuple or hasattr(kind, "_fields") else ()
-        new = (
-            value
-            if all(map(operator.is_, held, value))
-            else (kind(held) if kind is tuple else kind(*held))
-        )
+            return self._container(value, read)
+        if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
+            held = [self._held(ITEM, read, i, v) for i, v in enumerate(value)]
+        elif record(value) is not None and not is_made(value):
+            held = [self._field(value, n, getattr(value, n)) for n in record(value)]
+        else:
+            if isinstance(value, np.ndarray):
+                self.constants[id(value)] = read
+            if "cell_list" in getattr(value, "__dict__", ()):  # read by library code
+                self.read(ENTRY, vars(value), "cell_list", value.cell_list)
+            return value
+        return self._remade(value, held)
+
+    def _field(self, value, name: str, held):
+        own = getattr(value, "__dict__", None)
+        place = (ATTRIBUTE, value) if own is None else (ENTRY, own)
+        return self.read(*place, name, held, value)
+
+    def _remade(self, value, held: list):
+        """An immutable ``value`` with what stands for its items; itself where nothing does."""
+        p = parts(value)
+        changed = any(a is not b for a, b in zip(held, p.items))
+        new = p.remake(held) if changed else value
         self.known[id(value)] = value, new
         return new
 
-    def _container(self, value):
+    def _held(self, place: int, read: Read | None, name, value):
+        return self._stands(value, None) if read is None else self.read(place, read, name, value)
+
+    def _leaf(self, value, read: Read | None):
+        """The node of an argument of the program, or the value itself."""
+        if read is None or not self.captures.at_run_time(read.key, value):
+            self.constants[id(value)] = read
+            return value
+        ip = self.ip
+        node = ip.root.add_param(f"captured{len(self.leaves)}", abstract_of(value), ip.root.loc)
+        ip.tensors.arguments.append(node)
+        self.leaves[node], read.leaf = read, node
+        if isinstance(value, Tensor):
+            self.known[id(value)] = value, node
+            if hooks.registered and hooks.of(value):
+                ip.parameters.hooks[id(node)] = hooks.of(value)
+        return node
+
+    def _container(self, value, read: Read | None):
         if type(value) in KINDS:
             made, kind_of = KINDS[type(value)]
             new = made((), kind_of(value))
         else:
             new = _LOCAL[type(value)]()
         new.born = next(_ages)
-        pair = self.known[id(value)] = value, new  # it may hold itself
-        self.pairs.append(pair)
+        self.known[id(value)] = value, new  # it may hold itself
+        self.pairs.append((value, new))
+        if isinstance(value, defaultdict):
+            self.attribute_read(value, "default_factory", value.default_factory)
         if type(new) is LocalList:
-            new.extend([self.of(v) for v in value])
+            new.extend([self._held(ITEM, read, i, v) for i, v in enumerate(value)])
         elif type(new) is LocalSet:
             new.update(value)
         else:
-            new.update((k, self.of(v)) for k, v in value.items())
+            new.update((k, self._held(ENTRY, read, k, v)) for k, v in value.items())
         return new
 
-    def attribute(self, owner, name: str) -> tuple:
-        """(`Attribute`, the dict that stands for it) of an object."""
+    def attribute(self, owner, name: str) -> LocalDict:
+        """The dict that stands for an attribute of an object that is set."""
         key = id(owner), name
         if key not in self.attributes:
-            new = LocalDict()
+            new = self.attributes[key] = LocalDict()
             new.born = next(_ages)
-            self.attributes[key] = new
-            self.known[id(new)] = Attribute(owner, name), new
-            self.pairs.append(self.known[id(new)])
-        return self.known[id(self.attributes[key])]
+            self.pairs.append((Attribute(owner, name), new))
+        return self.attributes[key]
 
 
 class Attribute:
-    """One attribute of an object, or global name of a module (``owner`` is its globals), as a dict
-    of one item, which a program sets.
-
-    Attributes:
-        read: whether the program depends on what it was before.
+    """One attribute of an object, global name of a module (``owner`` is its globals) or variable (a
+    cell), as a dict of one item, which a program sets.
     """
 
-    __slots__ = ("name", "owner", "read")
+    __slots__ = ("name", "owner")
 
     def __init__(self, owner, name: str):
-        self.owner, self.name, self.read = owner, name, False
+        self.owner, self.name = owner, name
 
     def clear(self) -> None:
         """Nothing: a program deletes no attributes."""
@@ -117,15 +359,39 @@ class Attribute:
         else:
             setattr(self.owner, self.name, value)
 
-    def held(self) -> tuple:
-        """What it is, if that matters."""
-        return (self._now(None),) if self.read else ()
-
     def _now(self, otherwise):
         owner = self.owner
-        if type(owner) is CellType:
+        if type(owner) is types.CellType:
             return owner.cell_contents
         return (owner if type(owner) is dict else vars(owner)).get(self.name, otherwise)
+
+
+_SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+_WRITTEN = 1 << 9
+"""The flag of classes that Python code has made."""
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+
+def _is_plain(v) -> bool:
+    return type(v) in _PLAIN or type(v) is tuple and all(map(_is_plain, v))
+
+
+def _is_users(cls: type) -> bool:
+    """Whether Python code outside of this library has made a class."""
+    return bool(cls.__flags__ & _WRITTEN) and not is_library(cls.__module__)
+
+
+def is_library(module) -> bool:
+    """Whether a module, by its name, is of this library, which nobody changes."""
+    return isinstance(module, str) and (module == "minds" or module.startswith("minds."))
+
+
+def of_class(cls: type, name: str):
+    """What a class or one of its bases has under a name; ABSENT if nothing."""
+    for c in cls.__mro__:
+        if name in c.__dict__:
+            return c.__dict__[name]
+    return ABSENT
 
 
 def is_outside(container) -> bool:
@@ -133,24 +399,18 @@ def is_outside(container) -> bool:
     return container.born < 0
 
 
-class Watched:
-    """A list, dict or set, and what it held when a program was made for it."""
-
-    __slots__ = ("container", "held")
-
-    def __init__(self, container):
-        self.container, self.held = container, _held(container)
-
-    def holds(self) -> bool:
-        """Whether it still holds the same."""
-        now = self.container if type(self.container) is list else _held(self.container)
-        return len(now) == len(self.held) and all(map(operator.is_, now, self.held))
-
-
-def _held(container) -> tuple:
-    if type(container) is Attribute:
-        return container.held()
-    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
-
-
-__all__ = ["Attribute", "Imports", "Watched", "is_outside"]
+__all__ = [
+    "ABSENT",
+    "ATTRIBUTE",
+    "CELL",
+    "CLASS",
+    "ENTRY",
+    "ITEM",
+    "Attribute",
+    "Captures",
+    "Imports",
+    "Read",
+    "is_library",
+    "is_outside",
+    "of_class",
+]

@@ -25,7 +25,7 @@ from .aliases import Aliases
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
 from .flow import Flow
-from .imports import Imports
+from .imports import Captures, Imports
 from .parameters import Parameters
 from .source import loc_of, text_of
 from .store import Store
@@ -46,6 +46,8 @@ class Activations:
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             for messages.
         catches: what waits for exceptions, innermost last.
+        handling: (frame, variable) of the exceptions whose handlers are interpreted.
+        raised: identity → `Thrown` of the exceptions that were caught.
         classes: the classes that the source has made, each with the call that made it.
         customs: the cells with their own gradient.
         derived: the functions being differentiated, outermost first.
@@ -62,6 +64,8 @@ class Activations:
         "customs",
         "derived",
         "frames",
+        "handling",
+        "raised",
         "turns",
     )
 
@@ -70,6 +74,8 @@ class Activations:
         self.active: dict = {}
         self.calling = None
         self.catches: list = []
+        self.handling: list = []
+        self.raised: dict = {}
         self.classes: dict = {}
         self.customs: list = []
         self.derived: list[Graph] = []
@@ -91,13 +97,16 @@ class Interp(Calls):
         aliases, tensors: which containers and tensors may be the same; what tensors hold.
     """
 
-    def __init__(self, name: str, options):
+    def __init__(self, name: str, options, captures: Captures | None = None):
         self.options = options
         self.root, self.graphs = Graph(name), []
         self.store = Store()
         self.flow = Flow(EmitBuilder(self, self.root))
         self.activations = Activations()
-        self.parameters, self.imports = Parameters(self), Imports()
+        self.parameters, self.imports = (
+            Parameters(self),
+            Imports(self, captures or Captures(frozen=True)),
+        )
         self.aliases, self.tensors = Aliases(self), Tensors(self.store)
 
     builder = property(lambda self: self.flow.builder)
@@ -171,15 +180,6 @@ class Interp(Calls):
                 [self.builder.getitem(result, i) for i in range(len(result.abstract.items))]
             )
         return result
-
-    def seen(self, holder, name: str, value):
-        """``value``, noted as what stood outside of the source under a name, with the cells that it
-        lists.
-        """
-        self.imports.names[id(holder), name] = (holder, name, value)
-        if "cell_list" in getattr(value, "__dict__", ()):
-            self.imports.guards[id(value), "cell_list"] = (value, "cell_list", value.cell_list)
-        return self.imports.of(value)
 
     # ---- parameters
 

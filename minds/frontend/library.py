@@ -140,6 +140,7 @@ def _isinstance(ip, v, classes):
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
         return any(c.__name__ in functions for c in classes)
+    ip.imports.class_of(v)
     return isinstance(v, classes)
 
 
@@ -159,10 +160,13 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if isinstance(v, BaseException):
+        return text.plain_class(v)
     if isinstance(v, LOCAL) and v.kind is not None:
         return v.kind.cls
     if is_made(v):
         return closed_class(type(v))
+    ip.imports.class_of(v)
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 

@@ -25,7 +25,7 @@ from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
 from .header import Header, is_changeable
 from .merge import Merge, reachable
-from .raises import attempted
+from .raises import Escapes, attempted, caught
 from .region import convert, discard, go_on
 from .source import bound_names, stored_names
 from .values import (
@@ -77,9 +77,10 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     changed, stored = bound_names(inside) | extra, stored_names(node.body)
     entry = fork(ip)
     assumed = Header.first(ip, entry, changed, stored, ("loop", id(node)))
+    opens = bool(node.orelse and ip.activations.catches)
     for _ in range(ROUNDS):
         mark, turn = len(ip.graphs), recursive_closures.begin(ip)
-        attempt = _Attempt(ip, node, condition, bind, assumed, entry, countable)
+        attempt = _Attempt(ip, node, condition, bind, assumed, entry, countable, opens)
         fits = False
         try:
             attempt.run()
@@ -88,6 +89,10 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             if countable:
                 attempt.expect_types(found)
             fits = found.is_like(assumed) and not turn.dirty
+        except Escapes as e:
+            if e.region is not attempt.region:
+                raise
+            opens, found = True, assumed
         finally:
             recursive_closures.end(ip, turn)
             if not fits:
@@ -118,19 +123,21 @@ def _returns(node) -> bool:
 class _Attempt:
     """One interpretation of a rolled loop under an assumption."""
 
-    def __init__(self, ip, node, condition, bind, assumed: Header, entry: Path, countable):
+    def __init__(self, ip, node, condition, bind, assumed: Header, entry: Path, countable, opens):
         self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
         self.countable = countable
-        self.assumed, self.returns, self.entry = assumed, _returns(node), entry
+        self.assumed, self.returns, self.entry = assumed, opens or _returns(node), entry
         self.frame = ip.frames[-1]
-        self.region = ip.flow.tails[-1] if self.returns else Region(ip.builder, len(ip.graphs))
+        self.region = (
+            ip.flow.tails[-1] if self.returns else Region(ip.builder, len(ip.graphs), sealed=True)
+        )
         self.counts = (
             len(self.region.pending),
             len(self.region.exits),
             len(self.frame.region.exits),
             len(self.region.dead),
         )
-        self.made = len(ip.graphs)
+        self.made, self.caught = len(ip.graphs), caught(ip)
         self.header = ip.graph(
             f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}"
         )
@@ -257,6 +264,8 @@ class _Attempt:
     def expect_end(self) -> None:
         """Raise if nothing leaves the loop."""
         ways = (len(self.region.exits), len(self.frame.region.exits), len(self.region.dead))
+        if caught(self.ip) > self.caught:
+            return
         if self.exit_path is None and not self.loop.breaks and ways == self.counts[1:]:
             raise final(
                 RuntimeError,

@@ -4,6 +4,10 @@ What would raise in CPython raises when the program gets there. At a place that 
 for certain that is now: an error while compiling. On a path that data choose, the path ends in a
 `raise` of the program. What only minds cannot do (`CompileTimeError`, `ParseError`, whatever
 `errors.refuse` made) is an error while compiling, wherever it stands.
+
+A `Catcher` around the place may take the exception instead. `Protected` statements (`try`, `with`)
+keep the path that raises, to go on from it in a handler. So that this path can leave the calls and
+loops between, their regions are *open*: they end in tail calls, as behind a `return`.
 """
 
 from __future__ import annotations
@@ -15,11 +19,13 @@ from ..base.errors import (
     NoGradient,
     ParseError,
     complain,
+    locate,
 )
 from ..ir.dim import current
 from .emit import Control, Raised
-from .flow import die
+from .flow import die, stop
 from .text import holds_runtime, raising
+from .value_types import Thrown
 
 _REFUSALS = (
     BackendError,
@@ -48,23 +54,55 @@ def is_of_program(error: Exception) -> bool:
     return scope is None or scope.doubted() is None
 
 
-def diverted(ip, error: Exception) -> bool:
-    """Whether ``error`` is one of the run: then this path of the program has ended with it."""
+def diverted(ip, error: Exception, place=None) -> bool:
+    """Whether ``error``, raised here or at another ``place``, is one of the run: then this path of
+    the program has ended with it.
+    """
+    place = place or _place(ip, error)
+    sure = is_certain(ip) and not holds_runtime(error.args)
     for catcher in reversed(ip.activations.catches):
         if isinstance(error, catcher.kind):
-            if catcher.take(ip, error):
+            if sure and catcher.trunk is not ip.flow.trunk:
+                return False  # the trunk may be tried in another way, where it is not certain
+            if catcher.take(ip, Thrown(error, place)):
                 return True
             break
-    if is_certain(ip) and not holds_runtime(error.args):
+    if sure:
         return False
-    raising(ip, error)
+    raising(ip, error, place)
     die(ip)
     return True
+
+
+def _place(ip, error: Exception):
+    """Where an exception was raised first."""
+    known = ip.activations.raised.get(id(error))
+    return ip.here() if known is None else known.place
+
+
+def throw(ip, error: Exception, place=None) -> None:
+    """Raise ``error`` here: now, or as one of the run, with which this path ends."""
+    if not diverted(ip, error, place):
+        raise locate(error, place or ip.here())
+
+
+def check_fails(ip, error: Exception) -> None:
+    """A check of the program has failed, in a branch that ends otherwise unless ``error`` is
+    caught.
+    """
+    if awaited(ip, type(error)):
+        raise ip.failed(error)
+    raising(ip, error, ip.here())
 
 
 def awaited(ip, kind: type) -> bool:
     """Whether something waits for an exception of this kind."""
     return any(issubclass(kind, catcher.kind) for catcher in ip.activations.catches)
+
+
+def caught(ip) -> int:
+    """How many paths lead to what waits for exceptions."""
+    return sum(len(catcher.thrown) for catcher in ip.activations.catches)
 
 
 def attempted(ip, run):
@@ -77,34 +115,98 @@ def attempted(ip, run):
         raise ip.failed(e) from e.__cause__
 
 
-class Catching:
+class Escapes(Control):
+    """A path leads to a handler out of a region that hands values back: the loop whose region that
+    is must be interpreted as an open one.
+    """
+
+    def __init__(self, region):
+        super().__init__(region)
+        self.region = region
+
+
+class Catcher:
+    """What waits for exceptions, as long as it is among the interpreter's ``catches``.
+
+    Attributes:
+        kind: their class, or classes.
+        trunk: that of the place where it stands.
+        thrown: (path, `Thrown`) of what it has caught.
+    """
+
+    def __init__(self, ip, kind):
+        self.ip, self.kind, self.trunk = ip, kind, ip.flow.trunk
+        self.depth, self.graph = len(ip.flow.tails), ip.builder.graph
+        self.thrown: list = []
+
+    def __enter__(self):
+        self.ip.activations.catches.append(self)
+        return self
+
+    def __exit__(self, *error):
+        self.ip.activations.catches.remove(self)
+
+    def take(self, ip, thrown: Thrown) -> bool:
+        """Whether it stops ``thrown`` on the way to others; then the present path has ended."""
+        for region in ip.flow.tails[self.depth :]:
+            if region.sealed:
+                raise Escapes(region)
+            region.open = True
+        self.thrown.append((stop(ip), thrown))
+        ip.activations.raised[id(thrown.error)] = thrown
+        ip.flow.live = False
+        return True
+
+    def caught(self) -> list:
+        """What it has caught on paths that there are: those of attempts that were dropped are
+        gone.
+        """
+        there = {self.graph, *self.ip.graphs}
+        return [(path, thrown) for path, thrown in self.thrown if path.builder.graph in there]
+
+
+class Barrier(Catcher):
+    """Around code that becomes a graph of its own: paths do not lead out of it."""
+
+    def __init__(self, ip):
+        super().__init__(ip, outer_kinds(ip))
+
+    def take(self, ip, thrown):
+        what = "an exception of a function that is differentiated or mapped is caught outside of it"
+        raise complain(ParseError, what, cure="catch it inside of the function")
+
+
+def outer_kinds(ip) -> tuple:
+    """The classes of all exceptions that something waits for."""
+    kinds = [catcher.kind for catcher in ip.activations.catches]
+    return tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
+
+
+class Catching(Catcher):
     """Within, an exception of ``kind`` that the source raises for certain is raised as what it
     is.
     """
 
-    def __init__(self, ip, kind: type):
-        self.ip, self.kind, self.state = ip, kind, (ip.flow.unrolled, ip.live)
-
     def __enter__(self):
-        self.place = (self.ip.flow.nested, self.ip.builder.graph)
-        self.ip.activations.catches.append(self)
+        self.state, self.nested = (self.ip.flow.unrolled, self.ip.live), self.ip.flow.nested
+        return super().__enter__()
 
     def __exit__(self, kind, e, trace):
-        self.ip.activations.catches.pop()
+        super().__exit__()
         if isinstance(e, Raised) and isinstance(e.error, self.kind):
             self.ip.flow.unrolled, self.ip.flow.live = self.state
             raise e.error from None
 
-    def take(self, ip, error: Exception) -> bool:
-        """Whether it stops ``error`` on the way to others.
+    def take(self, ip, thrown):
+        """As of `Catcher`.
 
         Raises:
             Raised: it does, for certain.
             CompileTimeError: it does, but only run-time data decides whether it is raised.
         """
-        if self.place == (ip.flow.nested, ip.builder.graph):
-            raise Raised(error)
-        if isinstance(error, StopIteration):
+        if (self.nested, self.graph) == (ip.flow.nested, ip.builder.graph):
+            raise Raised(thrown.error)
+        if isinstance(thrown.error, StopIteration):
             raise complain(
                 CompileTimeError,
                 "where this iterator ends depends on run-time data",
@@ -113,4 +215,58 @@ class Catching:
         return False
 
 
-__all__ = ["Catching", "attempted", "awaited", "diverted", "is_certain", "is_of_program"]
+class Protected(Catcher):
+    """Statements of a function that something is done for on the ways out of them: ``leave()``
+    where `return`, `break` or `continue` lead out.
+    """
+
+    def __init__(self, ip, kind, leave):
+        super().__init__(ip, kind)
+        self.leave, self.frame, self.loop = leave, ip.frames[-1], ip.frames[-1].loop
+
+
+def leaving(ip, value=None, whole: bool = False):
+    """``value``, when control leaves the innermost loop of a function with it, or the ``whole``
+    function, and what is to be done on the way out is done, innermost first.
+    """
+    catches, frame = ip.activations.catches, ip.frames[-1]
+
+    def inside() -> bool:
+        last = catches[-1] if catches else None
+        return (
+            type(last) is Protected and last.frame is frame and (whole or last.loop is frame.loop)
+        )
+
+    if not inside():
+        return value
+    kept = list(catches)
+    frame.vars[_LEAVING] = value
+    try:
+        while ip.live and inside():
+            catches.pop().leave()
+    finally:
+        catches[:] = kept
+    return frame.vars.pop(_LEAVING) if ip.live else None
+
+
+_LEAVING = "<leaving>"
+"""The variable that holds what a function returns meanwhile."""
+
+
+__all__ = [
+    "Barrier",
+    "Catcher",
+    "Catching",
+    "Escapes",
+    "Protected",
+    "attempted",
+    "awaited",
+    "caught",
+    "check_fails",
+    "diverted",
+    "is_certain",
+    "is_of_program",
+    "leaving",
+    "outer_kinds",
+    "throw",
+]

@@ -25,7 +25,7 @@ from .emit import CALLEE, Bottom, EmitBuilder
 from .flow import Region, die, here, inside, resume
 from .merge import family, reachable
 from .store import Bindings, clock
-from .value_types import UNKNOWN, Box
+from .value_types import UNKNOWN, Box, Thrown, UnionValue
 from .values import (
     Closure,
     Frame,
@@ -417,7 +417,17 @@ def call(ip, target: Recursive, frame: Frame):
         ip.tensors.lose(ip, given[i], why)
     if target.passed:
         _pass_on(ip, target, frame, value)
-    return value
+    return _received(ip, value)
+
+
+def _received(ip, value):
+    """The value of a call, which may have returned what it raises to where that is caught."""
+    if isinstance(value, Thrown):
+        region.throw_again(ip, value)
+        raise Bottom
+    if not isinstance(value, UnionValue) or not any(isinstance(v, Thrown) for v in value.options):
+        return value
+    return region.of_choice(ip, value, lambda v: _received(ip, v))
 
 
 def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:

@@ -14,8 +14,11 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
+import gast
+
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain, refuse
+from ..base.loc import Loc
 from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ir.shape_env import of_any_size
@@ -27,12 +30,12 @@ from . import values
 from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, fork, inside, leave, nested, resume, stop
 from .merge import Merge, reachable
-from .raises import attempted
-from .source import inner_names, line_at
+from .raises import Barrier, Catcher, attempted, check_fails, outer_kinds, throw
+from .source import Source, inner_names, line_at, loc_of
 from .store import common
-from .text import raising
 from .value_types import Box
 from .values import Closure, Mismatch, Missing
+from .walks import nodes_in
 
 
 def run_body(ip, statements):
@@ -47,11 +50,19 @@ def run_region(ip, run):
     region = Region(ip.builder, len(ip.graphs))
     ip.frames[-1].region = region
     saved, ip.flow.live = ip.live, True
+    # Paths that raise do not lead out of a graph that calls itself: they return what they raise.
+    frame, catches = ip.frames[-1], ip.activations.catches
+    returning = frame.graph_of is not None and bool(catches)
     try:
-        with inside(ip, region):
+        with (
+            inside(ip, region),
+            Catcher(ip, outer_kinds(ip)) if returning else nullcontext() as ends,
+        ):
             value = run()
             if ip.live:
                 leave(ip, value)
+        for path, thrown in ends.caught() if returning else ():
+            region.exits.append((path, thrown, thrown.place))
     finally:
         ip.flow.live = saved
     return finish(ip, region)
@@ -61,8 +72,10 @@ def finish(ip, region: Region):
     """Type the ways out alike, close the graphs, and go on behind the region with its value."""
     frame = ip.frames[-1]
     if not region.exits:
-        _raises(ip, region)
+        _to_outer(ip, region)
         raise Bottom
+    if region.open and region.pending:
+        return _go_on_inside(ip, region)
     if not region.pending:
         path, value, _ = region.exits[0]
         resume(ip, path)
@@ -91,15 +104,29 @@ def finish(ip, region: Region):
     return merge.fill(unpack(ip, tail, len(wanted)))[0]
 
 
-def _raises(ip, region: Region) -> None:
-    """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
-    region around.
-    """
-    if ip.flow.tails:
-        ip.flow.tails[-1].pending += region.pending
-        ip.flow.tails[-1].dead += region.dead
-    else:
+def _to_outer(ip, region: Region) -> None:
+    """The calls in a region, and its graphs that raise, end the region around."""
+    if not ip.flow.tails:
         ip.flow.fails = region
+        return
+    outer = ip.flow.tails[-1]
+    outer.pending += region.pending
+    outer.dead += region.dead
+    outer.start = outer.start or region.start
+
+
+def _go_on_inside(ip, region: Region):
+    """The value of a region out of which paths lead to a handler: control goes on inside of it."""
+    _to_outer(ip, region)
+    for path, value, _ in region.exits:
+        with at(ip, path):
+            ip.frames[-1].vars[_VALUE] = value
+            path.version = ip.store.now
+    go_on(ip, [path for path, _, _ in region.exits])
+    value = ip.frames[-1].vars.pop(_VALUE)
+    if isinstance(value, Missing):
+        raise _no_common_value(value.why)
+    return value
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
@@ -111,17 +138,32 @@ def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
         except Mismatch:
             break
     _, value, at = way
+    source = ip.frames[-1].source
+    shown = [
+        (f"line {place.line}: {line_at(place)}", values.describe(v))
+        for v, place in ((first[1], first[2]), (value, at))
+    ]
+    chooses = _around(source, first[2])
+    if chooses is not None:
+        shown.insert(0, (f"line {chooses.line}: {line_at(chooses)}", "decides"))
     return refuse(
         TypeError,
-        f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
+        f"{source.name}: Cannot join the return values of different branches: "
         "they have no common type",
         loc=at,
-        operands=[
-            (f"line {place.line}: {line_at(place)}", values.describe(v))
-            for v, place in ((first[1], first[2]), (value, at))
-        ],
+        operands=shown,
         cure="return the same structure, dtype and shape on every path",
     )
+
+
+def _around(source: Source, place: Loc) -> Loc | None:
+    """Where the innermost condition or loop stands that has ``place`` inside."""
+    around = [
+        n
+        for n in nodes_in(source.tree)
+        if isinstance(n, (gast.If, gast.While, gast.For)) and n.lineno < place.line <= n.end_lineno
+    ]
+    return loc_of(max(around, key=lambda n: n.lineno), source, None) if around else None
 
 
 class _AsOf:
@@ -210,19 +252,21 @@ _UNSET = object()
 
 
 @contextmanager
-def enclosed(ip, sure: bool = True):
+def enclosed(ip, sure: bool = True, returned=()):
     """For code that becomes a graph of its own, whose results alone are known outside. It is
     ``sure`` to run where the program gets here: what it raises whatever the data is raised here.
+    What lists and dicts hold that are ``returned`` is among its results.
 
     Raises:
         ParseError: it changed a list, a dict or a tensor that is older, or raises on all paths.
     """
     start, own, made = ip.store.version(), {ip.builder.graph}, len(ip.graphs)
     trunk, ends = ip.flow.trunk, Region(ip.builder, len(ip.graphs))
+    barrier = Barrier(ip) if ip.activations.catches else nullcontext()
     if sure:
         ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
     try:
-        with inside(ip, ends) if sure else nullcontext():
+        with barrier, inside(ip, ends) if sure else nullcontext():
             yield
     except Bottom:
         if not ends.dead:
@@ -233,6 +277,7 @@ def enclosed(ip, sure: bool = True):
         ip.flow.trunk = trunk
     changed = ip.store.changed(start, ip.store.version()).values()
     older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
+    older = [c for c in older if not any(c is r for r in returned)]
     if not older:
         return
     with at(ip, Path(ip.builder, start)):
@@ -428,12 +473,20 @@ def require(ip, test: Node, error: Exception) -> None:
     """Raise ``error``, whose arguments may hold run-time values, when the program gets here and
     ``test`` does not hold.
     """
-    runtime_if(ip, test, lambda: None, lambda: raising(ip, error), "check")
+    runtime_if(ip, test, lambda: None, lambda: check_fails(ip, error), "check")
 
 
 def fail(ip, error: Exception):
     """Raise ``error`` when the program gets here; nothing behind is reached."""
     raise ip.failed(error)
+
+
+def throw_again(ip, thrown) -> None:
+    """Raise what was caught: a `Thrown`, or one that the run chooses."""
+    if isinstance(thrown, values.UnionValue):
+        of_choice(ip, thrown, lambda one: throw_again(ip, one))
+    else:
+        throw(ip, thrown.error, thrown.place)
 
 
 def of_choice(ip, choice: values.UnionValue, use):
@@ -529,5 +582,6 @@ __all__ = [
     "run_region",
     "runtime_if",
     "settle",
+    "throw_again",
     "unpack",
 ]

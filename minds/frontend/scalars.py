@@ -18,6 +18,7 @@ from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
 from . import foreign, special, text, union_values
+from .raises import awaited
 from .region import require
 from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 
@@ -261,6 +262,8 @@ def _scalar(ip, op: type, a, b):
             _require_shift_count(ip, b)
         common = bool if kinds == (bool, bool) and op not in _SHIFTS else int
         return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
+    if op in _DIVISIONS and isinstance(b, Node) and awaited(ip, ZeroDivisionError):
+        _require_divisor(ip, op, kinds, b)
     common = float if float in kinds or op is gast.Div else int
     a, b = to_kind(ip, a, common), to_kind(ip, b, common)
     if op not in _OPS:
@@ -271,6 +274,17 @@ def _scalar(ip, op: type, a, b):
         cure = "make the base a float: float(base) ** exponent"
         raise refuse(TypeError, what, operands=operands, cure=cure)
     return ip.native(_OPS[op], a, b)
+
+
+_DIVISIONS = (gast.Div, gast.FloorDiv, gast.Mod)
+
+
+def _require_divisor(ip, op: type, kinds: tuple, b: Node) -> None:
+    """The program checks a divisor, where a handler waits for what a division by zero raises."""
+    try:
+        PYTHON[op](kinds[0](1), kinds[1](0))
+    except ZeroDivisionError as e:
+        require(ip, truth(ip, b), ZeroDivisionError(str(e)))
 
 
 def _exactly(ip, compare: Op, a, b, kinds: tuple):

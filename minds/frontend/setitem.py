@@ -34,6 +34,7 @@ def store(ip, owner, index, value) -> None:
     elif isinstance(owner, (list, dict)):
         ip.touch(owner)
     elif foreign.is_array(owner):
+        ip.imports.expect_own(owner)
         ip.tensors.replace(owner, foreign.stored(owner, index, value))
     elif isinstance(owner, (Node, Tensor)):
         if masks.has_mask(owner, index):

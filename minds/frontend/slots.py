@@ -4,10 +4,14 @@ dict, as those of all objects that it makes.
 
 from __future__ import annotations
 
-import functools
 import types
+import weakref
 
-_closed: dict[type, type] = {}
+from ..base.kept import remembered
+
+_OPEN = "<open class>"
+_opened: weakref.WeakSet = weakref.WeakSet()
+_HEAP_TYPE = 1 << 9  # of `__flags__`: a class that Python code made
 
 
 class _Slot:
@@ -39,21 +43,28 @@ def slots_of(cls: type) -> list:
     ]
 
 
-@functools.cache
+@remembered
+def _has_slots(cls: type) -> bool:
+    return bool(cls.__flags__ & _HEAP_TYPE) and cls not in _opened and bool(slots_of(cls))
+
+
 def open_class(cls: type) -> type:
-    """``cls``, or where it has slots the subclass of which objects are made."""
-    names = slots_of(cls) if cls not in _closed else ()
-    if not names:
+    """``cls``, or where it has slots the subclass of which objects are made, and which it keeps."""
+    if not _has_slots(cls):
         return cls
-    namespace = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
-    made = type(cls)(cls.__name__, (cls,), {**namespace, **{n: _Slot(n) for n in names}})
-    _closed[made] = cls
+    made = vars(cls).get(_OPEN)
+    if made is None:
+        namespace = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+        slots = {n: _Slot(n) for n in slots_of(cls)}
+        made = type(cls)(cls.__name__, (cls,), {**namespace, **slots})
+        _opened.add(made)
+        type.__setattr__(cls, _OPEN, made)
     return made
 
 
 def closed_class(cls: type) -> type:
     """The inverse of `open_class`."""
-    return _closed.get(cls, cls)
+    return cls.__base__ if cls in _opened else cls
 
 
 __all__ = ["closed_class", "open_class", "slots_of"]

@@ -57,6 +57,8 @@ def is_ours(v) -> bool:
 
 def call(ip, v, name: str, *args):
     """``v.name(*args)``; NotImplemented where the class of ``v`` does not define it."""
+    if not isinstance(v, _PLAIN):
+        ip.imports.class_read(type(v), name, None)
     return ip.call(getattr(type(v), name), [v, *args], {}) if has(v, name) else NotImplemented
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import gast
 
-from ..base.errors import ParseError, complain, locate, refuse
+from ..base.errors import ParseError, complain, refuse
 from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
@@ -20,8 +20,8 @@ from .flow import leave
 from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
-from .raises import diverted
-from .region import of_choice
+from .raises import leaving, throw
+from .region import of_choice, throw_again
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
 from .value_types import Method, is_made
@@ -58,7 +58,9 @@ def _return(ip, node):
         value = value.as_left(ip.frames[-1])
     elif type(value) is tuple:
         value = tuple([v.as_left(ip.frames[-1]) if isinstance(v, Iterated) else v for v in value])
-    leave(ip, value)
+    value = leaving(ip, value, whole=True)
+    if ip.live:
+        leave(ip, value)
 
 
 @stmt(gast.Assign)
@@ -77,6 +79,7 @@ def _augmented(ip, node):
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
+            ip.imports.expect_own(old)
             ip.tensors.replace(old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
@@ -84,7 +87,6 @@ def _augmented(ip, node):
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        _expect_changeable(ip, target.value, owner)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
@@ -162,9 +164,10 @@ def _import_from(ip, node):
     for alias in node.names:
         try:
             value = getattr(module, alias.name)
+            value = ip.imports.attribute_read(module, alias.name, value)
         except AttributeError:
             value = _module(f"{module.__name__}.{alias.name}")
-        assign_name(ip, alias.asname or alias.name, ip.seen(module, alias.name, value))
+        assign_name(ip, alias.asname or alias.name, value)
 
 
 def _module(name: str, package: str | None = None):
@@ -189,21 +192,45 @@ def _function(ip, node):
 @stmt(gast.Raise)
 def _raise(ip, node):
     if node.exc is None:
-        what = "'raise' without an exception is not supported in compiled code"
+        throw_again(ip, _handled(ip))
+        return
+    error = ip.eval(node.exc)
+    cause = () if node.cause is None else (ip.eval(node.cause),)
+    _raise_value(ip, error, *cause)
+
+
+def _handled(ip):
+    """The exception whose handler is interpreted."""
+    handling = ip.activations.handling
+    if not handling or handling[-1][0] is not ip.frames[-1]:
+        what = "'raise' without an exception stands outside of an 'except' of the same function"
         raise complain(ParseError, what, cure="name the exception")
-    _raise_value(ip, ip.eval(node.exc))
+    return ip.frames[-1].vars[handling[-1][1]]
 
 
-def _raise_value(ip, error) -> None:
+def _raise_value(ip, error, *cause) -> None:
     if isinstance(error, UnionValue):
-        of_choice(ip, error, lambda e: _raise_value(ip, e))
+        of_choice(ip, error, lambda e: _raise_value(ip, e, *cause))
         return
     if isinstance(error, type) and issubclass(error, BaseException):
-        error = error()
+        error = ip.call(error, [], {})
     if not isinstance(error, Exception):
         raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
-    if not diverted(ip, error):
-        raise locate(error, ip.here())
+    if cause:
+        error = _caused(ip, error, *cause)
+    throw(ip, error)
+
+
+def _caused(ip, error: Exception, cause) -> Exception:
+    """``error`` with the cause that `raise ... from` gives it."""
+    if isinstance(cause, type) and issubclass(cause, BaseException):
+        cause = ip.call(cause, [], {})
+    if isinstance(cause, UnionValue):
+        cause = None  # the run chooses it
+    if not isinstance(cause, (BaseException, type(None))):
+        raise complain(TypeError, "exception causes must derive from BaseException")
+    error.__cause__ = cause
+    return error
 
 
 def assign(ip, target: gast.AST, value) -> None:
@@ -216,7 +243,6 @@ def assign(ip, target: gast.AST, value) -> None:
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        _expect_changeable(ip, target.value, owner)
         store(ip, owner, index, value)
     else:
         ip.refuse(target)
@@ -258,16 +284,6 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
-
-
-def _expect_changeable(ip, target, tensor) -> None:
-    """Raise where a tensor that is an attribute of an object made outside would be changed: others
-    may know it.
-    """
-    if isinstance(target, gast.Attribute) and type(tensor) is Tensor:
-        owner = ip.eval(target.value)
-        if _is_plain(owner) and not is_made(owner):
-            raise _unsettable(owner, target.attr)
 
 
 _RETURN = "make it a Parameter, or return the value"

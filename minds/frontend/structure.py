@@ -25,11 +25,13 @@ from .value_types import (
     LocalList,
     LocalSet,
     Made,
+    MadeError,
     Sometimes,
     UnionValue,
     attributes_of,
     is_made,
     made,
+    made_error,
     record,
 )
 
@@ -72,6 +74,8 @@ def parts(v) -> Parts | None:
     if held is not None:
         head, items, remake = held(v)
         return Parts((kind, *head), items, remake)
+    if isinstance(v, (BaseException, MadeError)):
+        return _error(v)
     if is_made(v):
         kind = v.kind if kind is Made else kind
         return Parts((Made, kind), [attributes_of(v)], lambda items: made(kind, items[0]))
@@ -81,6 +85,16 @@ def parts(v) -> Parts | None:
             (kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items)
         )
     return None
+
+
+def _error(v):
+    like = v.like if type(v) is MadeError else v
+    held = [v.args, *([attributes_of(v)] if is_made(v) else ())]
+    return Parts(
+        (type(like), id(getattr(like, "complaint", None)), id(like.__cause__)),
+        held,
+        lambda items: made_error(like, *items),
+    )
 
 
 def _record(kind: type, names: tuple, items: list):

@@ -5,10 +5,6 @@ from __future__ import annotations
 import gast
 
 REFUSED: dict[type, tuple[str, str]] = {
-    gast.Try: (
-        "try",
-        "check the condition with if, or handle the exception outside of the compiled function",
-    ),
     gast.With: ("with", "enter the context around the call of the compiled function"),
     gast.AsyncFor: ("async for", "use for"),
     gast.AsyncWith: ("async with", "enter the context around the call of the compiled function"),
@@ -16,7 +12,10 @@ REFUSED: dict[type, tuple[str, str]] = {
     gast.Await: ("await", "await outside of the compiled function"),
 }
 if hasattr(gast, "TryStar"):
-    REFUSED[gast.TryStar] = ("except*", REFUSED[gast.Try][1])
+    REFUSED[gast.TryStar] = (
+        "except*",
+        "use except",
+    )
 
 
 def refusal(node: gast.AST) -> tuple[str, str]:

@@ -130,6 +130,7 @@ class Tensors:
 
     def change(self, ip, v, new: Node) -> None:
         """``v``, which is no parameter, holds ``new`` from now on."""
+        ip.imports.expect_own(v)
         identities = self._changeable(v, v)
         if new is not ip.builder.graph.tail:
             new = ip.native(P.reshape, new, new.shape)  # what is a tensor of its own stays that

@@ -10,14 +10,14 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import replace
 
-from ..base.errors import CompileTimeError, complain, locate
+from ..base.errors import CompileTimeError, UserError, complain, locate
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
 from . import special
-from .value_types import of_python, record
+from .value_types import UnionValue, is_made, of_python, record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 
@@ -91,12 +91,14 @@ def holds_runtime(v) -> bool:
     held = _held(v)
     if held is not None:
         return any(map(holds_runtime, held))
-    return isinstance(v, (Node, Parameter, Text, Dim))
+    return isinstance(v, (Node, Parameter, Text, Dim, UnionValue))
 
 
 def formatted(ip, how: str, argument, value):
     """A string made of ``value``: at once where it is known, else a `Text`."""
-    if how == "{}" and _is_object(value):
+    if how == "{}" and isinstance(value, BaseException):
+        value, argument = _shown_error(ip, value, argument)
+    elif how == "{}" and _is_object(value):
         value, argument = _shown_object(ip, value, argument)
     elif how in ("%", "format", "join"):
         value = _with_strings(ip, value)
@@ -129,6 +131,26 @@ def _shown_object(ip, v, argument: tuple) -> tuple:
     if conversion != ord("r") and special.has(v, "__str__"):
         return special.call(ip, v, "__str__"), (-1, spec)
     return _representation(ip, v), (-1, spec)
+
+
+def _shown_error(ip, e: BaseException, argument: tuple) -> tuple:
+    """What Python shows of an exception, and how that is shown."""
+    conversion, spec = argument
+    if conversion == ord("r"):
+        shown = [formatted(ip, "{}", argument, v) for v in e.args]
+        between = [p for s in shown for p in (", ", s)][1:]
+        return joined([f"{plain_class(e).__name__}(", *between, ")"]), (-1, spec)
+    if special.has(e, "__str__") and not hasattr(e, "complaint"):
+        return special.call(ip, e, "__str__"), (-1, spec)
+    if hasattr(e, "complaint") or not e.args:
+        return str(e), argument
+    how = ord("r") if isinstance(e, KeyError) or len(e.args) > 1 else -1
+    return (e.args[0] if len(e.args) == 1 else e.args), (how, spec)
+
+
+def plain_class(e: BaseException) -> type:
+    """The class of an exception as CPython has it, which minds shows in its own way."""
+    return next(k for k in type(e).__mro__ if UserError not in k.__bases__ and k is not UserError)
 
 
 def _representation(ip, v):
@@ -223,32 +245,51 @@ class Template:
         return self.fill(*tensors)
 
 
-def raising(ip, error: Exception) -> None:
-    """Emit ``raise error``, whose arguments may hold run-time values."""
-    at = ip.here()
-    if not holds_runtime(error.args):
+def raising(ip, error: Exception, at) -> None:
+    """Emit ``raise error``, which may hold run-time values, for the place ``at``."""
+    held = held_by(error)
+    if held[1] is None and not holds_runtime(held):
+        error.__traceback__ = error.__context__ = None
         ip.native(getattr(P, "raise"), (), locate(error, at))
         return
-    args = Template(ip, error.args)
+    args = Template(ip, held)
     ip.native(getattr(P, "raise"), args.nodes, ErrorMaker(error, args, at))
 
 
+def held_by(error: BaseException) -> tuple:
+    """(arguments, attributes, what its cause holds); None for no attributes and no cause."""
+    attributes = dict(error.__dict__) if is_made(error) else None
+    return error.args, attributes, error.__cause__ and held_by(error.__cause__)
+
+
+def _remade(error: BaseException, held: tuple) -> BaseException:
+    """An exception like ``error`` that holds something else."""
+    args, attributes, cause = held
+    kind, complaint = type(error), getattr(error, "complaint", None)
+    made = kind.__new__(kind, *args)
+    made.args = args
+    if complaint is not None:
+        made.complaint = replace(complaint, head=args[0])
+    made.__dict__.update(attributes or {})
+    if error.__cause__ is not None:
+        made.__cause__ = _remade(error.__cause__, cause)
+    made.__suppress_context__ = error.__suppress_context__
+    return made
+
+
 class ErrorMaker:
-    """Makes an error like ``error`` with the arguments that the program found, at its place."""
+    """Makes an error like ``error`` with what the program found for it to hold, at its place."""
 
     def __init__(self, error: Exception, args: Template, at):
         self.error, self.args, self.at = error, args, at
 
     def __call__(self, *tensors) -> Exception:
-        args = self.args.fill(*tensors)
-        made = type(self.error)(*args)
-        complaint = getattr(self.error, "complaint", None)
-        if complaint is not None:
-            made.complaint = replace(complaint, head=args[0])
-        return locate(made, self.at)
+        return locate(_remade(self.error, self.args.fill(*tensors)), self.at)
 
 
 def _shown(v):
     if isinstance(v, Text):
         return v.render([_shown(e) for e in v.values])
+    if isinstance(v, UnionValue):
+        return _shown(v.options[v.selector])
     return v if _held(v) is None or hasattr(v, "_fields") else _rebuilt(v, _shown)

@@ -360,6 +360,45 @@ class Made:
     attributes: object
 
 
+@dataclass(eq=False)
+class MadeError:
+    """In a skeleton: an exception whose attributes are the skeleton of a dict."""
+
+    like: BaseException
+    args: tuple
+    attributes: object
+
+
+def made_error(like: BaseException, args: tuple, attributes=None):
+    """An exception that lives while compiling, as ``like`` with other arguments; and with
+    attributes, where its class has an ``__init__`` written in Python.
+    """
+    if type(attributes) not in (LocalDict, type(None)) or type(args) is not tuple:
+        return MadeError(like, args, attributes)
+    kind = type(like)
+    new = kind.__new__(kind, *args)
+    new.args = args
+    new.__cause__, new.__suppress_context__ = like.__cause__, like.__suppress_context__
+    if attributes is not None:
+        new.__dict__ = attributes
+    elif hasattr(like, "complaint"):
+        new.complaint = like.complaint
+    return new
+
+
+@dataclass(eq=False)
+class Thrown:
+    """An exception of the run on its way, from the place where it was raised."""
+
+    error: BaseException
+    place: Loc | None
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        at = v.place and (v.place.file, v.place.line, v.place.col)
+        return (at,), [v.error], lambda items: Thrown(items[0], v.place)
+
+
 def made(kind: type, attributes):
     """An object that lives while compiling. Its attributes are a dict of compiled code, so that
     changes of them follow the rules of changes of dicts. A `Made` where they are the skeleton of
@@ -376,13 +415,15 @@ def is_made(v) -> bool:
     """Whether ``v`` is an object that compiled code made."""
     kind = type(v)
     return (
-        kind is Made or kind.__dictoffset__ != 0 and type(getattr(v, "__dict__", None)) is LocalDict
+        kind in (Made, MadeError)
+        or kind.__dictoffset__ != 0
+        and type(getattr(v, "__dict__", None)) is LocalDict
     )
 
 
 def attributes_of(v):
     """The attributes of an object that compiled code made."""
-    return v.attributes if type(v) is Made else v.__dict__
+    return v.attributes if type(v) in (Made, MadeError) else v.__dict__
 
 
 def record(v):

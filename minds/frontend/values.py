@@ -36,6 +36,7 @@ from .value_types import (
     RecursiveClosures,
     Same,
     Sometimes,
+    Thrown,
     UnionValue,
     Unseen,
     View,
@@ -79,13 +80,15 @@ def unflatten(skeleton, leaves):
     if p is None:
         return skeleton
     items = [unflatten(e, leaves) for e in p.items]
-    if _holds(skeleton) and all(a is b for a, b in zip(items, p.items)):
+    if (_holds(skeleton) or type(skeleton) is tuple) and all(
+        a is b for a, b in zip(items, p.items)
+    ):
         return skeleton
     return p.remake(items)
 
 
 def _holds(v) -> bool:
-    return isinstance(v, (Closure, types.MethodType)) or hasattr(type(v), "_parts")
+    return isinstance(v, (Closure, types.MethodType, BaseException)) or hasattr(type(v), "_parts")
 
 
 def is_function(v) -> bool:
@@ -148,7 +151,7 @@ def join(a, b):
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head or type(a) is UnionValue or _holds(a):
         ours, theirs = _options(a), _options(b)
-        if None in ours or None in theirs:
+        if any(v is None or isinstance(v, Thrown) for v in (*ours, *theirs)):
             ours, theirs = ours or (a,), theirs or (b,)  # something or None
         if ours and theirs:
             return _join_options(a, b, ours, theirs)

@@ -14,6 +14,7 @@ import gast
 
 from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
+from .imports import ABSENT, CELL, ENTRY, is_library
 from .region import require
 from .source import assignments, declared, shared_names
 from .value_types import LocalDict, Unseen, made
@@ -54,10 +55,12 @@ def lookup(ip, name: str):
     if name in frame.cells:
         cell = frame.cells[name]
         try:
-            return _outside(ip, cell, "cell_contents", cell.cell_contents)
+            value = cell.cell_contents
         except ValueError:
             what = f"{name!r} has no value yet in the enclosing function"
             raise complain(NameError, what) from None
+        now = ip.imports.attributes.get((id(cell), "cell_contents"))
+        return now["cell_contents"] if now else ip.imports.read(CELL, cell, name, value)
     return _of_globals(ip, name, frame)
 
 
@@ -83,20 +86,23 @@ def _present(ip, name: str, scope):
 
 
 def _of_globals(ip, name: str, frame):
-    if name in frame.globals or (id(frame.globals), name) in ip.imports.attributes:
-        return _outside(ip, frame.globals, name, frame.globals.get(name))
+    outside = frame.globals
+    now = ip.imports.attributes.get((id(outside), name))
+    if now:
+        return now[name]
+    if name in outside:
+        value = outside[name]
+        if is_library(outside.get("__name__")):
+            return ip.imports.of(value)
+        return ip.imports.read(ENTRY, outside, name, value)
     if hasattr(builtins, name):
+        if not is_library(outside.get("__name__")):
+            ip.imports.read(ENTRY, outside, name, ABSENT)
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
     what = f"name {name!r} is not defined"
     cure = did_you_mean(name, known) or "define it before the function is compiled"
     raise complain(NameError, what, cure=cure)
-
-
-def _outside(ip, holder, name: str, value):
-    """``value``, which stands under a name outside, or what the source has put there."""
-    now = ip.imports.attributes.get((id(holder), name))
-    return now[name] if now else ip.seen(holder, name, value)
 
 
 def assign_name(ip, name: str, value, frame=None) -> None:
@@ -150,12 +156,11 @@ def set_outside(ip, owner, name: str, value, read) -> None:
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
         for_sure = not ip.flow.nested and ip.builder.graph is ip.root
-        if not for_sure or (id(owner), name) in ip.imports.names:
+        if not for_sure or ip.imports.has_read(owner, name):
             _expect_there(owner, name)
             before = read()
-            original, held = ip.imports.attribute(owner, name)
-            original.read, held[name] = True, before
-    _, held = ip.imports.attribute(owner, name)
+            ip.imports.attribute(owner, name)[name] = before
+    held = ip.imports.attribute(owner, name)
     ip.touch(held)
     held[name] = value
 

@@ -36,6 +36,10 @@ def advance(iterator, sent):
     """Compiled code that calls it takes the next element of an iterator, or `END`."""
 
 
+def throw_into(generator, error):
+    """Compiled code that calls it raises an exception where a generator stands."""
+
+
 def is_ended(element) -> bool:
     """Compiled code that calls it asks whether an iterator has given `END`."""
 

@@ -206,6 +206,11 @@ def scalar_array(v) -> _core.Array:
     return _core.Array.full((), _CODES[type(v)], v)
 
 
+def array_of(v) -> _core.Array:
+    """What a program takes for a tensor or number."""
+    return v._array if isinstance(v, Tensor) else scalar_array(v)
+
+
 def names_of(fn) -> list[str]:
     """The names of the positional parameters of a function, of a cell's ``construct``, or of what
     `grad` made.
@@ -262,6 +267,7 @@ __all__ = [
     "OPEN",
     "RUN",
     "Numbers",
+    "array_of",
     "decides",
     "fields_of",
     "identities",

@@ -1,8 +1,9 @@
 """The cache of programs, and what runs through it: `jit` and cells in graph mode.
 
 A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are
-run-time values unless the source needs them while compiling), the options, and the attributes of
-cells that interpretation read (the guards). Where dimensions are declared open, one compilation
+run-time values unless the source needs them while compiling), the options, and what interpretation
+read outside (the guards); tensors outside, and numbers that were seen to differ, are values of the
+run too. Where dimensions are declared open, one compilation
 serves many shapes (`family`), and each of them has its program here.
 """
 
@@ -13,12 +14,14 @@ import math
 import types
 import warnings
 import weakref
+from functools import partial
 
 from ..ad import tape
 from ..base import tree
 from ..base.errors import CompileTimeError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
+from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
 from ..ir.abstract import AbstractTensor
@@ -40,10 +43,12 @@ from .arguments import (
     without_sizes,
 )
 from .family import KEPT, Family, build_family
+from .guards import settled
 from .history import Compile, Recompiles, explain
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
 
+_REMEMBERED = 1000  # compilations in the history of one cache
 ITSELF = "itself"
 """Tells the programs of a function or cell from those of what is made of it."""
 
@@ -58,12 +63,14 @@ class Cache:
         families: by the key without sizes, the compilations with open dimensions.
         narrow: the keys without sizes for which no program in general is tried any more.
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
-        history: a record of each compilation.
+        captures: how what is read outside is taken, by the function.
+        history: a record of each of the latest compilations.
         watched: by the key of the arguments, references to the objects that it tells by identity.
     """
 
     __slots__ = (
         "__weakref__",
+        "captures",
         "families",
         "history",
         "narrow",
@@ -80,14 +87,34 @@ class Cache:
         self.families: dict[object, list[Family]] = {}
         self.narrow: set = set()
         self.shapes: dict = {}
+        self.captures: dict[object, Captures] = {}
         self.history: list[Compile] = []
 
-    def find(self, key):
-        """A program for ``key`` whose guards hold, or None."""
-        for program in self.programs.get(key, ()):
-            if program.guards.changed() is None:
-                return program
+    def find(self, key) -> tuple | None:
+        """(a program for ``key``, what it takes from outside, the containers that it read there);
+        None if there is none whose guards hold.
+        """
+        programs = self.programs.get(key, ())
+        for program in programs:
+            found = program.guards.now()
+            if found is not None:
+                if program is not programs[0]:
+                    programs.remove(program)
+                    programs.insert(0, program)
+                return program, *found
         return None
+
+    def keep(self, key, program) -> None:
+        """Add a program; the one that was used longest ago is dropped where there are too many."""
+        programs = self.programs.setdefault(key, [])
+        programs.insert(0, program)
+        del programs[VARIANTS:]
+        while len(self.programs) > KINDS:
+            del self.programs[next(iter(self.programs))]
+
+    def taking(self, spec, attempt):
+        """``attempt(captures)``, with how the function takes what is outside (`settled`)."""
+        return settled(self.captures.setdefault(spec, Captures()), attempt)
 
     def watch(self, key, objects: list) -> None:
         """Forget what was compiled for ``key`` when one of ``objects`` dies, whose identities it
@@ -112,6 +139,10 @@ class Cache:
         self.narrow.discard(general)
 
 
+VARIANTS, KINDS = 32, 1024
+"""So many programs of a function are kept for arguments of one kind, and for so many kinds."""
+
+
 def cache_of(owner) -> Cache:
     """The cache that belongs to a function, a cell, or the object of a method."""
     found = kept(owner)
@@ -134,16 +165,19 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False):
     return start(*find(owner, fn, args, kwargs, spec, auto), args, kwargs)
 
 
-def start(program: Program, leaves: list, args: tuple, kwargs: dict):
-    """Run a program for the arguments of a call, and their leaves."""
+def start(program: Program, leaves: list, containers: list, args: tuple, kwargs: dict):
+    """Run a program for the arguments of a call, the leaves that it takes, and the containers that
+    it reads outside.
+    """
     arrays = []
     for v in leaves:
         arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
-    return program(arrays, (args, *kwargs.values()), leaves)
+    return program(arrays, (args, *kwargs.values()), leaves, containers)
 
 
 def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) -> tuple:
-    """(the program for a call, the leaves of its arguments): one that there is, or a new one.
+    """(the program for a call, the leaves of its arguments and of what it takes from outside, the
+    containers that it read there): one that there is, or a new one.
 
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on.
@@ -165,13 +199,12 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) 
                 cure="pass what it holds",
             ) from None
         key = (spec, positional, named, hooks.changes[0])
-        program = cache.find(key)
-        if program is not None:
-            return program, leaves
+        found = cache.find(key)
+        if found is not None:
+            return found[0], leaves + found[1], found[2]
+        miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
         try:
-            program = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken).program(
-                auto
-            )
+            program = cache.taking(spec, partial(miss.program, auto))
         except CompileTimeError as e:
             tried = tried or [taken]
             wider = (taken or Numbers()).wider(e.numbers, named_parts(fn, args, kwargs))
@@ -180,7 +213,8 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) 
                 raise
             cache.numbers[spec] = wider
             continue
-        return program, leaves
+        more, containers = program.guards.begin()
+        return program, leaves + more, containers
 
 
 class CacheMiss:
@@ -190,10 +224,13 @@ class CacheMiss:
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
         self.why: str | None = None  # a dimension that was declared open is fixed
-        self.stale = next((p.guards for p in reversed(cache.programs.get(key, ()))), None)
+        self.stale = next((p.guards for p in cache.programs.get(key, ())), None)
+        if self.stale is not None:
+            cache.captures[spec].vary(self.stale.varied())
 
-    def program(self, auto: bool) -> Program:
+    def program(self, auto: bool, captures: Captures) -> Program:
         """Find or make one."""
+        self.captures = captures
         signature = getattr(self.fn, "_signature", None) or (
             declared_by(self.owner) if _of_construct(self.fn, self.owner) else None
         )
@@ -209,18 +246,18 @@ class CacheMiss:
         if found is not None:
             return self._member(*found)
         record = self._record()
-        program = build(self.fn, self.args, self.kwargs, taken=self.taken)
+        call = self.fn, self.args, self.kwargs
+        program = build(*call, taken=self.taken, captures=captures)
         self._note(record, None)
-        self._watch()
-        programs = self.cache.programs.setdefault(self.key, [])
-        programs.append(program)
-        if len(programs) > KEPT:
-            del programs[0]
+        self._watch(program.guards)
+        self.cache.keep(self.key, program)
         return program
 
-    def _watch(self) -> None:
-        made_of = getattr(self.fn, "_identities", tuple)()
-        self.cache.watch(self.key, [*identities((self.args, self.kwargs), []), *made_of])
+    def _watch(self, guards) -> None:
+        objects = identities((self.args, self.kwargs), [])
+        objects += getattr(self.fn, "_identities", tuple)()
+        guards.refer_weakly(objects)
+        self.cache.watch(self.key, objects)
 
     def _record(self) -> Compile:
         return Compile(self.spec, self.fn, self.args, self.kwargs, self.taken)
@@ -240,13 +277,14 @@ class CacheMiss:
         )
         record.family = family
         history.append(record)
+        del history[:-_REMEMBERED]
 
     def _fitting(self) -> tuple | None:
         """(a family that there is for the arguments, the binding), or None."""
         families = self.cache.families.get(without_sizes(self.key)) if self.cache.families else None
         if families is None:
             return None
-        families[:] = [f for f in families if f.guards.changed() is None]
+        families[:] = [f for f in families if f.guards.now() is not None]
         for family in families:
             env = family.sizes(self.leaves)
             if env is not None:
@@ -262,7 +300,9 @@ class CacheMiss:
             if general and key in cache.narrow:
                 continue
             call = self.fn, self.args, self.kwargs
-            family, why = build_family(*call, types, self.taken, self.leaves, general)
+            family, why = build_family(
+                *call, types, self.taken, self.leaves, general, self.captures
+            )
             self.why = why or self.why
             if family is not None:
                 if not general:
@@ -275,7 +315,7 @@ class CacheMiss:
     def _member(self, family: Family, env: dict) -> Program:
         """The program of a family for a binding; the oldest of too many is dropped."""
         program = family.program(env)
-        self._watch()
+        self._watch(family.guards)
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)
         if len(family.programs) > KEPT:
@@ -357,7 +397,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
     if dynamic not in (0, 1):
         raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
     if fn is None:
-        return functools.partial(
+        return partial(
             jit, input_signature=input_signature, dynamic=dynamic, fallback=fallback, **settings
         )
     if not callable(fn):
@@ -427,7 +467,8 @@ def _spec(target, owner):
 
 
 def recompiles(fn) -> Recompiles:
-    """Each compilation of a compiled function or a cell, with what made it necessary.
+    """Each compilation of a compiled function or a cell (the latest 1,000), with what made it
+    necessary.
 
     A program is used again for arguments of the same shapes, dtypes and structure, whatever the
     numbers. With dimensions declared open it is used for all sizes.
@@ -507,7 +548,9 @@ def compile_cell(cell, args: tuple, kwargs: dict) -> None:
 
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
-    """Every stage of a compilation by name: graphs, and at the end the executable."""
+    """Every stage of a compilation by name: graphs, and at the end the executable. What is read
+    outside are constants.
+    """
     options = freeze()
     with tape.suspended(), ShapeEnv({}, True) as scope:
         ip, _ = parse(uncompiled(fn), args, kwargs or {}, options)

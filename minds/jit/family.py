@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ..base.errors import UserError
 from ..base.options import freeze
+from ..frontend.imports import Captures
 from ..frontend.structure import parts
 from ..frontend.values import Leaf
 from ..ir import dim
@@ -22,7 +23,8 @@ from ..ir.sizes import bound, sizes_of
 from ..lower.program import lower
 from ..passes.driver import run_steps
 from .arguments import Numbers
-from .pipeline import STEPS, Guards, Program, parse, quietly
+from .guards import Guards
+from .pipeline import STEPS, Program, parse, quietly
 
 KEPT = 256
 """So many programs of one family are kept, the latest made."""
@@ -87,7 +89,14 @@ class Family:
 
 
 def build_family(
-    fn, args: tuple, kwargs: dict, types: list, taken: Numbers | None, leaves: list, general: bool
+    fn,
+    args: tuple,
+    kwargs: dict,
+    types: list,
+    taken: Numbers | None,
+    leaves: list,
+    general: bool,
+    captures: Captures,
 ) -> tuple:
     """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open
     dimensions.
@@ -98,6 +107,7 @@ def build_family(
         taken (Numbers | None), leaves (list): how numbers are taken, and the leaves that follow
         from it.
         general (bool): for example sizes; else for those of the arguments.
+        captures (Captures | None): how what is read outside is taken; None for constants.
     Returns:
         (Family or None if there is none for the sizes at hand, what it had to assume as text or
         None).
@@ -119,7 +129,7 @@ def build_family(
         try:
             with scope:
                 now = [_type(a, v, known) for a, v in zip(types, leaves)]
-                family = _attempt(fn, args, kwargs, now, scope, taken)
+                family = _attempt(fn, args, kwargs, now, scope, taken, captures)
         except Respecialise as e:
             why = e.why
             if e.known is None:
@@ -148,10 +158,10 @@ def _type(a, v, known: dict):
     return AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
 
 
-def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken: Numbers | None) -> Family:
+def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken, captures) -> Family:
     options = freeze()
     with quietly():
-        ip, out = parse(fn, args, kwargs, options, taken, types, itself=True)
+        ip, out = parse(fn, args, kwargs, options, taken, types, itself=True, captures=captures)
         graph = run_steps(ip.root, STEPS, options)
     return Family(
         graph,

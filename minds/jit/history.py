@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Sequence
+from types import FunctionType, ModuleType
 
 from ..base.errors import user_loc
+from ..frontend.imports import ATTRIBUTE, CELL, CLASS, ENTRY, ITEM
 from ..frontend.values import describe
 from ..ir import dim
 from ..ir.abstract import AbstractTensor
 from ..tensor import Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts
+from .guards import Place, shown
 
 
 class Compile:
@@ -91,12 +95,12 @@ def explain(
 
     Args:
         earlier: the compilations of the same function before it.
-        stale: the guards of a program for the same arguments that do not hold any more, or None.
+        stale: the `Guards` of a program for the same arguments that do not hold any more, or None.
         families: those for other sizes of open dimensions.
     """
     changed = stale.changed() if stale is not None else None
     if changed is not None:
-        return _attribute(owner, *changed)
+        return _outside(owner, *changed)
     if not earlier:
         return "the first call"
     for family in families:
@@ -107,19 +111,29 @@ def explain(
     return "; ".join(new.differences(closest)) or "a hook was registered or removed"
 
 
-def _attribute(owner, holder, name, old, now) -> str:
-    if holder is None:
-        return f"a {name} made outside changed"
-    if name is None:
-        return f"parameter `{holder.name}` changed from {old!r} to {now!r}"
-    cells = getattr(owner, "cells_and_names", lambda: ())()
-    path = next((f"{n}." if n else "" for n, c in cells if c is holder), None)
-    place = f"{type(holder).__name__}.{name}" if path is None else f"self.{path}{name}"
-    return f"attribute `{place}` changed from {_value(old)} to {_value(now)}"
-
-
-def _value(v) -> str:
-    return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
+def _outside(owner, place: Place | None, now) -> str:
+    """What changed outside."""
+    if place is None:
+        return "two things made outside that were different ones are the same"
+    name, change = place.name, f"changed from {place.was} to {shown(now)}"
+    holder = place.owner() if type(place.owner) is weakref.ref else place.owner
+    if isinstance(now, (list, dict, set)) and place.number is type(now):
+        return f"a {type(now).__name__} made outside changed"
+    if place.kind == CELL:
+        return f"variable `{name}` of an enclosing function {change}"
+    if place.kind == ITEM or holder in (list, dict, tuple):
+        return f"a {holder.__name__} made outside changed: item {name!r} {change}"
+    if place.kind == ENTRY and holder is None:
+        return f"global `{name}` {change}"
+    if place.kind not in (ENTRY, CLASS, ATTRIBUTE):
+        return f"parameter `{name}` {change}"
+    if name in ("__code__", "__defaults__", "__kwdefaults__"):
+        return f"{name} of function `{holder.__name__}` changed"
+    for path, cell in getattr(owner, "cells_and_names", lambda: ())():
+        if cell is holder:
+            return f"attribute `self.{path}{'.' * bool(path)}{name}` {change}"
+    named = holder if isinstance(holder, (type, ModuleType, FunctionType)) else type(holder)
+    return f"attribute `{named.__name__}.{name}` {change}"
 
 
 def _broken(family, leaves: list) -> str | None:

@@ -29,11 +29,11 @@ from ..batch import step as batch_step
 from ..frontend import (
     classes,
     containers,
-    contexts,
     control,
     copies,
     extremes,
     generators,
+    handlers,
     iteration,
     kinds,
     library,
@@ -50,7 +50,7 @@ from ..frontend import (
 )
 from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
-from ..frontend.imports import Attribute, Watched
+from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
@@ -90,6 +90,7 @@ from ..passes.loads import loads
 from ..passes.simplify import simplify
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, skeleton_of
+from .guards import Guards
 
 EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
@@ -109,62 +110,14 @@ STEPS = (
 """The way from the typed graph to what `lower` takes."""
 
 
-class Guards:
-    """What was found outside of the arguments while compiling, on which a program depends.
-
-    Attributes:
-        parameters: in the order in which the program takes them; their types must stay.
-        attributes: (reference to an owner, (name, value) of each attribute that was read). The
-            owner keeps the program, or is watched (`Cache.watch`).
-        contents: the lists and dicts that were reached by name.
-    """
-
-    __slots__ = ("attributes", "contents", "parameters", "types")
-
-    def __init__(self, interp: Interp):
-        self.parameters = interp.parameters.found
-        read: dict = {}
-        for owner, name, value in interp.imports.guards.values():
-            read.setdefault(id(owner), (weakref.ref(owner), []))[1].append((name, value))
-        self.attributes = list(read.values())
-        self.types = [p.abstract for p in interp.parameters.found]
-        self.contents = [Watched(v) for v, _ in interp.imports.pairs]
-
-    def changed(self) -> tuple | None:
-        """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
-        parameter's type (name None), or of a list or dict (owner None); None if there is none.
-        """
-        for owner, held in self.attributes:
-            holder = owner()
-            present = {} if holder is None else holder.__dict__
-            for name, value in held:
-                now = present.get(name, _ABSENT)
-                if now is not value and not (
-                    type(now) is type(value)
-                    and type(now) in (bool, int, float, str)
-                    and now == value
-                ):
-                    return holder, name, value, now
-        for p, a in zip(self.parameters, self.types):
-            known = p._abstract  # a slot: each call comes here
-            if (p.abstract if known is None else known) is not a:
-                return p, None, a, p.abstract
-        for c in self.contents:
-            if not c.holds():
-                if type(c.container) is Attribute:
-                    return c.container.owner, c.container.name, *c.held, *c.container.held()
-                return None, type(c.container).__name__, c.held, c.container
-        return None
-
-
 class Program:
     """One compiled specialisation.
 
     Attributes:
         out: the skeleton of the result.
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
-            those that were reached by name behind them; None if there are none at all.
-        stored: the numbers of the leaves among the arguments that change.
+            those that were made outside behind them; None if there are none at all.
+        stored: the numbers of the leaves, those of outside too, that change.
     """
 
     __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
@@ -179,44 +132,46 @@ class Program:
 
     parameters = property(lambda self: self.guards.parameters)
 
-    def __call__(self, arrays: list, args: tuple, tensors: list):
-        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
-        those among them, change as the program says.
+    def __call__(self, arrays: list, args: tuple, leaves: list, held: list):
+        """Run for these arrays, those of the ``leaves``. What changes as the program says are
+        tensors among these, and lists and dicts in ``args``, the caller's, and ``held``, those
+        outside.
 
         Raises:
             ValueError: what changes is passed twice.
         """
         changing = self.given is not None or self.stored
-        given = self._changed(args, tensors) if changing else ()
+        given = self._changed(args, leaves, held) if changing else ()
         found = []
         for wrap, array in zip(self.wrap, self.executable(arrays)):
             found.append(wrap(array))
         if not changing and type(self.out) is Leaf:
             return found[0]
-        leaves = iter(found)
-        result = restored(self.out, leaves, given)
+        values = iter(found)
+        result = restored(self.out, values, given)
         for i, skeleton in self.given or ():
-            now = restored(skeleton, leaves, given)
+            now = restored(skeleton, values, given)
             given[i].clear()
             given[i].extend(now) if isinstance(now, list) else given[i].update(now)
         for i in self.stored:
-            tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
+            leaves[i]._array, leaves[i]._abstract = next(values)._array, None
         return result
 
-    def _changed(self, args: tuple, tensors: list) -> list:
-        """The caller's lists and dicts that may change. What changes must not be passed twice."""
+    def _changed(self, args: tuple, leaves: list, held: list) -> list:
+        """What may change or stay in what changes: lists and dicts of the caller and of outside,
+        then the leaves. What changes must not be passed twice.
+        """
         given = []
         if self.given is not None:
-            given = containers_of(args, []) + [c.container for c in self.guards.contents]
+            outside = self.guards.imports
+            given = containers_of(args, [])
+            given += [held[v] if type(v) is int else v for v in outside]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
             _expect_once(
-                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
+                [t for t in leaves if isinstance(t, Tensor)] if self.stored else (), "tensor"
             )
-        return given
-
-
-_ABSENT = object()
+        return given + leaves
 
 
 def parse(
@@ -227,6 +182,7 @@ def parse(
     taken: Numbers | None = None,
     types: list | None = None,
     itself: bool = False,
+    captures: Captures | None = None,
 ) -> tuple:
     """Interpret ``fn(*args, **kwargs)``.
 
@@ -237,18 +193,19 @@ def parse(
             arguments: with dimensions that are open; and a size for a number that is an open one.
         itself (bool): whether a list or dict made outside that is returned is that itself, changed
             or not.
+        captures (Captures | None): how what is read outside is taken; None for constants.
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
-    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, user_loc())
+    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
     return with_room(parsed, [tape.local, dim.state])
 
 
 def _parse(
-    fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, itself: bool, at
+    fn, args: tuple, kwargs: dict, options, taken, types: list | None, itself, captures, at
 ) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
-    ip = Interp(name, options)
+    ip = Interp(name, options, captures)
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
@@ -276,11 +233,14 @@ def _parse(
             raise InternalError(e, f"when {name} was interpreted", printed(ip.root)) from e
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
+            e.captured = [
+                r.key for n, r in ip.imports.leaves.items() if nodes.index(n) in (e.numbers or ())
+            ]
         if isinstance(e, (TypeError, ValueError, SyntaxError)):
             raise locate(e, ip.root.loc) from e.__cause__
         raise
     leaves: list = []
-    imports = [c for _, c in ip.imports.pairs]
+    imports, captured = [c for _, c in ip.imports.pairs], ip.imports.leaves
     changed = ip.store.changed(start, ip.store.version())
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
     place = (
@@ -299,12 +259,12 @@ def _parse(
             for i, c in enumerate(given)
             if id(c) in changed
         ]
+        known = {id(n): Given(i) for i, n in enumerate(nodes, len(everything)) if n in captured}
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
                 _expect_data(ip, c)
-                ip.imports.given.append(
-                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
-                )
+                now = loaded(ip, c.copy(), {**everything, **known}, keep=True)
+                ip.imports.given.append((i, flatten(now, leaves)))
     leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
@@ -360,8 +320,8 @@ def _expect_once(values, what: str) -> None:
 
 @dataclass(frozen=True)
 class Given:
-    """In the skeleton of a result: a list or dict of the caller's, by its number
-    (`Program.given`).
+    """In the skeleton of a result: a list or dict of the caller's or of outside, or a tensor of
+    outside, by its number (`Program.given`).
     """
 
     number: int
@@ -436,7 +396,12 @@ def _expect_data(ip, value) -> None:
 
 
 def build(
-    fn, args: tuple, kwargs: dict, options: Options | None = None, taken: Numbers | None = None
+    fn,
+    args: tuple,
+    kwargs: dict,
+    options: Options | None = None,
+    taken: Numbers | None = None,
+    captures: Captures | None = None,
 ) -> Program:
     """Compile ``fn`` for arguments like these.
 
@@ -450,7 +415,7 @@ def build(
         executable = lower(graph, options, bool(scope.found))
         return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
 
-    return build_graph(fn, args, kwargs, options, taken, finish)
+    return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)
 
 
 def build_graph(
@@ -461,6 +426,7 @@ def build_graph(
     taken: Numbers | None,
     finish,
     itself: bool = True,
+    captures: Captures | None = None,
 ):
     """What ``finish(ip, out, graph, scope)`` gives for the interpreter, the skeleton of the result,
     the graph and the assumptions of a compilation.
@@ -470,7 +436,7 @@ def build_graph(
         scope = ShapeEnv({}, True, known)
         try:
             with quietly(), scope:
-                ip, out = parse(fn, args, kwargs, options, taken, itself=itself)
+                ip, out = parse(fn, args, kwargs, options, taken, itself=itself, captures=captures)
                 return finish(ip, out, run_steps(ip.root, STEPS, options), scope)
         except Respecialise as e:
             known = dim.narrowed(known, e.known)

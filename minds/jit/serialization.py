@@ -128,7 +128,8 @@ class StoredProgram:
         env, dims = {}, _dims(self._types, inputs)
         for d, n in dims:
             if len([x for x in dim.variables(d) if x not in env]) == 1:
-                env |= [dim.solved(dim.replaced(d, env), n) or (None, 0)]
+                found = dim.solved(dim.replaced(d, env), n)
+                env |= [] if found is None else [found]
         facts = [(("eq", d - n), True) for d, n in dims if type(d) is dim.Dim]
         facts += [(("lt", size - x.low), False) for x, size in env.items()]
         facts += [(("lt", x.high - size), False) for x, size in env.items() if x.high < math.inf]
@@ -252,7 +253,7 @@ def _opened(fn, declared: tuple, args: tuple):
             given = tree.map(lambda v, names=names: _named(v, names), declared)
             signature = Signature(given, {}, "export")
             types = signature.open_types(fn, args, {}, leaves, taken)
-            family, why = build_family(fn, args, {}, types, taken, leaves, True)
+            family, why = build_family(fn, args, {}, types, taken, leaves, True, None)
             first = first or why
             if family is not None and _stay_open(types, family.types):
                 return _parts(

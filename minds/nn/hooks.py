@@ -163,19 +163,13 @@ def emit_cast(cell):
     def around(ip, args, kwargs):
         dtype, own = cell._float_dtype, _own_floats(cell)
         args = [ip.native(cast_floats, a, dtype) for a in args]
+        for n, p in own.items():  # what the program is for is read before other values stand there
+            ip.imports.attribute_read(cell, n, p)
         try:
             vars(cell).update((n, ip.native(P.cast, ip.read(p), dtype)) for n, p in own.items())
             return ip.call(type(cell).construct, [cell, *args], kwargs)
         finally:
             vars(cell).update(own)
-            # What the program was made from are the parameters, not the nodes that stood for them.
-            ip.imports.guards.update(
-                {
-                    (id(cell), n): (cell, n, p)
-                    for n, p in own.items()
-                    if (id(cell), n) in ip.imports.guards
-                }
-            )
 
     return around
 

@@ -12,18 +12,20 @@
     {name: text}} …       …      data: the arrays, little endian, row-major, each at the next
     multiple of 64; zeros between
 
-Numbers are little endian. Nothing is allocated before it is known to fit into the file. A file is
-written beside its name and renamed when it is on the disk, so that a crash leaves the old file or
-the new one.
+Numbers are little endian. Nothing is allocated before it is known to fit into the file. A large file
+is mapped: its arrays are read as they lie there, and a change of one is a copy of its pages. It must
+not be written in place while they live; `save_checkpoint` replaces it as a whole.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import mmap
 import os
 import struct
 import sys
+import weakref
 import zlib
 
 import numpy as np
@@ -36,7 +38,8 @@ VERSION = 1
 ALIGN = 64
 _HEAD = struct.Struct("<8sIIQQ")
 _MAX_INDEX = 1 << 28
-_CHUNK = 1 << 24
+_MAPPED = 1 << 24
+"""Bytes; a file of as many is mapped."""
 
 
 class CheckpointError(ValueError):
@@ -191,21 +194,36 @@ class Reader:
             CheckpointError: its bytes are damaged.
         """
         entry, gap = self._entries[name]
-        dtype = dt.of(entry["dtype"])
-        out = np.empty(entry["shape"], dtype.np)
-        self._file.seek(self._data + entry["offset"] - gap)
+        dtype, begin = dt.of(entry["dtype"]), self._data + entry["offset"]
+        self._file.seek(begin - gap)
         if any(self._file.read(gap)):
             raise self._refuse(f"the bytes before array {name!r} are damaged")
-        view = memoryview(out.reshape(-1).view(np.uint8))
-        done = 0
-        while done < len(view):
-            n = self._file.readinto(view[done : done + _CHUNK])
-            if not n:
-                raise self._refuse(f"the file is truncated within array {name!r}")
-            done += n
-        if zlib.crc32(view) != entry["crc32"]:
+        found = stored_bytes(self._file, begin, entry["nbytes"])
+        if len(found) < entry["nbytes"]:
+            raise self._refuse(f"the file is truncated within array {name!r}")
+        if zlib.crc32(found) != entry["crc32"]:
             raise self._refuse(f"array {name!r} is damaged (its checksum does not fit)")
+        out = found.view(dtype.np).reshape(entry["shape"])
         return (out.byteswap() if sys.byteorder == "big" else out), dtype
+
+
+def stored_bytes(file, begin: int, count: int) -> np.ndarray:
+    """Bytes of an open file, which may be written to without changing it; fewer where it ends.
+
+    A large file is mapped, once: the map lives as long as arrays in it.
+    """
+    if os.fstat(file.fileno()).st_size < _MAPPED or not count:
+        file.seek(begin)
+        return np.fromfile(file, np.uint8, count)
+    mapped = _maps.get(file)
+    if mapped is None:
+        whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        mapped = _maps[file] = np.frombuffer(whole, np.uint8)
+    return mapped[begin : begin + count]
+
+
+_maps: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+"""The maps of open files."""
 
 
 def _whole(x) -> int:

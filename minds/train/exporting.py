@@ -14,19 +14,23 @@ def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
     """Compile a cell or function for inputs like these, and write the program and its parameters to
     a file.
 
-    The file is in the format of minds (`minds.jit.serialization`), by MindSpore's names: `load`
-    reads it, `nn.GraphCell` runs it.
+    The file is in the format of minds (`minds.jit.program_file`), by MindSpore's names: `load`
+    reads it, `nn.GraphCell` runs it. It is replaced as a whole, or not at all.
 
     Args:
         net (Cell | Callable): what is exported.
-        inputs (Tensor ...): examples of the inputs.
+        inputs (Any): examples of the inputs; of a Tensor of shape and dtype alone, such as
+            ``Tensor(shape=[None, 8], dtype=ms.float32)``, the file is for all sizes of the open
+            dimensions.
         file_name (str): the file; ``.mindir`` is added where it is missing.
         file_format (str): "MINDIR".
         kwargs (Any): MindSpore's other settings, of which none is supported.
 
     Raises:
         TypeError: ``net`` cannot be called.
-        ValueError: another format or setting; or the program holds what a file cannot hold.
+        ValueError: another format or setting; or the program holds what a file cannot hold, or
+            needs a size that is declared open.
+        OSError: the file cannot be written.
 
     Examples:
         >>> import os, tempfile

@@ -11,13 +11,14 @@ Source: the wire format is described at https://protobuf.dev/programming-guides/
 from __future__ import annotations
 
 import math
+import os
 import zlib
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..base import dtype as dt
-from .checkpoint_file import CheckpointError
+from .checkpoint_file import CheckpointError, stored_bytes
 
 _CRC_MARK, _CRC_SIZE = b"crc_num", 10
 
@@ -131,7 +132,7 @@ def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dic
         OSError: it cannot be read.
     """
     with open(path, "rb") as f:
-        data = f.read()
+        data = memoryview(stored_bytes(f, 0, os.fstat(f.fileno()).st_size))
     tail = _CRC_SIZE + len(_CRC_MARK)
     if data[-tail:-_CRC_SIZE] == _CRC_MARK:
         crc, data = int.from_bytes(data[-_CRC_SIZE:], "big"), data[:-tail]
@@ -139,7 +140,7 @@ def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dic
             raise CheckpointError(f"checkpoint {path}: it is damaged (its checksum does not fit)")
     arrays, texts = {}, {}
     try:
-        for name, (dims, dtype, parts) in _values(memoryview(data)).items():
+        for name, (dims, dtype, parts) in _values(data).items():
             if not wanted(name):
                 continue
             if dtype == "str":

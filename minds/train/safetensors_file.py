@@ -18,7 +18,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.files import replacing
-from .checkpoint_file import CheckpointError
+from .checkpoint_file import ALIGN, CheckpointError, stored_bytes
 
 _NAMES = {
     "BOOL": dt.bool_,
@@ -62,8 +62,8 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
         parts.append(data)
         end += len(data)
     head = json.dumps(header, separators=(",", ":")).encode()
-    # The arrays begin at a multiple of eight.
-    head += b" " * (-len(head) % 8)
+    # The arrays begin at a multiple of 64, where they can be read as they lie in the file.
+    head += b" " * (-(len(head) + 8) % ALIGN)
     with replacing(path, "checkpoint") as f:
         f.writelines([struct.pack("<Q", len(head)), head, *parts])
 
@@ -130,7 +130,10 @@ def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dic
         arrays = {}
         for name in filter(wanted, found):
             dtype, shape, begin = found[name]
-            f.seek(8 + length + begin)
-            a = np.fromfile(f, dtype.np.newbyteorder("<"), math.prod(shape))
+            size = math.prod(shape) * dtype.itemsize
+            raw = stored_bytes(f, 8 + length + begin, size)
+            if len(raw) < size:
+                raise CheckpointError(f"safetensors {path}: it ends within array {name!r}")
+            a = raw.view(dtype.np.newbyteorder("<"))
             arrays[name] = a.astype(dtype.np, copy=False).reshape(shape), dtype
     return arrays, {n: t for n, t in texts.items() if wanted(n)}

@@ -274,7 +274,7 @@ def load_checkpoint(
 
     arrays, texts = _read(path, wanted)
     found = {
-        name: Parameter(Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name)
+        name: Parameter._holding(_core.Array.from_numpy(a, dtype.code, copy=False), name)
         for name, (a, dtype) in arrays.items()
     }
     found.update(texts)

@@ -19,6 +19,7 @@ from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
 from .scope import derived, scope
+from .state import State
 
 
 class GraphPullback:
@@ -36,13 +37,19 @@ class GraphPullback:
             leaves = iter([own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)])
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
-        with derived(ip, graph), scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):
+        state = State(ip)
+        stand_ins = {id(w): n for w, n in zip(weights, leaves)}
+        with derived(ip, graph), scope(ip, graph, stand_ins, state.changed):
             value = ip.call(fn, args, kwargs)
             outs: list = []
             skeleton = flatten(compiler.loaded(ip, value), outs)
+            types = leaf_abstracts(skeleton, [])
+            types += state.collect(value, outs)
             graph.output = region.pack(ip, [ip.node(o) for o in outs])
-        self.linear = LinearMap(ip, graph, given, leaf_abstracts(skeleton, []))
-        self.value = unflatten(skeleton, iter(self.linear.values))
+        self.linear = LinearMap(ip, graph, given, types)
+        found = iter(self.linear.values)
+        self.value = unflatten(skeleton, found)
+        state.hand_over(found)
 
     def pull(self, counted, douts=None) -> tuple[list, list]:
         """The gradients by position and by weight; arguments as of `TapePullback.pull`."""

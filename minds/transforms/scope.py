@@ -10,14 +10,16 @@ from ..ir import build
 
 
 @contextmanager
-def scope(ip, graph, stand_ins: dict):
-    """Emit into ``graph``, where ``stand_ins`` (by identity) stand for parameters."""
+def scope(ip, graph, stand_ins: dict, returned=()):
+    """Emit into ``graph``, where ``stand_ins`` (by identity) stand for parameters. It also returns
+    what the lists and dicts ``returned`` hold.
+    """
     loaded, outer = dict(ip.parameters.loaded), ip.parameters.stand_ins
     ip.parameters.stand_ins = {**outer, **stand_ins}
     ip.parameters.loaded.replace((k, n) for k, n in loaded.items() if k not in stand_ins)
     builder = EmitBuilder(ip, graph)
     try:
-        with ip.inside(builder), build.building(builder), region.enclosed(ip):
+        with ip.inside(builder), build.building(builder), region.enclosed(ip, returned=returned):
             yield builder
     finally:
         # What was written inside must be read anew.

@@ -10,8 +10,11 @@ through, runs again in the second one.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..base.errors import CompileTimeError
 from ..base.options import freeze
+from ..frontend.imports import Captures
 from ..frontend.values import leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractRef, AbstractScalar, AbstractTensor
@@ -20,8 +23,9 @@ from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
 from ..jit import compile as compiler
-from ..jit.arguments import CONSTANTS, Numbers, identities, key_of, scalar_array
-from ..jit.pipeline import STEPS, Guards, parse, quietly, restored
+from ..jit.arguments import CONSTANTS, Numbers, array_of, identities, key_of
+from ..jit.guards import Guards
+from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
@@ -55,10 +59,10 @@ class Staged:
 
     __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types")
 
-    def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
+    def __init__(self, stages: Stages, args: tuple, taken: Numbers | None, captures: Captures):
         options = freeze()
         with quietly(), ShapeEnv({}, True) as scope:
-            ip, self.out = parse(stages, args, {}, options, taken)
+            ip, self.out = parse(stages, args, {}, options, taken, captures=captures)
             if ip.imports.given or ip.tensors.stored() or scope.found:
                 raise Unsplit
             graph = run_steps(ip.root, STEPS, options)
@@ -85,22 +89,24 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     leaves: list = []
     taken = cache.numbers.get(spec)
     key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0])
-    program = cache.find(key)
-    if program is None:
+    found = cache.find(key)
+    if found is None:
         try:
-            program = Staged(stages, args, taken)
+            program = cache.taking(spec, partial(Staged, stages, args, taken))
         except CompileTimeError:
             if taken is not None or not any(type(v) in (int, float) for v in leaves):
                 raise
             cache.numbers[spec] = CONSTANTS
             return run(owner, stages, args, spec)
         cache.watch(key, identities(args, []))
-        cache.programs.setdefault(key, []).append(program)
-    arrays = list(map(_array, leaves))
-    found = program.first(arrays)
-    values = iter(_wrapped(program.out[0], found[: program.count]))
+        cache.keep(key, program)
+        found = program, *program.guards.begin()
+    program, more, _ = found
+    arrays = list(map(array_of, leaves + more))
+    results = program.first(arrays)
+    values = iter(_wrapped(program.out[0], results[: program.count]))
     held = [Tensor._wrap(p._array.reshape(p.shape)) for p in program.reads]
-    kept = [*(arrays[i] for i in program.inputs), *found[program.count :]]
+    kept = [*(arrays[i] for i in program.inputs), *results[program.count :]]
     return restored(program.out[0], values, ()), Later(program, kept, held)
 
 
@@ -117,12 +123,8 @@ class Later:
         program = self.program
         if self.held:
             program.second.bind([t._array for t in self.held])
-        found = program.second([*self.kept, *map(_array, values)])
+        found = program.second([*self.kept, *map(array_of, values)])
         return restored(program.out[1], iter(_wrapped(program.out[1], found)), ())
-
-
-def _array(v):
-    return v._array if isinstance(v, Tensor) else scalar_array(v)
 
 
 def _wrapped(skeleton, arrays: list) -> list:

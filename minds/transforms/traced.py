@@ -9,22 +9,22 @@ it read outside of its source is as it was.
 
 from __future__ import annotations
 
-import types
-
 from ..ad import j as ad_j
 from ..ad import tape
 from ..base.errors import UserError
 from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
+from ..frontend.imports import Captures
 from ..frontend.values import containers_of, leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph, Node, set_args
-from ..jit.arguments import CONSTANTS, identities, key_of
+from ..jit.arguments import CONSTANTS, array_of, identities, key_of
 from ..jit.evaluate import run
+from ..jit.guards import Guards, settled
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
@@ -61,15 +61,19 @@ def traced(fn, args: tuple):
     leaves: list = []
     options = freeze()
     key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
-    found = kept(fn._owner()).setdefault("traces", {})
+    here = kept(fn._owner())
+    found = here.setdefault("traces", {})
     trace = found.get(key)
-    if trace is None or trace.changed():
-        trace = _Trace(fn, args, options)
-        if trace.seen is not None:
-            found[key] = trace
-            if len(found) > _KEPT:
-                del found[next(iter(found))]
-    return restored(trace.out, iter(trace.results(leaves)), containers_of(args, []))
+    now = None if trace is None else trace.guards.now()
+    if now is None:
+        captures = here.setdefault("captures", {}).setdefault(key[0], Captures())
+        if trace is not None:
+            captures.vary(trace.guards.varied())
+        trace = found[key] = _Trace(fn, args, options, captures)
+        now = trace.guards.begin()
+        if len(found) > _KEPT:
+            del found[next(iter(found))]
+    return restored(trace.out, iter(trace.results(leaves + now[0])), containers_of(args, []))
 
 
 class _Trace:
@@ -77,17 +81,21 @@ class _Trace:
 
     Attributes:
         graph, out: what to run, closed; the skeleton of the result.
-        seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether
-            it changed.
+        guards: what was read outside.
+        constants: the parameters, and the tensors of the source, in the order of the graph.
         keep: objects whose identities the key has.
     """
 
-    __slots__ = ("constants", "graph", "keep", "options", "out", "program", "runs", "seen", "types")
+    __slots__ = ("constants", "graph", "guards", "keep", "options", "out", "program", "runs")
 
-    def __init__(self, fn, args: tuple, options: Options):
+    def __init__(self, fn, args: tuple, options: Options, captures: Captures):
         with quietly():
+
+            def attempt(captures):
+                return parse(fn, args, {}, options, CONSTANTS, captures=captures)
+
             try:
-                ip, self.out = parse(fn, args, {}, options, CONSTANTS)
+                ip, self.out = settled(captures, attempt)
             except UserError as e:
                 # Run eagerly, the function either works or raises its own error.
                 raise Untraceable(str(e)) from e
@@ -98,35 +106,20 @@ class _Trace:
             for step in TRANSFORM:
                 with attributed("in a step of a trace", graph):
                     graph = step(graph, options)
-        self.graph, self.options, self.keep = (
-            graph,
-            options,
-            [*identities(args, []), *fn._identities()],
-        )
+        self.graph, self.options = graph, options
+        self.keep = [*identities(args, []), *fn._identities()]
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.types = [(p, p.abstract) for p in ip.parameters.found]
+        self.guards = Guards(ip)
         self.program, self.runs = None, 0
-        try:
-            self.seen = [
-                (o, n, _snapshot(v))
-                for o, n, v in (*ip.imports.guards.values(), *ip.imports.names.values())
-            ]
-        except _Opaque:
-            self.seen = None
-
-    def changed(self) -> bool:
-        """Whether something that was read is no longer as it was."""
-        return any(p.abstract is not a for p, a in self.types) or not all(
-            _same(_read(holder, name), snapshot) for holder, name, snapshot in self.seen
-        )
 
     def results(self, leaves: list) -> list:
-        """The leaves of the result; a number is a tensor where a tape records, to which it must be
-        known.
+        """The leaves of the result for those of the arguments and of outside; a number is a tensor
+        where a tape records, to which it must be known.
         """
         self.runs += 1
         if tape.active() or self.runs == 1:
-            given = [*leaves, *self.constants]
+            order = iter(leaves), iter(self.constants)
+            given = [next(order[p.default is not None]) for p in self.graph.params]
             # A result that is an operand is another tensor all the same.
             own = set(map(id, given))
             found = run(self.graph, given)
@@ -135,7 +128,7 @@ class _Trace:
             self._compile()
         shared = [t for t in self.constants if not isinstance(t, Parameter)]
         return self._as_typed(
-            list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)])))
+            list(map(Tensor._wrap, self.program(list(map(array_of, (*leaves, *shared))))))
         )
 
     def _as_typed(self, found: list) -> list:
@@ -185,60 +178,3 @@ def _has_effects(root: Graph) -> bool:
         for g in walk.graphs(root)
         for n in g
     )
-
-
-# ---- what was read
-
-
-class _Opaque(Exception):
-    """A value that may change without this being seen."""
-
-
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
-_ABSENT = object()
-
-
-def _read(holder, name: str):
-    if isinstance(holder, dict):
-        return holder.get(name, _ABSENT)
-    own = getattr(holder, "__dict__", {})
-    return own[name] if name in own else getattr(holder, name, _ABSENT)
-
-
-def _snapshot(v):
-    """What `_same` compares a later value with. The attributes of objects are noted where they are
-    read.
-    """
-    kind = type(v)
-    if kind in _PLAIN:
-        return (kind, v)
-    if isinstance(v, (tuple, list)):
-        return (kind, [_snapshot(e) for e in v])
-    if isinstance(v, dict):
-        return (kind, [(k, _snapshot(e)) for k, e in v.items()])
-    if isinstance(v, Tensor):
-        return (kind, v, None if isinstance(v, Parameter) else v._array)
-    if kind is types.MethodType:
-        return (kind, v.__self__, v.__func__)
-    if not hasattr(v, "__dict__") and not callable(v) and not kind.__module__.startswith("minds."):
-        raise _Opaque
-    return (kind, v)
-
-
-def _same(v, snapshot: tuple) -> bool:
-    kind, *was = snapshot
-    if type(v) is not kind:
-        return False
-    if kind in _PLAIN:
-        return v == was[0]
-    if isinstance(v, (tuple, list)):
-        return len(v) == len(was[0]) and all(map(_same, v, was[0]))
-    if isinstance(v, dict):
-        return len(v) == len(was[0]) and all(
-            k == n and _same(e, s) for (k, e), (n, s) in zip(v.items(), was[0])
-        )
-    if isinstance(v, Tensor):
-        return v is was[0] and (isinstance(v, Parameter) or v._array is was[1])
-    if kind is types.MethodType:
-        return v.__self__ is was[0] and v.__func__ is was[1]
-    return v is was[0]

@@ -11,11 +11,11 @@ from minds import nn, ops
     ),
     modes="graph",
 )
-def try_except(x):
-    try:
-        return x / 0
-    except ZeroDivisionError:
-        return x
+def context_that_is_no_object(x):
+    y = x
+    with x:
+        y = x / 0
+    return y
 
 
 @wrong(

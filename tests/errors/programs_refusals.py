@@ -189,22 +189,6 @@ def recursion_changes_a_list(x, n):
     ),
     modes="graph",
 )
-def differentiated_function_appends(x):
-    seen = []
-
-    def loss(v):
-        seen.append(v)
-        return v.sum()
-
-    return ms.grad(loss)(x), seen
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def endless_while(x):
     while True:
         x = x + 1
@@ -705,14 +689,14 @@ def with_in_a_loop(x):
     ),
     modes="graph",
 )
-def try_in_a_nested_function(x):
-    def f(v):
-        try:
-            return v / 0
-        finally:
-            pass
+def caught_outside_of_a_derivative(x):
+    y, scale = x, 2.0
+    try:
+        y = ms.grad(lambda v: v.sum() if v[0] < 9.0 else [v][1])(x)
+    except IndexError:
+        scale = 3.0
 
-    return f(x)
+    return y * scale
 
 
 @wrong(

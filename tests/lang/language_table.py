@@ -41,8 +41,8 @@ EXAMPLES = {
         "under a run-time condition it is checked at run time",
     ),
     "Raise": (
-        "if n > 100:\n    raise ValueError('too large')\nreturn x",
-        "under a run-time condition it is raised at run time, with this line",
+        "if n > 100:\n    raise ValueError(f'{n} is too large') from None\nreturn x",
+        "under a run-time condition it is raised at run time, with this line; alone in a handler, it raises again",
     ),
     "Break": ("for i in range(n):\n    if i == 3:\n        break\n    x = x * 2.0\nreturn x", ""),
     "Continue": (
@@ -93,13 +93,16 @@ EXAMPLES = {
         "return {k: n * i for i, k in enumerate('ab')}",
         "of a length known while compiling",
     ),
-    "FormattedValue": ("k = 3\nreturn f'{k:>3}'", "of values known while compiling"),
+    "FormattedValue": ("k = 3\nreturn f'{k:>3}', f'{n}'", ""),
     "GeneratorExp": (
         "return sum(i * n for i in range(3))",
         "an iterator: an element is computed when it is taken",
     ),
     "IfExp": ("return x * 2.0 if n > 2 else x", "both values of one type"),
-    "JoinedStr": ("return f'{x.shape} {x.dtype}'", "of values known while compiling"),
+    "JoinedStr": (
+        "return f'{x.shape} {n}'",
+        "a string of values of the run is printed, raised, returned or joined to others",
+    ),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
     "List": ("xs = [n, 2]\nxs.append(3)\nreturn [*xs, 4]", "aliases behave as in CPython"),
     "ListComp": (
@@ -124,7 +127,11 @@ EXAMPLES = {
     ),
     "Tuple": ("return n, (x, 2)", ""),
     "UnaryOp": ("return -x, not n, ~n, +n", ""),
-    "Try": ("try:\n    return x / n\nexcept ZeroDivisionError:\n    return x", ""),
+    "Try": (
+        "try:\n    y = x * (6 // n)\nexcept ZeroDivisionError as e:\n    y = x\n"
+        "else:\n    n = 1\nfinally:\n    y = y + n\nreturn y",
+        "around what the program raises, see Errors below",
+    ),
     "TryStar": ("try:\n    return x\nexcept* ValueError:\n    pass", ""),
     "With": ("with open('log'):\n    return x", ""),
     "AsyncFor": (
@@ -256,8 +263,8 @@ FORMS = {
     ),
     "`with`": (
         "with Halved(x) as h:\n    x = h * n\nreturn x",
-        "over objects whose `__enter__` and `__exit__` are written in Python. Every way out of the body calls "
-        "`__exit__(None, None, None)`; an exception ends the program, and `__exit__` does not see it",
+        "over objects whose `__enter__` and `__exit__` are written in Python. `__exit__` is called on every "
+        "way out of the body, and sees the exceptions that `except` would; its traceback is None",
     ),
     "`collections`": (
         "d = collections.deque([n, 1], maxlen=2)\nd.append(x)\ngroups = collections.defaultdict(list)\n"
@@ -344,17 +351,33 @@ int an int, of a number and a rank-0 tensor a tensor. This holds for branches an
 **Aliases** are CPython's. A list or dict has one identity on all paths: changes made in a branch, a loop or a called function
 are seen through every name, lists and dicts among the arguments change for the caller, and so does a tensor argument whose
 items are set. A recursive function may change lists, dicts and objects of an outer scope or passed down, not their number of
-elements. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
+elements. A function that is differentiated may change them, and names of others; one that is mapped by `vmap` may not. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
 of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
 `x.copy()`) have no aliases.
 
-**Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
-the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
-when it has run, in place, and so are the attributes of objects and cells, and the global names, that it sets (one that it reads first makes it compile
-again for each value: a Parameter does not); with `jit_syntax_level` STRICT that is refused.
+**What is read outside** (global names, variables of enclosing functions, attributes of objects, cells, classes and modules,
+items of lists, dicts and tuples, defaults, the code of functions) is at each call what CPython would see. Tensors are
+arguments of the program: a new one of the same shape and dtype, or one with other items, needs no new compilation. A
+number is a constant until it is seen to differ, then an argument too, unless it must be known while compiling (an axis, a
+size). All else is a constant, for which the program is compiled again when it is another one: strings, bools, None, functions, classes
+by what they are, small tensors of whole numbers and arrays of NumPy by their contents. Of each function 32 programs are kept for
+such constants; `ms.recompiles` says what changed. Not seen: what code of other libraries reads, an attribute that a class of
+C computes anew at each look, a subclass of `dict` that is changed. `export` writes what is read outside as it is then.
+
+Lists, dicts, tensors, attributes of objects and cells, and global names of outside that the program changes are changed when it has run;
+with `jit_syntax_level` STRICT setting attributes and names is refused. An array of NumPy that was made outside cannot be changed, nor a
+tensor of outside whose contents must be known.
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
 may be assigned through (`x[mask] = v`, `x[mask] += v`).
+
+**Errors** happen when the program gets there, as in CPython: an index out of range, a missing key or attribute, shapes and
+types that do not fit, `raise` and `assert`. What happens whatever the data is an error while compiling; and so is what
+minds cannot compile, wherever it stands. `try` and `with` see what the program raises: these errors, also in functions called,
+in loops and in recursion, and divisions of numbers and indices that the run finds to be wrong. Errors that kernels find (`math` outside
+of a domain, a number that 64 bits do not hold), and those of `ms.host`, end the program. The class of an exception is known while
+compiling; its arguments need not be. What a function raises that is differentiated or mapped is caught inside of it. The messages of
+errors that minds finds are its own, with the user's line; tracebacks are None.
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
 million elements taken apart while compiling are refused. Nesting is limited by memory only.

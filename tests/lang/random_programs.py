@@ -1,5 +1,7 @@
 """Writes random Python functions over numbers and small tensors, and runs each in every way.
 
+In every fourth, what the program reads outside changes between its calls (`random_captures`).
+
 A program of a seed is a module with ``program(x, y, n, m, p, q)``: two tensors, two ints, a float and a
 bool, all known only at run time. Its grammar stands in `random_grammar` and `random_statements`.
 
@@ -12,10 +14,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import sys
 import tempfile
 import traceback
 
+import random_captures
 from random_grammar import Scope
 from random_statements import Statements
 
@@ -31,6 +35,8 @@ REFUSALS = (
 HEAD = """import dataclasses
 import functools
 import math
+
+import numpy as np
 
 import minds as ms
 from minds import Tensor, nn, ops
@@ -91,7 +97,12 @@ def write(seed: int) -> str:
     w.put(1, "out = program(x, y, n, m, p, q)")
     first = "out" if result == "t" else "out[0]"
     w.put(1, f"return ({first} * ops.cos(x)).sum(){' + out[1].mean()' if result == 'tt' else ''}")
-    return HEAD + "\n".join(w.lines) + "\n"
+    body = "\n".join(w.lines) + "\n"
+    if seed % 4 != 3:
+        return HEAD + body
+    return (
+        HEAD + random_captures.FROZEN + random_captures.HEAD + random_captures.capture(body, seed)
+    )
 
 
 def load(source: str, directory: str, name: str):
@@ -139,7 +150,9 @@ def check_module(module, seed: int, numeric: bool = False) -> bool:
 
     compiled = ms.jit(gradient)
     fresh = [inputs(seed) for _ in range(4)]  # a program may set items of its arguments
-    for args, same, twin, last in zip(*fresh):
+    for turn, (args, same, twin, last) in enumerate(zip(*fresh)):
+        if turn and hasattr(module, "change"):
+            module.change(random.Random(3 * seed + turn))
         try:
             got, slope = program(*same), compiled(*twin)
         except (TypeError, SyntaxError) as e:

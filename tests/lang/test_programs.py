@@ -27,6 +27,7 @@ import programs_objects
 import programs_recursion
 import programs_scopes
 import programs_sorting
+import programs_state
 import programs_syntax
 import programs_unrolled
 import programs_values
@@ -49,6 +50,7 @@ PROGRAMS = {
         programs_local_classes,
         programs_loops,
         programs_match,
+        programs_state,
         programs_syntax,
         programs_unrolled,
         programs_definitions,

@@ -6,7 +6,7 @@ import pytest
 from agreement import assert_same
 
 import minds as ms
-from minds import Tensor
+from minds import Tensor, nn
 
 X = Tensor([0.5, -1.25, 2.0])
 COUNT = 0
@@ -58,6 +58,15 @@ def new_name(x, n):
     return MADE
 
 
+def differentiated(x, n):
+    def loss(v):
+        global COUNT
+        COUNT = COUNT + n
+        return (v * v).sum() * n
+
+    return ms.grad(loss)(x), ms.grad(loss)(x), COUNT
+
+
 def _left(fn, *args):
     globals().update(COUNT=1)
     globals().pop("MADE", None)
@@ -65,7 +74,9 @@ def _left(fn, *args):
 
 
 @pytest.mark.parametrize(
-    "fn", [sets, counts, helped, under_a_condition, in_a_loop, new_name], ids=lambda f: f.__name__
+    "fn",
+    [sets, counts, helped, under_a_condition, in_a_loop, new_name, differentiated],
+    ids=lambda f: f.__name__,
 )
 def test_global_names_are_set(fn):
     for n in (0, 3, 5):
@@ -112,3 +123,33 @@ def test_a_module_that_is_not_there():
 
     with pytest.raises(ModuleNotFoundError, match="no_such_module.*\n.*test_scopes.py"):
         ms.jit(f)(X)
+
+
+class Counting(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = ms.Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
+        self.step, self.seen = 0, []
+
+    def construct(self, x):
+        self.step = self.step + 1
+        self.seen.append(self.step)
+        return (x * self.w).sum()
+
+
+def test_a_training_step_counts_in_its_network():
+    def trained(wrap):
+        net = Counting()
+        optimizer = nn.SGD(net.trainable_params(), 0.1)
+        gradient = ms.value_and_grad(lambda x: net(x), None, optimizer.parameters)
+
+        @wrap
+        def step(x):
+            value, grads = gradient(x)
+            optimizer(grads)
+            return value
+
+        found = [step(X) for _ in range(3)]
+        return found, net.step, net.seen, net.w.asnumpy()
+
+    assert_same(trained(ms.jit), trained(lambda f: f))

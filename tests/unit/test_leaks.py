@@ -135,6 +135,17 @@ def argument_of_a_function_that_stays():
     return net
 
 
+@ms.jit
+def squared(x):
+    return (x * x).sum()
+
+
+def parameters_as_arguments():
+    weight = Parameter(Tensor(ones((64, 64))))
+    squared(weight), ms.grad(squared, None, weight)(X)
+    return weight
+
+
 class Scale:
     def __init__(self, by):
         self.by = by
@@ -239,6 +250,7 @@ code.count = iter(range(10**9))
         gradient,
         gradient_by_weights,
         argument_of_a_function_that_stays,
+        parameters_as_arguments,
         objects,
         traces,
         callback,

@@ -1,12 +1,11 @@
-"""`contextlib`: managers made of generators, and some that are there. An exception ends the program,
-so that none of them sees one.
-"""
+"""`contextlib`: managers made of generators, and some that are there."""
 
 from __future__ import annotations
 
 import contextlib
 
 from ..registry import emits, polyfill
+from ..yields import throw_into
 
 
 class GeneratorContext:
@@ -21,8 +20,13 @@ class GeneratorContext:
         raise RuntimeError("generator didn't yield")
 
     def __exit__(self, kind, value, traceback):
+        if kind is not None:
+            if throw_into(self.generator, value):
+                raise RuntimeError("generator didn't stop after throw()")
+            return True
         for _ in self.generator:
             raise RuntimeError("generator didn't stop")
+        return False
 
 
 @polyfill(contextlib.contextmanager)
@@ -37,6 +41,18 @@ def contextmanager(function):
 def _managed(ip, manager, *args, **kwargs):
     """A call of what ``contextlib.contextmanager`` has made outside."""
     return ip.call(ip.call_function(contextmanager, [manager.__wrapped__], {}), list(args), kwargs)
+
+
+@polyfill(contextlib.suppress)
+class Suppress:
+    def __init__(self, *exceptions):
+        self.exceptions = exceptions
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, kind, value, traceback):
+        return kind is not None and issubclass(kind, self.exceptions)
 
 
 @polyfill(contextlib.nullcontext)
@@ -72,7 +88,11 @@ class ExitStack:
         return self
 
     def __exit__(self, kind, value, traceback):
-        self.close()
+        left = kind
+        while self.exits:
+            if self.exits.pop()(left, None if left is None else value, None):
+                left = None
+        return kind is not None and left is None
 
     def enter_context(self, manager):
         value = manager.__enter__()
@@ -80,13 +100,15 @@ class ExitStack:
         return value
 
     def push(self, manager):
-        self.exits.append(lambda: manager.__exit__(None, None, None))
+        self.exits.append(lambda *error: manager.__exit__(*error))
         return manager
 
     def callback(self, function, *args, **kwargs):
-        self.exits.append(lambda: function(*args, **kwargs))
+        def call(*error):
+            function(*args, **kwargs)
+
+        self.exits.append(call)
         return function
 
     def close(self):
-        while self.exits:
-            self.exits.pop()()
+        self.__exit__(None, None, None)

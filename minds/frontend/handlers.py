@@ -1,0 +1,227 @@
+"""`try` and `with`: statements that are protected, and what their exceptions lead to.
+
+What is done on the ways out of them is interpreted once for each way: the normal end, each `return`,
+`break` and `continue`, and once for each handler, where all paths meet that raise what it takes. The
+classes are known: of what is raised, and of what `except` names.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import gast
+
+from ..base.errors import CompileTimeError, ParseError, complain, refuse
+from ..ir.node import Node
+from . import special
+from .emit import Bottom
+from .flow import at, stop
+from .raises import Protected
+from .region import go_on, runtime_if, throw_again
+from .scalars import truth
+from .stmt import assign, stmt
+from .value_types import Missing, UnionValue
+from .variables import delete_name
+
+
+def protect(ip, kinds, body, end, leave, caught):
+    """``body()``. At its normal end ``end(left)``, where `return`, `break` or `continue` lead out of
+    it ``leave()``. Where it raises one of ``kinds``, ``caught(paths)`` goes on from these paths, of
+    which it gives the ends.
+
+    ``left`` is what ``body`` gives, and ``end(left)`` is given: in a generator how it was left, None
+    at its end.
+    """
+    guard, unrolled, left = Protected(ip, kinds, leave), ip.flow.unrolled, None
+    with guard:
+        try:
+            left = body()
+        except Bottom:
+            ip.flow.live = False
+    ip.flow.unrolled = unrolled
+    if ip.live:
+        left = end(left)
+    paths = guard.caught()
+    if paths:
+        if ip.live and left is not None:
+            what = "whether a generator yields here depends on a run-time value"
+            raise complain(CompileTimeError, what, cure="yield outside of the try or with")
+        ends = [stop(ip)] if ip.live else []
+        with suppress(Bottom):
+            ends += caught(paths)
+        go_on(ip, ends)
+    return left
+
+
+def gathered(ip, paths: list, name: str):
+    """Go on from several paths that raise. What they raise, `Thrown` or one that the run chooses, is
+    in the variable ``name``, too.
+    """
+    frame = ip.frames[-1]
+    for path, thrown in paths:
+        with at(ip, path):
+            frame.vars[name] = thrown
+            path.version = ip.store.now
+    go_on(ip, [path for path, _ in paths])
+    thrown = frame.vars[name]
+    if isinstance(thrown, Missing):
+        raise refuse(TypeError, "the exceptions that lead here have no common type: " + thrown.why)
+    return thrown
+
+
+def error_of(thrown):
+    """The exception itself."""
+    if isinstance(thrown, UnionValue):
+        return UnionValue(tuple([t.error for t in thrown.options]), thrown.selector)
+    return thrown.error
+
+
+# ---- try
+
+
+@stmt(gast.Try)
+def _try(ip, node):
+    def block(statements: list):
+        return lambda left=None: ip.block(statements)
+
+    protected(ip, node, *map(block, (node.body, node.orelse, node.finalbody)))
+
+
+def protected(ip, node, body, orelse, final):
+    """A `try`: ``body()``, ``orelse(left)`` and ``final(left)`` interpret its parts, as in `protect`."""
+    if not node.finalbody:
+        return _except(ip, node, body, orelse)
+    name = f"<final {node.lineno}:{node.col_offset}>"
+
+    def leave():
+        ip.block(node.finalbody)
+
+    def caught(paths) -> list:
+        gathered(ip, paths, name)
+        leave()
+        if ip.live:
+            throw_again(ip, ip.frames[-1].vars[name])
+        return [stop(ip)] if ip.live else []
+
+    return protect(ip, BaseException, lambda: _except(ip, node, body, orelse), final, leave, caught)
+
+
+def _except(ip, node, body, orelse):
+    """A `try` without its `finally`."""
+    if not node.handlers:
+        return body()
+    kinds = [_kinds(ip, h) for h in node.handlers]
+
+    def caught(paths) -> list:
+        ends = []
+        for handler, kind in zip(node.handlers, kinds):
+            own = [p for p in paths if isinstance(p[1].error, kind)]
+            paths = [p for p in paths if not isinstance(p[1].error, kind)]
+            if own:
+                _handle(ip, handler, own)
+                ends += [stop(ip)] if ip.live else []
+        return ends
+
+    every = tuple(k for ks in kinds for k in ks)
+    return protect(ip, every, body, orelse, lambda: None, caught)
+
+
+def _kinds(ip, handler) -> tuple:
+    """The classes of exceptions that a handler takes."""
+    if handler.type is None:
+        return (BaseException,)
+    kinds = ip.eval(handler.type)
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    for k in kinds:
+        if not (isinstance(k, type) and issubclass(k, BaseException)):
+            what = "catching classes that do not inherit from BaseException is not allowed"
+            raise complain(TypeError, what)
+    return kinds
+
+
+def _handle(ip, handler, paths: list) -> None:
+    """Go on in a handler."""
+    name = f"<caught {handler.lineno}:{handler.col_offset}>"
+    thrown = gathered(ip, paths, name)
+    if handler.name is not None:
+        assign(ip, handler.name, error_of(thrown))
+    handling = ip.activations.handling
+    handling.append((ip.frames[-1], name))
+    try:
+        ip.block(handler.body)
+    finally:
+        handling.pop()
+    if ip.live and handler.name is not None:
+        delete_name(ip, handler.name.id)
+
+
+# ---- with
+
+
+@stmt(gast.With)
+def _with(ip, node) -> None:
+    enter(ip, node)
+    entered(ip, node, lambda: ip.block(node.body))
+
+
+def entered(ip, node, body):
+    """The body of a `with` whose context was entered; ``body()`` as in `protect`."""
+    place, vars = _context(node), ip.frames[-1].vars
+
+    def leave(*error):
+        return special.call(ip, vars[place], "__exit__", *(error or (None, None, None)))
+
+    def end(left):
+        if type(left) is not tuple:
+            leave()
+        return left
+
+    def caught(paths) -> list:
+        name = f"<raised {place}>"
+        gathered(ip, paths, name)
+        _left_by(ip, name, leave)
+        return [stop(ip)] if ip.live else []
+
+    return protect(ip, BaseException, body, end, leave, caught)
+
+
+def _context(node) -> str:
+    """The variable that holds the object of a `with`."""
+    at = node.items[0].context_expr
+    return f"<with {at.lineno}:{at.col_offset}>"
+
+
+def enter(ip, node) -> None:
+    """Enter the context of a `with` of one item."""
+    (item,) = node.items
+    try:
+        manager = ip.eval(item.context_expr)
+    except ParseError as e:
+        place = e.complaint.loc
+        if (place.line, place.file) == (item.context_expr.lineno, ip.here().file):
+            ip.refuse(node)  # it cannot even be made here, as a file
+        raise
+    if not (special.has(manager, "__enter__") and special.has(manager, "__exit__")):
+        ip.refuse(node)
+    value = special.call(ip, manager, "__enter__")
+    if item.optional_vars is not None:
+        assign(ip, item.optional_vars, value)
+    ip.frames[-1].vars[_context(node)] = manager
+
+
+def _left_by(ip, name: str, leave) -> None:
+    """An exception, in the variable ``name``, leaves a `with`."""
+    vars = ip.frames[-1].vars
+    error = error_of(vars[name])
+    suppressed = truth(ip, leave(ip.call(type, [error], {}), error, None))
+
+    def again():
+        throw_again(ip, vars[name])
+
+    if isinstance(suppressed, Node):
+        runtime_if(ip, suppressed, lambda: None, again)
+    elif not suppressed:
+        again()
+
+
+__all__ = ["enter", "entered", "protected"]

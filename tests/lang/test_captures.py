@@ -1,0 +1,670 @@
+"""What compiled code reads outside of its source changes between calls: it sees what CPython sees.
+
+A case yields the function, then changes something before each further ``yield``.
+"""
+
+import dataclasses
+import functools
+import types
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Parameter, Tensor, nn, ops
+
+X = Tensor([0.5, -1.25, 2.0])
+NUMBER, FLAG, WORD, NOTHING = 2.0, True, "wave", None
+WEIGHT, STATE = Tensor([1.0, 2.0, 3.0]), (Tensor([1.0, 2.0, 3.0]), 2)
+HYPER = (0.5, (3, "wave"))
+settings = types.ModuleType("settings")
+CASES = {}
+
+
+def case(fn):
+    CASES[fn.__name__] = fn
+    return fn
+
+
+def put(name, value):
+    """Bind a global of this module."""
+    globals()[name] = value
+
+
+def globals_in_turn(f, name, values):
+    """``f``, while a global has one of ``values`` after another; at the end what it had."""
+    before = globals()[name]
+    put(name, values[0])
+    try:
+        yield f
+        for v in values[1:]:
+            put(name, v)
+            yield
+    finally:
+        put(name, before)
+
+
+@case
+def global_number():
+    return globals_in_turn(lambda x: x * NUMBER + 1, "NUMBER", [2.0, 3.0, -0.0, 4, 5, True, 2.0])
+
+
+@case
+def global_int_as_length():
+    def f(x):
+        for i in range(NUMBER):
+            x = x * 0.5 + i
+        return x
+
+    return globals_in_turn(f, "NUMBER", [2, 3, 12, 0, 2])
+
+
+@case
+def global_int_as_axis():
+    def f(x):
+        return ops.stack([x, x * 2.0]).sum(axis=NUMBER)
+
+    return globals_in_turn(f, "NUMBER", [0, -2, 0, -2])
+
+
+@case
+def global_bool():
+    return globals_in_turn(lambda x: x * 2.0 if FLAG else x + 1.0, "FLAG", [True, False, True])
+
+
+@case
+def global_string():
+    def f(x):
+        return {"wave": ops.sin, "flat": ops.neg}[WORD](x)
+
+    return globals_in_turn(f, "WORD", ["wave", "flat", "wave"])
+
+
+@case
+def global_none():
+    def f(x):
+        return x if NOTHING is None else x * NOTHING
+
+    return globals_in_turn(f, "NOTHING", [None, 2.0, None, Tensor([1.0, 2.0, 3.0])])
+
+
+@case
+def global_tensor():
+    tensors = [Tensor(np.arange(3.0) + k) for k in range(4)]
+    return globals_in_turn(lambda x: x * WEIGHT, "WEIGHT", [*tensors, Tensor(2.0), Tensor([[1.0]])])
+
+
+@case
+def global_tensor_in_place():
+    def f(x):
+        return x * WEIGHT + ops.sin(WEIGHT)
+
+    for _ in globals_in_turn(f, "WEIGHT", [Tensor([1.0, 2.0, 3.0])]):
+        yield f
+        WEIGHT[1] = 7.0
+        yield
+        WEIGHT.asnumpy()[0] = -3.0
+        yield
+
+
+@case
+def whole_numbers_as_positions():
+    def f(x):
+        return x[WEIGHT].sum() + x
+
+    return globals_in_turn(
+        f, "WEIGHT", [Tensor([0, 1]), Tensor([2, 0]), Tensor([2, 1]), Tensor([0])]
+    )
+
+
+@case
+def tensor_as_length():
+    def f(x):
+        for _ in range(int(WEIGHT)):
+            x = x * 0.5
+        return x
+
+    return globals_in_turn(f, "WEIGHT", [Tensor(2), Tensor(3), Tensor(1)])
+
+
+@case
+def a_known_tensor_decides():
+    def f(x):
+        return (x, x * 2.0)[0] if WEIGHT.asnumpy().sum() > 1 else x.sum() + x
+
+    return globals_in_turn(
+        f, "WEIGHT", [Tensor([1.0, 2.0]), Tensor([0.0, 0.5]), Tensor([9.0, 2.0])]
+    )
+
+
+@case
+def tuple_of_tensors():
+    def f(x):
+        h, n = STATE
+        return x * h * n
+
+    values = [(Tensor([1.0, 2.0, k]), n) for k, n in ((1.0, 2), (3.0, 2), (3.0, 5), (2.0, 1))]
+    return globals_in_turn(f, "STATE", values)
+
+
+@case
+def list_and_dict_of_tensors():
+    def f(x):
+        return x * STATE[0]["h"] + STATE[1]
+
+    values = [[{"h": Tensor([1.0, 2.0, k])}, k] for k in (1.0, 2.0, 3.0)]
+    return globals_in_turn(f, "STATE", values)
+
+
+@case
+def tuple_of_numbers():
+    def f(x):
+        a, (n, word) = HYPER
+        return x * a + n + len(word)
+
+    return globals_in_turn(f, "HYPER", [(0.5, (3, "a")), (0.25, (3, "a")), (1, (4, "ab"))])
+
+
+@case
+def closure_number():
+    k = 1.0
+
+    def f(x):
+        return x * k
+
+    yield f
+    for k in (2.0, 3.0, 4, 1.0):
+        yield
+
+
+@case
+def closure_of_a_closure():
+    k, w = 1.0, Tensor([1.0, 2.0, 3.0])
+
+    def g(v):
+        return v * k + w
+
+    def f(x):
+        return g(g(x))
+
+    yield f
+    k = 2.0
+    yield
+    w = Tensor([3.0, 2.0, 3.0])
+    yield
+
+    def g(v):
+        return v - w
+
+    yield
+
+
+@case
+def nonlocal_of_another():
+    k = 1.0
+
+    def more():
+        nonlocal k
+        k += 1.0
+
+    def f(x):
+        return x * k
+
+    yield f
+    for _ in range(3):
+        more()
+        yield
+
+
+class Plain:
+    rate = 0.5
+    scale = 2.0
+
+    def __init__(self, k=1.0):
+        self.k = k
+        self.inner = types.SimpleNamespace(k=k, rows=[1.0, 2.0], at={"a": 1.0})
+
+    def method(self, x):
+        return x * self.k + self.rate
+
+    @property
+    def twice(self):
+        return self.k * 2.0
+
+    @classmethod
+    def of_class(cls, x):
+        return x * cls.scale
+
+    @staticmethod
+    def static(x):
+        return x + 1.0
+
+
+@case
+def attribute_of_an_object():
+    o = Plain()
+
+    def f(x):
+        return o.method(x) + o.twice * o.inner.k
+
+    yield f
+    o.k = 2.0
+    yield
+    o.k, o.inner.k = 3.0, 4.0
+    yield
+    o.inner = types.SimpleNamespace(k=5)
+    yield
+    o.rate = 1.5  # hides that of the class
+    yield
+    o.method = lambda x: x - 1.0
+    yield
+
+
+@case
+def containers_of_an_object():
+    o = Plain()
+
+    def f(x):
+        for r in o.inner.rows:
+            x = x * r
+        return x + o.inner.at["a"]
+
+    yield f
+    o.inner.rows[0] = 3.0
+    yield
+    o.inner.rows.append(2.0)
+    yield
+    o.inner.at["a"] = 4.0
+    yield
+    o.inner.at = {"a": 5.0}
+    yield
+
+
+@case
+def what_a_class_has():
+    class Own(Plain):
+        pass
+
+    o = Own()
+
+    def f(x):
+        return o.of_class(o.method(x)) * o.scale + o.static(x)
+
+    yield f
+    Own.scale = 3.0
+    yield
+    Plain.rate, before = 0.75, Plain.rate
+    yield
+    Plain.rate = before
+    Own.method = lambda self, x: x * 5.0
+    yield
+    Own.static = staticmethod(lambda x: x - 2.0)
+    yield
+    Own.of_class = classmethod(lambda cls, x: x * cls.scale - 1.0)
+    yield
+
+
+@case
+def special_methods():
+    class Times:
+        def __init__(self):
+            self.k = 2.0
+
+        def __call__(self, x):
+            return x * self.k
+
+        def __getitem__(self, i):
+            return self.k + i
+
+        def __len__(self):
+            return 2
+
+        def __mul__(self, x):
+            return x * self.k
+
+    t = Times()
+
+    def f(x):
+        return t(x) + t[1] + len(t) + t * x
+
+    yield f
+    t.k = 3.0
+    yield
+    Times.__call__ = lambda self, x: x - self.k
+    yield
+    Times.__len__ = lambda self: 5
+    yield
+    Times.__getitem__ = lambda self, i: i * 2.0
+    yield
+    Times.__mul__ = lambda self, x: x
+    yield
+
+
+@case
+def slots():
+    class Slotted:
+        __slots__ = ("k", "w")
+
+    o = Slotted()
+    o.k, o.w = 2.0, Tensor([1.0, 2.0, 3.0])
+
+    def f(x):
+        return x * o.k + o.w
+
+    yield f
+    o.k = 3.0
+    yield
+    o.k, o.w = 4.0, Tensor([0.0, 2.0, 3.0])
+    yield
+
+
+@case
+def dataclasses_and_records():
+    @dataclasses.dataclass
+    class Config:
+        rate: float = 0.5
+        names: tuple = ("a", "b")
+
+    @dataclasses.dataclass(frozen=True)
+    class Frozen:
+        w: Tensor
+        k: int
+
+    c, r = Config(), Frozen(Tensor([1.0, 2.0, 3.0]), 2)
+
+    def f(x):
+        return x * c.rate + len(c.names) + r.w * r.k
+
+    yield f
+    c.rate = 0.25
+    yield
+    c.rate, c.names = 0.125, ("a",)
+    yield
+    r.w[0] = 5.0
+    yield
+    r = Frozen(Tensor([1.0, 2.0, 4.0]), 3)
+    yield
+
+
+@case
+def attributes_that_come_and_go():
+    o = types.SimpleNamespace()
+
+    def f(x):
+        x = x * o.k if hasattr(o, "k") else x
+        return x + getattr(o, "more", 1.0)
+
+    yield f
+    o.k = 2.0
+    yield
+    o.more = 3.0
+    yield
+    del o.k
+    yield
+
+
+@case
+def modules():
+    settings.RATE, settings.NAMES, settings.w = 0.5, ["a"], Tensor([1.0, 2.0, 3.0])
+
+    def f(x):
+        return x * settings.RATE + len(settings.NAMES) + settings.w
+
+    yield f
+    settings.RATE = 0.25
+    yield
+    settings.NAMES.append("b")
+    yield
+    settings.w = Tensor([5.0, 2.0, 3.0])
+    yield
+    settings.RATE = 3
+    yield
+
+
+@case
+def arrays():
+    a, b = np.array([1.0, 2.0, 3.0], np.float32), np.arange(6.0).reshape(2, 3)[:, ::2]
+
+    def f(x):
+        return x * Tensor(a) + float(a.sum()) + a[1] + float(b[1, 1])
+
+    yield f
+    a[1] = 5.0
+    yield
+    b[1, 1] = -2.0
+    yield
+    a = np.array([0.0, 2.0, 3.0], np.float32)
+    yield
+    a = a.astype(np.float64).astype(np.float32)
+    yield
+
+
+@case
+def numbers_of_numpy():
+    k = np.float32(2.0)
+
+    def f(x):
+        return x * k
+
+    yield f
+    for k in (np.float32(3.0), np.float32(2.0), np.int32(4)):
+        yield
+
+
+@case
+def functions_redefined():
+    def g(v, k=2.0, *, w=3.0):
+        return v * k + w
+
+    def h(v):
+        return v
+
+    def f(x):
+        return g(x) + h(x)
+
+    yield f
+    g.__defaults__ = (5.0,)
+    yield
+    g.__defaults__ = (6.0,)
+    yield
+    g.__kwdefaults__["w"] = 1.0
+    yield
+    g.__code__ = (lambda v, k=1.0, *, w=0.0: v - k).__code__
+    yield
+
+    def h(v):
+        return v * 3.0
+
+    yield
+
+
+@case
+def the_function_itself():
+    def f(x, k=2.0):
+        return x * k
+
+    yield f
+    f.__defaults__ = (3.0,)
+    yield
+    f.__code__ = (lambda x, k=0.0: x + k).__code__
+    yield
+
+
+@case
+def partials_and_methods():
+    o = Plain()
+    g, bound = functools.partial(ops.mul, Tensor([1.0, 2.0, 3.0])), o.method
+
+    def f(x):
+        return g(x) + bound(x)
+
+    yield f
+    g = functools.partial(ops.mul, Tensor([1.0, 2.0, 5.0]))
+    yield
+    o.k = 4.0
+    yield
+    bound = Plain(7.0).method
+    yield
+
+
+@case
+def sets():
+    names = {"a", "b"}
+
+    def f(x):
+        return x * 2.0 if "a" in names else x + len(names)
+
+    yield f
+    names.discard("a")
+    yield
+    names |= {"c", "d"}
+    yield
+
+
+@case
+def classes_of_objects():
+    class A:
+        pass
+
+    class B(A):
+        pass
+
+    o = A()
+
+    def f(x):
+        return x * 2.0 if isinstance(o, B) else x
+
+    yield f
+    o = B()
+    yield
+    o = A()
+    yield
+    o.__class__ = B
+    yield
+
+
+@case
+def a_builtin_that_is_hidden():
+    def f(x):
+        return x * abs(-2.0)
+
+    yield f
+    put("abs", lambda v: 7.0)
+    try:
+        yield
+    finally:
+        del globals()["abs"]
+    yield
+
+
+@case
+def cells():
+    class Inner(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.k, self.mask = 2.0, Tensor([1.0, 0.0, 1.0])
+
+        def construct(self, x):
+            return x * self.k + self.mask
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+            self.w = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
+            self.rows = nn.CellList([nn.ReLU(), nn.Tanh()])
+
+        def construct(self, x):
+            for r in self.rows:
+                x = r(x) - 0.25
+            return self.inner(x) * self.w
+
+    net = Net()
+    yield net
+    net.inner.k = 3.0
+    yield
+    net.inner.mask = Tensor([1.0, 1.0, 1.0])
+    yield
+    net.inner.mask[0] = 5.0
+    yield
+    net.w.set_data(Tensor([3.0, 2.0, 3.0]))
+    yield
+    net.w = Parameter(Tensor([0.5, 2.0, 3.0]), name="w")
+    yield
+    net.rows[1] = nn.Sigmoid()
+    yield
+    net.rows.append(nn.ReLU())
+    yield
+    net.inner = nn.ReLU()
+    yield
+    net.inner = Inner()
+    net.inner.construct = lambda x: x - 9.0
+    yield
+
+
+def value(f):
+    return f
+
+
+def gradient(f):
+    return ms.value_and_grad(lambda x: f(x).sum())
+
+
+def batched(f):
+    over = ms.vmap(f)
+    return lambda x: over(ops.stack([x, x * 0.5]))
+
+
+def directions(f):
+    return lambda x: ms.jvp(f, x, x * 0.5)
+
+
+def pulled_back(f):
+    def fn(x):
+        out, back = ms.vjp(f, x)
+        return out, back(out)
+
+    return fn
+
+
+WAYS = [value, gradient, batched, directions, pulled_back]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda w: w.__name__)
+@pytest.mark.parametrize("name", CASES)
+def test_as_in_cpython(name, way):
+    steps = CASES[name]()
+    f = next(steps)
+    ways = [ms.jit(way(f)), way(ms.jit(f)), way(f)]
+    if isinstance(f, nn.Cell) and way is value:
+        ways.append(in_graph_mode(f))
+    try:
+        while True:
+            expected = way(lambda x: f(x))(X)  # nothing is kept of a new function
+            for fn in ways:
+                assert_close(fn(X), expected)
+            next(steps)
+    except StopIteration:
+        pass
+
+
+def in_graph_mode(cell):
+    def call(x):
+        ms.set_context(mode=ms.GRAPH_MODE)
+        try:
+            return cell(x)
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+
+    return call
+
+
+def assert_close(a, b):
+    """The same structure, dtypes and shapes, numbers but for the order of sums."""
+    if isinstance(b, tuple):
+        assert isinstance(a, tuple) and len(a) == len(b)
+        for v, w in zip(a, b):
+            assert_close(v, w)
+    else:
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-6, atol=1e-6)
