@@ -1,6 +1,5 @@
 #include "kernel/registry.h"
 
-#include <algorithm>
 #include <new>
 #include <stdexcept>
 
@@ -9,18 +8,6 @@ namespace {
 
 std::string key_of(std::string_view device, std::string_view op, DType t) {
   return std::string(device).append("/").append(op).append("/").append(name(t));
-}
-
-// A scalar has one axis, as a vector of one element: to a kernel that works along an axis it is one.
-Signature along_an_axis(const Attrs& a, const Signature& s) {
-  Signature found = s;
-  if (!a.has("axis") && !a.has("dim")) return found;
-  const auto scalar = [](const TensorSpec& t) { return t.shape.empty(); };
-  if (std::all_of(s.inputs.begin(), s.inputs.end(), scalar) && std::all_of(s.outputs.begin(), s.outputs.end(), scalar)) {
-    for (TensorSpec& t : found.inputs) t.shape = {1};
-    for (TensorSpec& t : found.outputs) t.shape = {1};
-  }
-  return found;
 }
 
 }  // namespace
@@ -52,7 +39,7 @@ Status Registry::make(std::string_view device, std::string_view op, const Attrs&
   }
   try {
     kernel = found->second(a);
-    return kernel->prepare(along_an_axis(a, s), p);
+    return kernel->prepare(s, p);
   } catch (const std::bad_alloc&) {
     return {Code::kMemory, "out of memory while preparing the kernel"};
   } catch (const std::exception& e) {
