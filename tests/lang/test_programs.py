@@ -28,6 +28,7 @@ import programs_match
 import programs_mixed
 import programs_objects
 import programs_recursion
+import programs_run_lists
 import programs_scopes
 import programs_sorting
 import programs_standard
@@ -54,6 +55,7 @@ PROGRAMS = {
         programs_local_classes,
         programs_loops,
         programs_match,
+        programs_run_lists,
         programs_standard,
         programs_state,
         programs_syntax,
