@@ -1018,6 +1018,9 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
+        if not hasattr(iterable, "__iter__"):
+            what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
+            raise complain(TypeError, what, expected="Parameters")
         items = tuple(iterable)
         for p in items:
             if not isinstance(p, Parameter):

@@ -69,10 +69,13 @@ class Calls:
             )
         handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
-            return handler(self, *args, **kwargs)
+            call = functools.partial(handler, self, *args, **kwargs)
+            return call() if inside(fn) is fn else self.call_public(call, fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
+        if foreign.is_pure(fn) and foreign.are_known((*args, *kwargs.values())):
+            return foreign.frozen(self.native(fn, *args, **kwargs))
         by_class = _BY_CLASS.get(type(fn))
         if by_class is not None:
             return by_class(self, fn, args, kwargs)
@@ -134,7 +137,7 @@ class Calls:
             return foreign.call(self, fn, args, kwargs)
         if inside(fn) is not fn:
             call = functools.partial(self.call_python, inside(fn), args, kwargs)
-            return self.call_public(call, fn.__name__, fn, args, kwargs, fn.__doc__)
+            return self.call_public(call, fn, args, kwargs)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
         by_code = EMITTERS.get(fn.__code__)
@@ -198,9 +201,9 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
-    def call_public(self, call, name: str, *given):
-        """``call()`` of a public name that is interpreted: what it raises here, not in a function of
-        the user's, is about its arguments (`explained`).
+    def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args"):
+        """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
+        here, not in a function of the user's, is about its arguments (`boundary.explained`).
         """
         try:
             return call()
@@ -208,7 +211,8 @@ class Calls:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and complaint.loc not in (None, self.here()):
                 raise
-            return refuse(e, name, *given)
+            name = fn._public_name if of is None else of.__name__
+            return refuse(e, name, fn, args, kwargs, (of or fn).__doc__, section)
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
@@ -269,9 +273,7 @@ class Calls:
         call = functools.partial(self.call, construct, args, kwargs)
         if not is_offered(cls):
             return call()
-        return self.call_public(
-            call, cls.__name__, cell.construct, args, kwargs, cls.__doc__, "Inputs"
-        )
+        return self.call_public(call, cell.construct, args, kwargs, cls, "Inputs")
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""

@@ -254,7 +254,7 @@ def _number(kind: type):
 
 for _cls in NUMBERS:
     EMITTERS[_cls] = _number(_cls)
-for _fn in (ascii, bin, chr, complex, hash, hex, oct, ord):
+for _fn in (ascii, bin, bytes, chr, complex, hash, hex, oct, ord, str.maketrans):
     EMITTERS[_fn] = known(_fn)
 
 EMITTERS.update(

@@ -14,8 +14,11 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
+import gast
+
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain, refuse
+from ..base.loc import Loc
 from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ir.shape_env import of_any_size
@@ -28,10 +31,11 @@ from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, fork, inside, leave, nested, resume, stop
 from .merge import Merge, reachable
 from .raises import Barrier, Catcher, attempted, check_fails, outer_kinds, throw
-from .source import inner_names, line_at
+from .source import Source, inner_names, line_at, loc_of
 from .store import common
 from .value_types import Box
 from .values import Closure, Mismatch, Missing
+from .walks import nodes_in
 
 
 def run_body(ip, statements):
@@ -134,17 +138,32 @@ def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
         except Mismatch:
             break
     _, value, at = way
+    source = ip.frames[-1].source
+    shown = [
+        (f"line {place.line}: {line_at(place)}", values.describe(v))
+        for v, place in ((first[1], first[2]), (value, at))
+    ]
+    chooses = _around(source, first[2])
+    if chooses is not None:
+        shown.insert(0, (f"line {chooses.line}: {line_at(chooses)}", "decides"))
     return refuse(
         TypeError,
-        f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
+        f"{source.name}: Cannot join the return values of different branches: "
         "they have no common type",
         loc=at,
-        operands=[
-            (f"line {place.line}: {line_at(place)}", values.describe(v))
-            for v, place in ((first[1], first[2]), (value, at))
-        ],
+        operands=shown,
         cure="return the same structure, dtype and shape on every path",
     )
+
+
+def _around(source: Source, place: Loc) -> Loc | None:
+    """Where the innermost condition or loop stands that has ``place`` inside."""
+    around = [
+        n
+        for n in nodes_in(source.tree)
+        if isinstance(n, (gast.If, gast.While, gast.For)) and n.lineno < place.line <= n.end_lineno
+    ]
+    return loc_of(max(around, key=lambda n: n.lineno), source, None) if around else None
 
 
 class _AsOf:

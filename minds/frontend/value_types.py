@@ -472,7 +472,8 @@ def describe(v) -> str:
         ):
             return f"one of {len(v.options)} functions"
         return " or ".join(map(describe, v.options))
-    return getattr(v, "__name__", None) or type(v).__name__
+    named = callable(v) or isinstance(v, types.ModuleType)  # others may compute any attribute
+    return getattr(v, "__name__", None) or type(v).__name__ if named else type(v).__name__
 
 
 def described(v) -> str:

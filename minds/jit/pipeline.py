@@ -234,7 +234,7 @@ def _parse(
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
             e.captured = [
-                r.key for n, r in ip.imports.leaves.items() if nodes.index(n) in (e.numbers or ())
+                r.path for n, r in ip.imports.leaves.items() if nodes.index(n) in (e.numbers or ())
             ]
         if isinstance(e, (TypeError, ValueError, SyntaxError)):
             raise locate(e, ip.root.loc) from e.__cause__

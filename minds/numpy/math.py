@@ -7,6 +7,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import expect
+from ..base.limits import times
 from ..ops import functional as F
 from ..ops.define import P
 from ..ops.found import made_of
@@ -820,7 +821,7 @@ def polyder(p, m=1):
         [2. 2.]
     """
     p = array_of(p)
-    for _ in range(m):
+    for _ in times(m, "m"):
         n = p.shape[0] - 1
         p = F.narrow(p, 0, 0, n) * array_of(list(range(n, 0, -1)), p.dtype)
     return p
@@ -846,6 +847,7 @@ def polyint(p, m=1, k=None):
         [1. 2. 0.]
     """
     p = to_float(array_of(p))
+    times(m, "m")
     k = [0] * m if k is None else [k] * m if isinstance(k, (int, float)) else list(k)
     for i in range(m):
         n = p.shape[0]

@@ -655,7 +655,9 @@ def changed_with_break(x, n):
 
 
 def rebound_argument(x, n):
-    while x[2] <= 20.3:
+    left = 20
+    while x[2] <= 20.3 and left > 0:
         x = x * 1.1
         x[0] *= 0.5
+        left -= 1
     return x

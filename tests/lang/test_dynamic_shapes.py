@@ -431,3 +431,12 @@ def test_expressions_of_dims():
     assert len(ms.recompiles(compiled)) == 1
     with pytest.raises(ValueError, match="`y` has size 7 in dimension 0, where `2\\*n` is 6"):
         compiled(floats(3), floats(7))
+
+
+def test_numpy_is_asked_of_the_number_of_an_open_size():
+    def finite(x):
+        return bool(np.isfinite(x.shape[0])), np.multiply(x.shape[0], 2)
+
+    f = ms.jit(finite, input_signature=(Tensor(shape=[None, 3], dtype=ms.float32),))
+    for n in (2, 5):
+        assert f(ops.ones((n, 3))) == (True, 2 * n)
