@@ -86,6 +86,9 @@ def getattr_(ip, owner, name: str):
         if value is not NotImplemented:
             return value
     try:
+        if text.is_of_host(owner):
+            what = f"{name!r} of what a host function has raised is known only at run time"
+            raise complain(CompileTimeError, what, cure="return it from the host function")
         if isinstance(owner, BaseException):
             return getattr(owner, name)
         value = ip.native(getattr, owner, name)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -135,6 +135,10 @@ def _divmod(ip, a, b):
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
+    if isinstance(v, BaseException) and not text.is_of_host(v):
+        return issubclass(text.plain_class(v), classes)
+    if text.is_of_host(v) and not issubclass(type(v), classes):
+        raise _class_of_host(v)
     if isinstance(v, (Node, Dim, text.Text)) or getattr(v, "kind", None) is not None:
         return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
@@ -142,6 +146,13 @@ def _isinstance(ip, v, classes):
         return any(c.__name__ in functions for c in classes)
     ip.imports.class_of(v)
     return isinstance(v, classes)
+
+
+def _class_of_host(v) -> Exception:
+    what = (
+        f"the class of what a host function has raised, a kind of {type(v).__name__}, is asked for"
+    )
+    return complain(CompileTimeError, what, cure="catch the class")
 
 
 def _flat(classes) -> tuple:
@@ -160,6 +171,8 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if text.is_of_host(v):
+        raise _class_of_host(v)
     if isinstance(v, BaseException):
         return text.plain_class(v)
     if isinstance(v, LOCAL) and v.kind is not None:

@@ -22,7 +22,7 @@ from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region
 from .emit import Bottom, EmitBuilder
-from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
+from .flow import Path, Region, at, die, fork, here, inside, nested, resume, stop
 from .header import Header, is_changeable
 from .merge import Merge, reachable
 from .raises import Escapes, attempted, caught
@@ -198,7 +198,7 @@ class _Attempt:
     def _body(self) -> None:
         ip = self.ip
         if self.countable:  # what fails in every iteration may not where it is unrolled
-            ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
+            ip.flow.trunk = (ip.builder.graph, ip.flow.nested, None)
         try:
             attempted(ip, self.bind)
             ip.block(self.node.body)
@@ -329,7 +329,8 @@ class _Attempt:
             paths = self._exit()
         if not paths:
             region.settle(ip, self.region, [])
-            ip.flow.builder, ip.flow.live = entry, False
+            ip.flow.builder = entry
+            die(ip)  # in the loop
             return
         own = set(ip.graphs[self.made :])
         merge = Merge(ip, paths, self.entry.version, self.born, lambda n: n.graph in own)

@@ -80,12 +80,13 @@ class Merge:
             that are joined.
         inner: whether a node cannot be seen behind the paths, even if all of them have it.
         ending: of an `End` what values become as the path ends.
+        lenient: whether containers without a common form are stale behind the paths.
 
     Raises:
         TypeError: an older container has contents on two paths that have no common form.
     """
 
-    def __init__(self, ip, paths: list, base, born: int = 0, inner=None, ending=None):
+    def __init__(self, ip, paths: list, base, born=0, inner=None, ending=None, lenient=False):
         self.ip, self.born, self.inner = ip, born or base.ended, inner
         self.places: list = []  # (skeleton, value on each path)
         self.contents: dict = {}  # identity → (container, skeleton, contents on each path)
@@ -109,7 +110,15 @@ class Merge:
                 try:
                     self._keep(c)
                 except Mismatch as e:
-                    raise self._different(e) from None
+                    if not lenient:
+                        raise self._different(e) from None
+                    self._give_up(c, e)
+
+    def _give_up(self, c, why: Mismatch) -> None:
+        """``c`` cannot be read behind the paths."""
+        empty = [_EMPTY[family(c)]() for _ in (None, *self.paths)]
+        empty[0].stale = f"it is {why}"
+        self.contents[id(c)] = (c, empty[0], empty[1:])
 
     def _keep_loaded(self) -> None:
         """What was loaded before is still so where no path has written it."""

@@ -392,11 +392,14 @@ class Thrown:
 
     error: BaseException
     place: Loc | None
+    like: BaseException | None = None
 
     @staticmethod
     def _parts(v) -> tuple:
-        at = v.place and (v.place.file, v.place.line, v.place.col)
-        return (at,), [v.error], lambda items: Thrown(items[0], v.place)
+        at, like = v.place and (v.place.file, v.place.line, v.place.col), v.like or v.error
+        complaint = getattr(like, "complaint", None)
+        head = (at, type(like), id(complaint), id(like.__cause__))
+        return head, [v.error], lambda items: Thrown(items[0], v.place, like)
 
 
 def made(kind: type, attributes):

@@ -145,7 +145,7 @@ class Guards:
         found, containers = [], []
         for place, holder, name, how, _ in self.table:
             if type(holder) is int:
-                holder = containers[holder]
+                holder = containers[holder]  # ABSENT where what had it is gone
             elif type(holder) is weakref.ref:
                 holder = holder()
             v = ABSENT if holder is None else _look(place, holder, name)

@@ -374,9 +374,9 @@ may be assigned through (`x[mask] = v`, `x[mask] += v`).
 **Errors** happen when the program gets there, as in CPython: an index out of range, a missing key or attribute, shapes and
 types that do not fit, `raise` and `assert`. What happens whatever the data is an error while compiling; and so is what
 minds cannot compile, wherever it stands. `try` and `with` see what the program raises: these errors, also in functions called,
-in loops and in recursion, and divisions of numbers and indices that the run finds to be wrong. Errors that kernels find (`math` outside
-of a domain, a number that 64 bits do not hold), and those of `ms.host`, end the program. The class of an exception is known while
-compiling; its arguments need not be. What a function raises that is differentiated or mapped is caught inside of it. The messages of
+in loops and in recursion, divisions of numbers and indices that the run finds to be wrong, and what `ms.host` raises (without
+`grad=`; its class is what a handler names, its text is known). Other errors that kernels find (`math` outside of a domain, a number
+that 64 bits do not hold) end the program. The class of an exception is known while compiling; its arguments need not be. What a function raises that is differentiated or mapped is caught inside of it. The messages of
 errors that minds finds are its own, with the user's line; tracebacks are None.
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
