@@ -2,8 +2,8 @@
 // are reflected: bit 31 of a word is the power 0, and a shift to the right multiplies by x.
 #include "base/crc32.h"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "base/parallel.h"
@@ -62,12 +62,14 @@ uint32_t by_bytes(uint32_t state, const uint8_t* p, size_t n) {
 constexpr uint64_t factor(int bits) { return uint64_t{power(bits)} << 1; }
 
 __attribute__((target("pclmul,sse2"))) inline __m128i folded(__m128i a, __m128i factors, __m128i next) {
-  const __m128i early = _mm_clmulepi64_si128(a, factors, 0x00), late = _mm_clmulepi64_si128(a, factors, 0x11);
+  const __m128i early = _mm_clmulepi64_si128(a, factors, 0x00);
+  const __m128i late = _mm_clmulepi64_si128(a, factors, 0x11);
   return _mm_xor_si128(_mm_xor_si128(early, late), next);
 }
 
 __attribute__((target("pclmul,sse2"))) uint32_t by_products(uint32_t state, const uint8_t* p, size_t n) {
-  constexpr uint64_t kFar[2] = {factor(512 + 32), factor(512 - 32)}, kNear[2] = {factor(128 + 32), factor(128 - 32)};
+  constexpr uint64_t kFar[2] = {factor(512 + 32), factor(512 - 32)};
+  constexpr uint64_t kNear[2] = {factor(128 + 32), factor(128 - 32)};
   const auto at = [&](size_t i) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i); };
   __m128i factors = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kFar));
   __m128i a = _mm_xor_si128(at(0), _mm_cvtsi32_si128(static_cast<int>(state))), b = at(1), c = at(2), d = at(3);
@@ -99,7 +101,9 @@ uint32_t crc32(std::span<const uint8_t> bytes) {
   const size_t parts = (bytes.size() + kBlock - 1) / kBlock;
   if (parts <= 1) return ~of_part(~0u, bytes);
   std::vector<uint32_t> found(parts);
-  const auto part = [&](size_t i) { return bytes.subspan(i * kBlock, std::min(kBlock, bytes.size() - i * kBlock)); };
+  const auto part = [&](size_t i) {
+    return bytes.subspan(i * kBlock, std::min(kBlock, bytes.size() - i * kBlock));
+  };
   parallel_for(static_cast<int64_t>(parts), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) found[i] = of_part(i == 0 ? ~0u : 0, part(i));
   });
