@@ -20,7 +20,7 @@ from .access import METHODS, getattr_
 from .compare import as_key
 from .emit import Bottom
 from .expr import expr
-from .flow import Region, inside
+from .flow import Region, here, inside, resume
 from .interp import EMITTERS
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
@@ -40,7 +40,33 @@ loops = remembered(desugar.loops)
 
 @expr(gast.ListComp)
 def _list(ip, node):
-    return LocalList(_elements(ip, node))
+    """A list; of which only the run knows the length where data choose its elements."""
+    before = here(ip)
+    try:
+        return LocalList(_elements(ip, node))
+    except CompileTimeError:
+        resume(ip, before)
+    frame, (place, loop) = ip.frames[-1], _collecting(node)
+    hidden = {n: frame.vars[n] for n in _names(node) if n in frame.vars}
+    frame.vars[place] = LocalList()
+    ip.run(loop)
+    for n in _names(node):
+        frame.vars.pop(n, None)
+    frame.vars.update(hidden)
+    return frame.vars.pop(place)
+
+
+@remembered
+def _collecting(node) -> tuple:
+    """(variable, the loop that appends the elements of a comprehension to the list in it)."""
+    place = f"<list {node.lineno}:{node.col_offset}>"
+    (loop,) = desugar.loops(node)
+    inner = loop
+    while not isinstance(inner.body[0], gast.Expr):
+        inner = inner.body[0]
+    append = gast.Attribute(desugar.load(place), "append", gast.Load())
+    inner.body = [gast.Expr(gast.Call(append, [node.elt], []))]
+    return place, desugar.placed(loop, node)
 
 
 @expr(gast.SetComp)

@@ -26,6 +26,7 @@ import programs_loops
 import programs_match
 import programs_objects
 import programs_recursion
+import programs_run_lists
 import programs_scopes
 import programs_sorting
 import programs_standard
@@ -52,6 +53,7 @@ PROGRAMS = {
         programs_local_classes,
         programs_loops,
         programs_match,
+        programs_run_lists,
         programs_standard,
         programs_state,
         programs_syntax,
