@@ -25,6 +25,7 @@ from .errors import complain, is_frontend_fault, is_library, is_named, is_raised
 
 _RAISED = (TypeError, ValueError, IndexError, RuntimeError, OSError)
 _KEPT = (NotImplementedError, RecursionError, MemoryError, OverflowError)
+_LOOKUPS = (AttributeError, KeyError)
 _OF_VALUES = (ArithmeticError, LookupError, StopIteration)
 _CLASS = re.compile(r"[A-Z]\w*(\.\w+)?[:(]")
 _UNDER = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
@@ -49,7 +50,7 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
         except Exception as e:
             return refuse(e, name, fn, args, kwargs, doc or fn.__doc__, section)
 
-    call._inside = fn
+    call._inside, call._public_name = fn, name
     return call
 
 
@@ -73,7 +74,7 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
     if _names(said, name):
         return e
-    if complaint is not None and (complaint.kernel or isinstance(e, (AttributeError, KeyError))):
+    if complaint is not None and (complaint.kernel or is_named(said) and isinstance(e, _LOOKUPS)):
         return e
     try:
         signature = getattr(fn, "signature", None) or inspect.signature(fn)
@@ -224,8 +225,9 @@ def _wrap_methods(cls: type) -> None:
             setattr(cls, n, _of_object(fn, cls, "Args"))
         elif n == "__call__" and not hasattr(cls, "construct"):
             setattr(cls, n, _of_object(fn, cls, "Inputs"))
-        elif not n.startswith("_") and n != "construct" and described.types(fn.__doc__):
-            setattr(cls, n, (kind or _itself)(public(fn, f"{cls.__name__}.{n}")))
+        elif not n.startswith("_") and n not in ("construct", "bprop"):
+            doc = inspect.getdoc(getattr(cls, n))
+            setattr(cls, n, (kind or _itself)(public(fn, f"{cls.__name__}.{n}", doc=doc)))
     cls._offered = True
 
 
@@ -241,7 +243,7 @@ def _of_object(fn, cls: type, section: str):
             doc = of.__doc__ or fn.__doc__
             return refuse(e, of.__name__, fn, (self, *args), kwargs, doc, section)
 
-    call._inside = fn
+    call._inside, call._public_name = fn, cls.__name__
     return call
 
 

@@ -128,7 +128,7 @@ class CompileTimeError(TypeError):
         needs: the nodes of these values, as far as they are known.
         numbers: the leaves among the arguments from which alone they are computed; None if not only
             from leaves.
-        captured: the keys of the places outside where such leaves stand.
+        captured: the paths of the places outside where such leaves stand.
         changed: those of places that must be read when the program runs.
     """
 
@@ -314,7 +314,7 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
         try:
             located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
-            located.complaint.kernel = kind is not type(error)
+            located.complaint.kernel = kind not in (type(error), MemoryError)
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
         located.__cause__, located.__suppress_context__ = (

@@ -31,6 +31,7 @@ from . import (
     recursion,
     recursive_closures,
     region,
+    run_lists,
     special,
     union_values,
     values,
@@ -42,7 +43,7 @@ from .imports import ATTRIBUTE, is_library
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import made, made_error
+from .value_types import RunList, made, made_error
 from .values import Bound, Closure, Frame, describe
 from .yields import generator, is_generator
 
@@ -69,10 +70,13 @@ class Calls:
             )
         handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
-            return handler(self, *args, **kwargs)
+            call = functools.partial(handler, self, *args, **kwargs)
+            return call() if inside(fn) is fn else self.call_public(call, fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
+        if foreign.is_pure(fn) and foreign.are_known((*args, *kwargs.values())):
+            return foreign.frozen(self.native(fn, *args, **kwargs))
         by_class = _BY_CLASS.get(type(fn))
         if by_class is not None:
             return by_class(self, fn, args, kwargs)
@@ -134,7 +138,7 @@ class Calls:
             return foreign.call(self, fn, args, kwargs)
         if inside(fn) is not fn:
             call = functools.partial(self.call_python, inside(fn), args, kwargs)
-            return self.call_public(call, fn.__name__, fn, args, kwargs, fn.__doc__)
+            return self.call_public(call, fn, args, kwargs)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
         by_code = EMITTERS.get(fn.__code__)
@@ -172,6 +176,10 @@ class Calls:
         """A function of a chain that is never called."""
         return recursive_closures.unreachable(self, chain)
 
+    def column(self, column) -> Node:
+        """A column of a list that becomes one of the run."""
+        return run_lists.made(self, column)
+
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
         recursive_closures.see(self, chain, frame, name, value)
@@ -184,6 +192,8 @@ class Calls:
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
+        if any(type(v) is RunList for v in (*args, *kwargs.values())):
+            return run_lists.library(self, fn.__name__, *args, **kwargs)
         try:
             return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
@@ -198,9 +208,9 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
-    def call_public(self, call, name: str, *given):
-        """``call()`` of a public name that is interpreted: what it raises here, not in a function of
-        the user's, is about its arguments (`explained`).
+    def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args"):
+        """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
+        here, not in a function of the user's, is about its arguments (`boundary.explained`).
         """
         try:
             return call()
@@ -208,7 +218,8 @@ class Calls:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and complaint.loc not in (None, self.here()):
                 raise
-            return refuse(e, name, *given)
+            name = fn._public_name if of is None else of.__name__
+            return refuse(e, name, fn, args, kwargs, (of or fn).__doc__, section)
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
@@ -269,9 +280,7 @@ class Calls:
         call = functools.partial(self.call, construct, args, kwargs)
         if not is_offered(cls):
             return call()
-        return self.call_public(
-            call, cls.__name__, cell.construct, args, kwargs, cls.__doc__, "Inputs"
-        )
+        return self.call_public(call, cell.construct, args, kwargs, cls, "Inputs")
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""

@@ -7,10 +7,12 @@ reason, is unrolled.
 
 from __future__ import annotations
 
+from functools import partial
+
 import gast
 
 from ..base.errors import is_frontend_fault
-from ..ir.dim import current, is_size
+from ..ir.dim import Unbacked, current, is_size, variables
 from ..ir.node import Node
 from .counted import counted
 from .emit import Bottom, Control
@@ -29,6 +31,9 @@ from .walks import contains
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
+
+LEFT = 32
+"""In a longer loop that may be left early, the lengths of lists are found by the run if need be."""
 
 NODES, TURNS = 100_000, 10_000
 """A loop that does not roll makes at most so many nodes, and has at most so many iterations."""
@@ -245,21 +250,29 @@ def _for(ip, node):
         _end(ip, node, breaks)
         return
     length, item = by_index
-    if not is_size(length):
-        _count_loop(ip, node, length, item, 0)
+    if not is_size(length) or any(type(x) is Unbacked for x in variables(length)):
+        _count_loop(ip, node, length, item, 0, False)
         return
     first = _first(ip, node, length)
     why = None
     if first:
         _iterate(ip, node, [_binder(ip, node.target, item, i) for i in range(first)], first, breaks)
     if ip.live and (type(length) is not int or first < length):
-        why = _rolled(ip, node, lambda: _count_loop(ip, node, length, item, first), True)
-        if why is None:
-            return
+        many = type(length) is int and length > LEFT and _leaves(node)
+        for exact in (True, False) if many else (True,):
+            attempt = partial(_count_loop, ip, node, length, item, first, exact)
+            why = _rolled(ip, node, attempt, True)
+            if why is None:
+                return
         size = ip.native(int, length)
         binders = (_binder(ip, node.target, item, i) for i in range(first, size))
         _iterate(ip, node, binders, size - first, breaks, why)
     _end(ip, node, breaks)
+
+
+def _leaves(node) -> bool:
+    """Whether a loop may be left early."""
+    return contains(node.body, (gast.Break, gast.Return))
 
 
 def _first(ip, node, length) -> int:
@@ -303,7 +316,7 @@ def _needs_first(ip, node) -> bool:
     )
 
 
-def _count_loop(ip, node, length, item, start: int) -> None:
+def _count_loop(ip, node, length, item, start: int, countable: bool) -> None:
     """A rolled loop over an index."""
     frame = ip.frames[-1]
     counter = f"<i{node.lineno}:{node.col_offset}>"
@@ -318,6 +331,6 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         assign(ip, node.target, item(index))
 
     names = {counter} | bound_names([node.target])
-    roll(ip, node, condition, bind, names, is_size(length))
+    roll(ip, node, condition, bind, names, countable)
     if ip.live:
         frame.vars.pop(counter, None)

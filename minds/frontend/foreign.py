@@ -17,9 +17,11 @@ import numpy as np
 from ..base import tree
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.dim import Dim
+from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from .values import NUMBERS, LocalList, need_static
+from .value_types import Bound, Closure, Method, UnionValue, is_made
+from .values import NUMBERS, LocalDict, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)
@@ -27,6 +29,7 @@ _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "iss
 _OF_SETS |= {"symmetric_difference", "union"}
 _OF_SUBCLASSES = {"get", "keys", "values", "items", "index", "count"}
 """What is read of objects of outside whose class derives from dict or list."""
+_OF_RUN = (Node, Tensor, Dim, Closure, Bound, UnionValue, Method)
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
@@ -43,6 +46,41 @@ def is_foreign(fn) -> bool:
         fn = type(owner)
     module = getattr(fn, "__module__", None) or type(fn).__module__
     return callable(fn) and isinstance(module, str) and module.split(".")[0] in _ROOTS
+
+
+def is_pure(fn) -> bool:
+    """Whether ``fn`` is a function or class of Python's library that computes something, and does
+    nothing else; or a method of an object of such a class.
+    """
+    if getattr(fn, "__name__", None) in _TELLS_TIME:
+        return False
+    owner = getattr(fn, "__self__", None)
+    if owner is not None and not isinstance(owner, (type, types.ModuleType)):
+        fn = type(owner)
+    return getattr(fn, "__module__", None) in _PURE
+
+
+_PURE = set(
+    "_decimal _hashlib _json _struct _statistics base64 binascii calendar cmath colorsys datetime "
+    "decimal difflib fnmatch fractions hashlib html inspect ipaddress json json.decoder "
+    "json.encoder numbers posixpath pprint shlex statistics string struct textwrap typing "
+    "unicodedata urllib.parse uuid zlib".split()
+)
+"""Modules of Python's library: what they compute from known values is computed while compiling."""
+_TELLS_TIME = {"now", "today", "utcnow", "uuid1", "uuid4", "ctime"}
+
+
+def are_known(values) -> bool:
+    """Whether CPython can compute with these values now."""
+    return all(_is_known(v) for v in values)
+
+
+def _is_known(v) -> bool:
+    if isinstance(v, (tuple, list, set, frozenset)):
+        return all(map(_is_known, v))
+    if isinstance(v, dict):
+        return all(map(_is_known, v.values()))
+    return not isinstance(v, _OF_RUN) and not is_made(v)
 
 
 def call(ip, fn, args: list, kwargs: dict):
@@ -95,6 +133,8 @@ def frozen(v):
         v.flags.writeable = False
     elif type(v) in (tuple, list):
         v = (tuple if type(v) is tuple else LocalList)([frozen(e) for e in v])
+    elif type(v) is dict:
+        v = LocalDict((k, frozen(e)) for k, e in v.items())
     return v
 
 

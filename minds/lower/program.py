@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 
 from .. import _core
+from ..base.boundary import explained
 from ..base.errors import complain, locate, placed
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.fault import attributed
@@ -193,7 +194,9 @@ def _host(n):
             raw = () if not results else raw if len(results) > 1 else (raw,)
             return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
         except Exception as e:
-            raise placed(e, n.loc) from e.__cause__
+            own = op.has_effect or hasattr(e, "complaint")  # it says what is wrong
+            error = e if own else explained(e, op.name, op, params, {}, op.__doc__)
+            raise placed(error, n.loc) from error.__cause__
 
     return call
 

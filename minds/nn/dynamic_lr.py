@@ -6,7 +6,11 @@ import math
 from collections.abc import Callable
 
 from ..base.errors import complain
+from ..base.limits import times
 from .layer import checks
+
+MOST_STEPS = 10**8
+"""A list of more would not be built within reasonable time."""
 
 
 def _per_epoch(
@@ -16,7 +20,7 @@ def _per_epoch(
     checks.positive_int(name, "total_step", total_step)
     checks.positive_int(name, "step_per_epoch", step_per_epoch)
     checks.positive_int(name, "decay_epoch", decay_epoch)
-    return [rate(i // step_per_epoch) for i in range(total_step)]
+    return [rate(i // step_per_epoch) for i in times(total_step, f"{name}: total_step", MOST_STEPS)]
 
 
 def _positive(name: str, **numbers) -> None:
@@ -70,7 +74,7 @@ def piecewise_constant_lr(milestone, learning_rates) -> list[float]:
                 f"piecewise_constant_lr: milestone is {list(milestone)}",
                 expected="increasing steps",
             )
-        rates += [rate] * (end - start)
+        rates += [rate] * len(times(end - start, "piecewise_constant_lr: a milestone", MOST_STEPS))
         start = end
     return rates
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from ..base import dtype as dt
 from ..base.boundary import refuse
 from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
+from ..base.limits import check_memory
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
@@ -328,14 +329,14 @@ _ATTRIBUTES = {
 
 
 def _check_size(result: Abstract) -> None:
-    """Raise unless the bytes of a result can be counted."""
+    """Raise if there is no such result, or no memory that holds it."""
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if (
-            isinstance(a, AbstractTensor)
-            and type(a.size) is int
-            and a.size * a.dtype.itemsize >= 2**63
-        ):
-            raise complain(MemoryError, f"the size of {a!r} overflows")
+        if isinstance(a, AbstractTensor) and type(a.size) is int:
+            if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
+                raise complain(MemoryError, f"the size of {a!r} overflows")
+            check_memory(nbytes, repr(a))
+            if any(type(d) is int and d < 0 for d in a.shape):
+                raise complain(ValueError, f"the result would have the shape {a.shape}")
 
 
 def _fit(bound: list, seen: list) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 
 from ..base import dtype as dt
+from ..base.boundary import refuse
 from ..base.errors import complain
 from . import functional as F
 from .define import P
@@ -229,7 +230,11 @@ def new_value(x, name: str, args: tuple, kwargs: dict):
     Raises:
         RuntimeError: its shape is not that of ``x``.
     """
-    new = TABLE[name](x, *args, **kwargs)
+    fn = TABLE[name]
+    try:
+        new = fn(x, *args, **kwargs)
+    except Exception as e:
+        return refuse(e, name, fn, (x, *args), kwargs, doc(name))
     if not is_tensor(new):
         new = as_tensor(new)
     if new.shape != x.shape:

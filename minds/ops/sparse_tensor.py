@@ -13,6 +13,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import complain, expect
+from ..base.limits import check_memory
 from ..tensor import Tensor
 from . import functional as F
 from .define import P
@@ -761,6 +762,8 @@ def coo2csr(row_indices, height) -> Tensor:
         [0 1 1 2]
     """
     _expect_kind("coo2csr: row_indices", row_indices, Tensor)
+    expect(type(height) is int and height >= 0, "height", "an int of at least 0", got=height)
+    check_memory(8 * height, "the list of rows")
     rows = row_indices.asnumpy()
     return Tensor(np.searchsorted(rows, np.arange(height + 1)).astype(rows.dtype))
 
@@ -777,6 +780,7 @@ def csr2coo(indptr, nnz) -> Tensor:
 
     Raises:
         TypeError: ``indptr`` is not a Tensor.
+        ValueError: ``nnz`` is another number than that of the elements.
 
     Examples:
         >>> print(ops.csr2coo(Tensor([0, 1, 1, 2]), 2))
@@ -784,6 +788,7 @@ def csr2coo(indptr, nnz) -> Tensor:
     """
     _expect_kind("csr2coo: indptr", indptr, Tensor)
     starts = indptr.asnumpy()
+    expect(nnz == starts[-1], "nnz", f"the number of elements, {starts[-1]}", got=nnz)
     return Tensor(np.repeat(np.arange(len(starts) - 1), np.diff(starts)).astype(starts.dtype))
 
 

@@ -18,6 +18,7 @@ import programs_definitions
 import programs_function_values
 import programs_functions
 import programs_generators
+import programs_guarded
 import programs_iterators
 import programs_library
 import programs_local_classes
@@ -25,8 +26,10 @@ import programs_loops
 import programs_match
 import programs_objects
 import programs_recursion
+import programs_run_lists
 import programs_scopes
 import programs_sorting
+import programs_standard
 import programs_state
 import programs_syntax
 import programs_unrolled
@@ -50,12 +53,15 @@ PROGRAMS = {
         programs_local_classes,
         programs_loops,
         programs_match,
+        programs_run_lists,
+        programs_standard,
         programs_state,
         programs_syntax,
         programs_unrolled,
         programs_definitions,
         programs_functions,
         programs_generators,
+        programs_guarded,
         programs_iterators,
         programs_function_values,
         programs_classes,

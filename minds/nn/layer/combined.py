@@ -281,7 +281,8 @@ class LRN(Cell):
         checks.one_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
 
     def construct(self, x):
-        radius, channels = self.depth_radius, x.shape[1]
+        channels = x.shape[1]
+        radius = min(self.depth_radius, channels)
         padded = P.pad(ops.square(x), ((0, 0), (radius, radius), (0, 0), (0, 0)), 0)
         total = padded[:, 0:channels]
         for i in range(1, 2 * radius + 1):

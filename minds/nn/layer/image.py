@@ -7,6 +7,7 @@ import math
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.limits import times
 from ...ops.define import P
 from ..cell import Cell
 from . import checks
@@ -381,6 +382,7 @@ class Unfold(Cell):
             (h - reach[0]) // self.strides[0] + 1,
             (w - reach[1]) // self.strides[1] + 1,
         )
+        times(self.ksizes[0] * self.ksizes[1], "the size of the kernel")
         parts = []
         for i in range(self.ksizes[0]):
             for j in range(self.ksizes[1]):

@@ -10,6 +10,7 @@ import math
 
 from ... import ops
 from ...base import dtype as dt
+from ...base.limits import times
 from ...common.initializer import Uniform, initializer
 from ...ops import checked
 from ...ops.define import P
@@ -220,7 +221,7 @@ class _Recurrent(Cell):
         wide = hidden_size * self.directions
         places = [
             (f"_l{i}{s}", input_size if i == 0 else wide)
-            for i in range(num_layers)
+            for i in times(num_layers, f"{name}: num_layers", 1000)
             for s in ("", "_reverse")[: self.directions]
         ]
 

@@ -8,6 +8,7 @@ import math
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.limits import times
 from ...common.initializer import XavierUniform, initializer
 from ...ops.define import P
 from ...tensor import Parameter
@@ -396,7 +397,8 @@ class TransformerDecoderLayer(_Layer):
 
 def _copies(layer: Cell, count: int) -> CellList:
     """``layer`` and deep copies of it."""
-    return CellList([layer if i == 0 else copy.deepcopy(layer) for i in range(count)])
+    layers = times(count, "num_layers", 1000)
+    return CellList([layer if i == 0 else copy.deepcopy(layer) for i in layers])
 
 
 class TransformerEncoder(Cell):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
@@ -35,6 +36,7 @@ def _band(k) -> tuple:
         "one diagonal, or the lowest and the highest",
         got=k,
     )
+    times(two[1] - two[0] + 1, "k")
     return two
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import check_memory, times
 from ...ir.dim import is_size
+from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from ..rules import axis_of, dims_of
@@ -217,7 +221,7 @@ def tensor_split(input, indices_or_sections, axis=0):
     n, at = input.shape[axis], indices_or_sections
     if isinstance(at, int):
         expect(at > 0, "indices_or_sections", "positive", got=at)
-        sizes = tuple(n // at + (1 if i < n % at else 0) for i in range(at))
+        sizes = tuple(n // at + (1 if i < n % at else 0) for i in times(at, "indices_or_sections"))
     else:
         edges = [0, *[min(max(i + n if i < 0 else i, 0), n) for i in at], n]
         sizes = tuple(max(b - a, 0) for a, b in zip(edges, edges[1:], strict=False))
@@ -276,15 +280,14 @@ def repeat_interleave(input, repeats, axis=None):
         input, axis = P.reshape(input, (-1,)), 0
     axis = axis_of(axis, len(input.shape))
     n = input.shape[axis]
-    times = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
-    if len(times) == 1:
-        shape = input.shape[: axis + 1] + (times[0],) + input.shape[axis + 1 :]
+    many = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
+    if len(many) == 1:
+        shape = input.shape[: axis + 1] + (many[0],) + input.shape[axis + 1 :]
         wide = P.broadcast_to(expand_dims(input, axis + 1), shape)
-        return P.reshape(wide, input.shape[:axis] + (n * times[0],) + input.shape[axis + 1 :])
-    expect(len(times) == n, "repeats", f"an int or {n} ints", got=repeats)
-    return P.gather(
-        input, as_tensor([i for i, t in enumerate(times) for _ in range(t)], dt.int64), axis
-    )
+        return P.reshape(wide, input.shape[:axis] + (n * many[0],) + input.shape[axis + 1 :])
+    expect(len(many) == n, "repeats", f"an int or {n} ints", got=repeats)
+    check_memory(8 * sum(many), "the list of positions")
+    return P.gather(input, Tensor(np.repeat(np.arange(len(many)), many)), axis)
 
 
 def repeat_elements(x, rep, axis=0):

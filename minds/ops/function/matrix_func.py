@@ -6,6 +6,7 @@ import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import check_memory, times
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
@@ -392,8 +393,9 @@ def tril_indices(row, col, offset=0, *, dtype=dt.int64):
         [[0 1 1]
          [0 0 1]]
     """
-    pairs = [(i, j) for i in range(row) for j in range(max(min(i + offset + 1, col), 0))]
-    return _pairs(pairs, dtype)
+    _check_places(row, col, _in_lower(row, col, offset))
+    lengths = np.clip(np.arange(row) + (offset + 1), 0, col)
+    return _places(np.zeros_like(lengths), lengths, dtype)
 
 
 @face(cls="TriuIndices(row, col, offset=0, dtype=int32)")
@@ -417,11 +419,33 @@ def triu_indices(row, col, offset=0, *, dtype=dt.int64):
         [[0 0 1]
          [0 1 1]]
     """
-    return _pairs([(i, j) for i in range(row) for j in range(max(i + offset, 0), col)], dtype)
+    _check_places(row, col, row * col - _in_lower(row, col, offset - 1))
+    first = np.clip(np.arange(row) + offset, 0, col)
+    return _places(first, col - first, dtype)
 
 
-def _pairs(pairs: list, dtype):
-    return Tensor(np.array(pairs, np.int64).reshape(-1, 2).T, dt.of(dtype))
+def _in_lower(row: int, col: int, offset: int) -> int:
+    """How many elements the lower triangle of a matrix has."""
+
+    def sum_to(n: int) -> int:
+        return n * (n + 1) // 2 if n > 0 else 0
+
+    over = sum_to(row + offset - col) - sum_to(offset - col)
+    return sum_to(row + offset) - sum_to(offset) - over
+
+
+def _check_places(row: int, col: int, count: int) -> None:
+    """Raise unless rows and columns are sizes, and memory holds a list of so many places."""
+    for n, name in ((row, "row"), (col, "col")):
+        expect(n >= 0, name, "at least 0", got=n)
+    check_memory(8 * row + 48 * count, "the list of places")
+
+
+def _places(first, lengths, dtype):
+    """Rows and columns of the elements of each row: so many from the first on."""
+    before = np.repeat(np.cumsum(lengths) - lengths - first, lengths)
+    places = np.repeat(np.arange(len(lengths)), lengths), np.arange(len(before)) - before
+    return Tensor(np.stack(places), dt.of(dtype))
 
 
 @face(method=True, mint=True, cls="Cross(dim=-65530)")
@@ -512,7 +536,7 @@ def vander(x, N=None):
     n = x.shape[0] if N is None else N
     one = P.full(x.shape, 1, x.dtype)
     columns = [one]
-    for _ in range(n - 1):
+    for _ in times(n, "N")[1:]:
         columns.append(columns[-1] * x)
     return stack(columns[::-1], 1) if n else P.full((x.shape[0], 0), 0, x.dtype)
 

@@ -8,6 +8,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..define import P
@@ -527,7 +528,8 @@ def polygamma(n, input):
     expect(n >= 0, "n", "at least 0", got=n)
     if n == 0:
         return P.digamma(input)
-    return P.zeta(float(n + 1), input) * ((-1) ** (n + 1) * math.factorial(n))
+    factor = math.gamma(n + 1) if n <= 170 else math.inf
+    return P.zeta(float(n + 1), input) * (factor if n % 2 else -factor)
 
 
 @face(method=True, cls="Mvlgamma(p)")
@@ -550,7 +552,7 @@ def mvlgamma(input, p):
     """
     expect(isinstance(p, int) and p >= 1, "p", "an int of at least 1", got=p)
     out = P.lgamma(input)
-    for j in range(1, p):
+    for j in times(p, "p")[1:]:
         out = out + P.lgamma(input - j / 2)
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
@@ -661,6 +663,6 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
     expect(len(x.shape) > 0, "x", "of rank 1 or more")
     parts = tuple(v for v in (prepend, x, append) if v is not None)
     x = P.concat(parts, axis) if len(parts) > 1 else x
-    for _ in range(n):
+    for _ in times(n, "n"):
         x = _steps(x, axis, sign=-1)
     return x

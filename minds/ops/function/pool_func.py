@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import check_memory
 from ..conv import pads_of
 from ..define import P
 from ..faces import face
@@ -121,7 +124,10 @@ def _regions(size: int, out: int, dtype):
 
 def _target(output_size, shape) -> tuple:
     two = output_size if isinstance(output_size, (tuple, list)) else (output_size, output_size)
-    return tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
+    sizes = tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
+    if all(type(n) is int for n in sizes):
+        check_memory(2 * math.prod(sizes), "the result")
+    return sizes
 
 
 @face(

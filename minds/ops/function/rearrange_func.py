@@ -6,6 +6,7 @@ import itertools
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
 from .. import checked
 from ..define import P
 from ..faces import face
@@ -601,6 +602,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     )
     pads = pair_of(padding, "padding", 0)
     n, c, h, w = input.shape
+    times(kernel[0] * kernel[1], "the size of the kernel")
     oh, ow = _columns((h, w), kernel, dilation, pads, stride)
     x = P.pad(input, ((0, 0), (0, 0), (pads[0],) * 2, (pads[1],) * 2), 0)
     parts = [

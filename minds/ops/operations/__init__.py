@@ -52,8 +52,7 @@ class _Derived(Primitive):
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
         call = functools.partial(ip.call, self.function, list(args), kwargs)
-        name = type(self).__name__
-        return ip.call_public(call, name, self.function, args, kwargs, self.__doc__, "Inputs")
+        return ip.call_public(call, self.function, args, kwargs, type(self), "Inputs")
 
 
 def derive(name: str, make, doc: str) -> type:

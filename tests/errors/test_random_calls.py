@@ -1,0 +1,33 @@
+"""Random calls of all public names end in a result or in an error about their arguments.
+
+Each case calls a part of the names in a process of its own: `random_calls.py` says what counts as a
+fault. With ``--whole`` each name is called 20 times in each mode. By hand: ``python
+tests/errors/random_calls.py eager 20 0 /tmp/journal 'minds.ops.kron'``.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PARTS = 32
+CALLS = {"eager": 3, "graph": 1}
+
+
+@pytest.mark.parametrize("mode", CALLS)
+@pytest.mark.parametrize("seed", range(PARTS))
+def test_random_calls(seed, mode, tmp_path, request):
+    script, journal = os.path.join(HERE, "random_calls.py"), tmp_path / "call"
+    count = 20 if request.config.getoption("whole") else CALLS[mode]
+    run = subprocess.run(
+        [sys.executable, "-X", "faulthandler", script, mode, str(count), "0"]
+        + [str(journal), f"{seed}/{PARTS}"],
+        capture_output=True,
+        text=True,
+        timeout=1200,
+    )
+    assert run.returncode == 0, f"died in {journal.read_text().strip()}\n{run.stderr[-2000:]}"
+    assert json.loads(run.stdout.splitlines()[-1]) == []
