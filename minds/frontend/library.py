@@ -16,7 +16,7 @@ from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
-from . import access, size_witnesses, special, text
+from . import access, run_lists, size_witnesses, special, text
 from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
@@ -28,7 +28,7 @@ from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
-from .value_types import made
+from .value_types import RunList, made
 from .values import (
     LOCAL,
     NUMBERS,
@@ -57,6 +57,8 @@ def _len(ip, x):
             raise complain(TypeError, f"{describe(x)} has no len()")
         size_witnesses.note(ip.parameters.loaded, x)
         return x.shape[0]
+    if type(x) is RunList:
+        return run_lists.length(ip, x)
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
     if isinstance(x, RuntimeRange):
@@ -89,6 +91,10 @@ def _as_int(ip, v):
 
 @emits(sum)
 def _sum(ip, iterable, start=0):
+    if isinstance(iterable, Iterated):
+        iterable = iterable.as_list(ip)
+    if type(iterable) is RunList:
+        iterable = run_lists.tensor(ip, iterable)
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
@@ -277,7 +283,7 @@ EMITTERS.update(
         repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
         format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
         tuple: lambda ip, v=(): tuple(sequence(ip, v)),
-        list: lambda ip, v=(): LocalList(sequence(ip, v)),
+        list: lambda ip, v=(): v.copy() if type(v) is RunList else _as_list(ip, v),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
         slice: lambda ip, *bounds: slice(*bounds),
@@ -287,6 +293,10 @@ EMITTERS.update(
 
 def _keys(ip, v) -> list:
     return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
+
+
+def _as_list(ip, v) -> LocalList:
+    return v.as_list(ip) if isinstance(v, Iterated) else LocalList(sequence(ip, v))
 
 
 @emits(dict)

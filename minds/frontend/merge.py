@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..base.errors import refuse
 from ..ir.node import Node
 from ..tensor import Tensor
+from . import list_types
 from .aliases import OUTSIDE
 from .imports import is_outside
 from .source import inner_names, walrus_names
@@ -307,21 +308,29 @@ class Merge:
                 skeleton.stale = stale
             else:
                 all_parts = [parts(h) for h in held]
-                if any(p.head != all_parts[0].head for p in all_parts):
-                    raise Mismatch(
-                        next(
-                            difference(held[0], h)
-                            for h, p in zip(held, all_parts)
-                            if p.head != all_parts[0].head
-                        )
-                    )
-                items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
-                held = [p.remake(own) for p, own in zip(all_parts, items)]
-                skeleton = all_parts[0].remake(self._columns(items))
+                other = [h for h, p in zip(held, all_parts) if p.head != all_parts[0].head]
+                if other:
+                    skeleton = self._of_lengths(held, other[0])
+                else:
+                    items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
+                    held = [p.remake(own) for p, own in zip(all_parts, items)]
+                    skeleton = all_parts[0].remake(self._columns(items))
         except Mismatch:
             del self.contents[id(container)]
             raise
         self.contents[id(container)] = (container, skeleton, held)
+
+    def _of_lengths(self, held: list, other):
+        """The skeleton of what differs in its structure, as ``other`` from the first: lists may
+        have different lengths.
+        """
+        what = difference(held[0], other)
+        if any(family(h) is not list for h in held):
+            raise Mismatch(what)
+        try:
+            return list_types.joined(held)
+        except Mismatch as e:
+            raise Mismatch(f"{what} ({e})") from None
 
     def _ended(self, i: int, items: list) -> list:
         return items if self.ends is None else [self.ends[i](v) for v in items]

@@ -54,7 +54,8 @@ EXAMPLES = {
     "For": (
         "s = x\nfor i, row in enumerate(x):\n    s = s + row * i\nelse:\n    s = s + n\nreturn s",
         "over `range`, rows of a tensor, tuples, lists, dicts, strings, `zip`, `enumerate`, `reversed`, `map`, `filter`. "
-        "Only `range` and rows may be rolled: others are unrolled, as are short ones",
+        "Only `range`, rows, and lists of which the run finds the length may be rolled: others are "
+        "unrolled, as are short ones, and those of known length that cannot be rolled",
     ),
     "FunctionDef": (
         "def f(v, k=2, *more, scale=1.0):\n    return v * k * scale + n\nreturn f(x), f(x, 3, scale=0.5)",
@@ -104,10 +105,15 @@ EXAMPLES = {
         "a string of values of the run is printed, raised, returned or joined to others",
     ),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
-    "List": ("xs = [n, 2]\nxs.append(3)\nreturn [*xs, 4]", "aliases behave as in CPython"),
+    "List": (
+        "xs = [n, 2]\nwhile xs[-1] < 9:\n    xs.append(xs[-1] + n + 1)\nreturn xs",
+        "aliases behave as in CPython. Where data decide its length, its elements are tensors or numbers "
+        "of one type; these cannot be changed in place, and `append`, `extend`, `+`, `pop`, `len`, "
+        "items, `for`, `sum`, `max`, `ops.stack`, `ops.concat` are compiled",
+    ),
     "ListComp": (
         "return [i * j + n for i in range(3) if i != 1 for j in (1, 2)]",
-        "nested and filtered; of a length known while compiling",
+        "nested and filtered; where data decide the length, of tensors or numbers of one type",
     ),
     "Name": ("return n", ""),
     "NamedExpr": ("return (y := n + 1), y * 2", ""),
