@@ -5,9 +5,9 @@ function: linear algebra.
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face
+from ..functional import WITHIN as F
 
 
 @face(method="qr")
