@@ -26,6 +26,7 @@ UndefinedBehaviorSanitizer.
 SWEEPS = (
     "errors/test_random_calls.py",
     "kernels",
+    "lang/test_captures.py",
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",
     "ops/test_batching.py",

@@ -175,10 +175,8 @@ class Check {
     PyObject* holder = PyTuple_GET_ITEM(row, 1);
     PyObject* expected = PyTuple_GET_ITEM(row, 4);
     if (PyLong_CheckExact(holder)) holder = PyList_GET_ITEM(containers_.ptr(), PyLong_AsSsize_t(holder));
-    if (PyWeakref_Check(holder)) {
-      holder = PyWeakref_GET_OBJECT(holder);
-      if (holder == Py_None) return true;  // made while compiling: what is gone cannot be read again
-    }
+    if (PyWeakref_Check(holder)) holder = PyWeakref_GET_OBJECT(holder);
+    if (holder == Py_None) return gone(how);
     PyObject* name = PyTuple_GET_ITEM(row, 2);
     const bool computed = place == kItem && !PyList_CheckExact(holder) && !PyTuple_Check(holder);
     if (computed || place == kAttribute) {
@@ -188,6 +186,13 @@ class Check {
     }
     PyObject* v = held(place, holder, name);
     return v != nullptr ? how != kAbsent && fits(v, how, expected) : how == kAbsent;
+  }
+
+  // A row of an object that was made while compiling and is gone: nothing can read it again. What was in a
+  // container of its has no container then.
+  bool gone(long how) {
+    if (how >= kTuple && how <= kSet) PyList_Append(containers_.ptr(), Py_None);
+    return how != kTensor && how != kNumber;
   }
 
   // Whether the tensors are different ones, and the lists and dicts.

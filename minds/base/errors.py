@@ -130,7 +130,7 @@ class CompileTimeError(TypeError):
         needs: the nodes of these values, as far as they are known.
         numbers: the leaves among the arguments from which alone they are computed; None if not only
             from leaves.
-        captured: the keys of the places outside where such leaves stand.
+        captured: the paths of the places outside where such leaves stand.
         changed: those of places that must be read when the program runs.
     """
 

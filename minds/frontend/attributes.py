@@ -34,18 +34,17 @@ def of_class(v, name: str):
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
     found = of_class(owner, name)
-    if found is not None:
-        ip.imports.class_read(type(owner), name, found)
+    ip.imports.class_read(type(owner), name, found)
     if isinstance(found, property):
         return (
             ip.call(found.fget, [owner], {}) if special.is_written(found.fget) else NotImplemented
         )
     own = getattr(owner, "__dict__", {})
+    if type(own) is dict and name not in own:
+        ip.imports.read(ENTRY, own, name, ABSENT, owner)
     if isinstance(found, functools.cached_property):
         if name in own:
             return NotImplemented
-        if type(own) is dict:
-            ip.imports.read(ENTRY, own, name, ABSENT, owner)
         value = ip.call(found.func, [owner], {})
         if is_made(owner):
             ip.touch(own)

@@ -1,6 +1,6 @@
 """NumPy and Python's own classes in compiled code: what is known while compiling is computed then.
 
-An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`), and
+An array is a value that is known now, like a number or a string. Calls of NumPy, SciPy and `re`, and
 of methods of numbers, strings, bytes, ranges, sets and classes, run at once if their arguments are
 all known. Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a new
 array, and every name of the old one names the new one.
@@ -17,21 +17,24 @@ import numpy as np
 from ..base import tree
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.dim import Dim
+from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from .values import NUMBERS, LocalList, need_static
+from .value_types import Bound, Closure, Method, UnionValue, is_made
+from .values import NUMBERS, LocalDict, LocalList, need_static
 
-_ROOTS = ("numpy", "re")
+_ROOTS = ("numpy", "re", "scipy")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)
 _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
 _OF_SETS |= {"symmetric_difference", "union"}
 _OF_SUBCLASSES = {"get", "keys", "values", "items", "index", "count"}
 """What is read of objects of outside whose class derives from dict or list."""
+_OF_RUN = (Node, Tensor, Dim, Closure, Bound, UnionValue, Method)
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
 def is_foreign(fn) -> bool:
-    """Whether ``fn`` is of NumPy or `re`, or a method of a constant of Python."""
+    """Whether ``fn`` is of NumPy, SciPy or `re`, or a method of a constant of Python."""
     if isinstance(fn, _METHODS):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
@@ -45,6 +48,41 @@ def is_foreign(fn) -> bool:
     return callable(fn) and isinstance(module, str) and module.split(".")[0] in _ROOTS
 
 
+def is_pure(fn) -> bool:
+    """Whether ``fn`` is a function or class of Python's library that computes something, and does
+    nothing else; or a method of an object of such a class.
+    """
+    if getattr(fn, "__name__", None) in _TELLS_TIME:
+        return False
+    owner = getattr(fn, "__self__", None)
+    if owner is not None and not isinstance(owner, (type, types.ModuleType)):
+        fn = type(owner)
+    return getattr(fn, "__module__", None) in _PURE
+
+
+_PURE = set(
+    "_decimal _hashlib _json _struct _statistics base64 binascii calendar cmath colorsys datetime "
+    "decimal difflib fnmatch fractions hashlib html inspect ipaddress json json.decoder "
+    "json.encoder numbers posixpath pprint shlex statistics string struct textwrap typing "
+    "unicodedata urllib.parse uuid zlib".split()
+)
+"""Modules of Python's library: what they compute from known values is computed while compiling."""
+_TELLS_TIME = {"now", "today", "utcnow", "uuid1", "uuid4", "ctime"}
+
+
+def are_known(values) -> bool:
+    """Whether CPython can compute with these values now."""
+    return all(_is_known(v) for v in values)
+
+
+def _is_known(v) -> bool:
+    if isinstance(v, (tuple, list, set, frozenset)):
+        return all(map(_is_known, v))
+    if isinstance(v, dict):
+        return all(map(_is_known, v.values()))
+    return not isinstance(v, _OF_RUN) and not is_made(v)
+
+
 def call(ip, fn, args: list, kwargs: dict):
     """``fn(*args, **kwargs)``, computed now.
 
@@ -55,8 +93,10 @@ def call(ip, fn, args: list, kwargs: dict):
     """
     name = getattr(fn, "__name__", type(fn).__name__)
     drawn = isinstance(getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator))
-    if drawn or "random" in (getattr(fn, "__module__", None) or ""):
-        what = f"numpy.random.{name} would be drawn once, when the program is compiled"
+    drawn = drawn or "random" in (getattr(fn, "__module__", None) or "")
+    if drawn or name == "rvs":
+        where = "numpy.random" if drawn else "scipy.stats"
+        what = f"{where}.{name} would be drawn once, when the program is compiled"
         cure = "use ops.normal or ops.uniform, or draw outside and pass the array"
         raise complain(ParseError, what, cure=cure)
     for v in (*args, *kwargs.values()):
@@ -95,6 +135,8 @@ def frozen(v):
         v.flags.writeable = False
     elif type(v) in (tuple, list):
         v = (tuple if type(v) is tuple else LocalList)([frozen(e) for e in v])
+    elif type(v) is dict:
+        v = LocalDict((k, frozen(e)) for k, e in v.items())
     return v
 
 

@@ -20,7 +20,7 @@ from .access import METHODS, getattr_
 from .compare import as_key
 from .emit import Bottom
 from .expr import expr
-from .flow import Region, inside
+from .flow import Region, here, inside, resume
 from .interp import EMITTERS
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
@@ -40,7 +40,33 @@ loops = remembered(desugar.loops)
 
 @expr(gast.ListComp)
 def _list(ip, node):
-    return LocalList(_elements(ip, node))
+    """A list; of which only the run knows the length where data choose its elements."""
+    before = here(ip)
+    try:
+        return LocalList(_elements(ip, node))
+    except CompileTimeError:
+        resume(ip, before)
+    frame, (place, loop) = ip.frames[-1], _collecting(node)
+    hidden = {n: frame.vars[n] for n in _names(node) if n in frame.vars}
+    frame.vars[place] = LocalList()
+    ip.run(loop)
+    for n in _names(node):
+        frame.vars.pop(n, None)
+    frame.vars.update(hidden)
+    return frame.vars.pop(place)
+
+
+@remembered
+def _collecting(node) -> tuple:
+    """(variable, the loop that appends the elements of a comprehension to the list in it)."""
+    place = f"<list {node.lineno}:{node.col_offset}>"
+    (loop,) = desugar.loops(node)
+    inner = loop
+    while not isinstance(inner.body[0], gast.Expr):
+        inner = inner.body[0]
+    append = gast.Attribute(desugar.load(place), "append", gast.Load())
+    inner.body = [gast.Expr(gast.Call(append, [node.elt], []))]
+    return place, desugar.placed(loop, node)
 
 
 @expr(gast.SetComp)
@@ -87,7 +113,7 @@ def _elements(ip, node) -> list:
 @expr(gast.Yield)
 @expr(gast.YieldFrom)
 def _inside(ip, node):
-    raise _misplaced("an expression that may not be computed")
+    raise _misplaced("a handler, or of what may not be computed,")
 
 
 def _misplaced(where: str) -> Exception:
@@ -260,7 +286,7 @@ def _holds(ip, condition) -> bool:
         cure = "multiply by the condition, or use ops.select"
         if yields.is_generator(ip.frames[-1].source.tree):
             what = "whether a generator yields here depends on a run-time value"
-            cure = "yield on every path, or collect the values in a loop"
+            cure = "loop over it with a for statement that has no break, or collect the values in a list"
         raise needing(complain(CompileTimeError, what, cure=cure), [test])
     return test
 
@@ -305,13 +331,19 @@ class Generated(Iterated):
             n: Missing(NameError, f"{n!r} has no value yet", "") for n in frame.source.assigned
         }
         places = {_place(n): None for s in body for n in nodes_in(s) if isinstance(n, gast.For)}
-        super().__init__({**places, **unset, **bound, "<at>": at})
+        super().__init__({_SENT: None, _RESULT: None, **places, **unset, **bound, "<at>": at})
         self.frame, self.body = frame, body
 
     @property
     def around(self):
         """The frame whose variables it sees besides its own."""
         return self.frame.outer
+
+    @property
+    def result(self) -> tuple:
+        """(what it has returned,)."""
+        value = self.state.get(_RESULT)
+        return () if value is None or isinstance(value, Missing) else (value,)
 
     def copy_at(self, state):
         new = super().copy_at(state)
@@ -326,6 +358,10 @@ class Generated(Iterated):
         self._send(ip, sent)
         left = None if self.place(ip) < 0 else self._run(ip, None)
         return left[1] if type(left) is tuple else END
+
+    def is_new(self) -> bool:
+        """Whether it is that of a function, and has not begun."""
+        return isinstance(self.frame.source.tree, gast.FunctionDef) and self.state["<at>"] == 0
 
     def as_left(self, frame) -> Generated:
         """This generator where it leaves the call whose variables it sees, ``frame``."""
@@ -356,7 +392,8 @@ class Generated(Iterated):
         outer = ip.frames[-1].region if ip.frames else None
         frame.region = outer or Region(ip.builder, len(ip.graphs))
         way = _ways(first)[self.state["<at>"]]
-        ip.store.set(self.state, {"<at>": SPENT})  # if it raises
+        gone = Missing(NameError, "the generator has ended", "make it anew")
+        ip.store.set(self.state, {**dict.fromkeys(self.state, gone), "<at>": SPENT})  # if it raises
         ip.frames.append(frame)
         try:
             with nullcontext() if outer else inside(ip, frame.region):  # behind the program's end
@@ -387,8 +424,13 @@ def _advance(ip, source, sent):
 @emits(yields.throw_into)
 def _throw_into(ip, source, error):
     """Whether the generator goes on behind an exception that is raised where it stands."""
+    return _thrown(ip, source, error) is not END
+
+
+def _thrown(ip, source, error):
     source._send(ip, Thrown(error, None))
-    return source.place(ip) >= 0 and type(source._run(ip, None)) is tuple
+    left = None if source.place(ip) < 0 else source._run(ip, None)
+    return left[1] if type(left) is tuple else END
 
 
 @emits(yields.is_ended)
@@ -398,12 +440,19 @@ def _is_ended(ip, element):
 
 @emits(yields.result_of)
 def _result_of(ip, source):
-    return source.state.get(_RESULT)
+    return next(iter(source.result), None) if isinstance(source, Generated) else None
 
 
 def _send(ip, source, value):
     v = source.advance(ip, value)
-    return ip.call(next, [iter(())], {}) if v is END else v
+    return ip.call(next, [source], {}) if v is END else v
+
+
+def _throw(ip, source, error):
+    if isinstance(error, type):
+        error = ip.call(error, [], {})
+    v = _thrown(ip, source, error)
+    return ip.call(next, [source], {}) if v is END else v
 
 
 def _close(ip, source):
@@ -414,8 +463,8 @@ def _close(ip, source):
     source.move(ip, SPENT)
 
 
-METHODS[Generated, "send"], METHODS[Generated, "close"] = _send, _close
-EMITTERS.update({_send: _send, _close: _close})
+for _name, _fn in (("send", _send), ("throw", _throw), ("close", _close)):
+    METHODS[Generated, _name] = EMITTERS[_fn] = _fn
 
 
 def generator(*functions):

@@ -43,7 +43,7 @@ class Captures:
     """How the tensors and numbers outside are taken.
 
     Attributes:
-        how: by the key of a place whether it is read when the program runs, where that differs from
+        how: by the path of a place whether it is read when the program runs, where that differs from
             the rule.
         frozen: whether all are constants.
         used: whether one was read at run time.
@@ -55,25 +55,25 @@ class Captures:
         self.how: dict[tuple, bool] = {}
         self.frozen, self.used = frozen, False
 
-    def at_run_time(self, key: tuple, value) -> bool:
+    def at_run_time(self, path: tuple, value) -> bool:
         """Whether the program reads a place itself. The rule: tensors, save small ones of whole
         numbers, which may be sizes or positions; these and numbers from their second value on.
         """
         if type(value) is int and not -(2**63) <= value < 2**63:
             return False
         varies = isinstance(value, Tensor) and not (not value.dtype.is_float and value.size <= _FEW)
-        taken = not self.frozen and self.how.get(key, varies)
+        taken = not self.frozen and self.how.get(path, varies)
         self.used |= taken
         return taken
 
-    def vary(self, keys) -> None:
+    def vary(self, paths) -> None:
         """These places were seen to differ."""
-        for key in keys:
-            self.how.setdefault(key, True)
+        for path in paths:
+            self.how.setdefault(path, True)
 
-    def fix(self, keys) -> None:
+    def fix(self, paths) -> None:
         """What these places hold must be known while compiling."""
-        self.how.update(dict.fromkeys(keys, False))
+        self.how.update(dict.fromkeys(paths, False))
 
 
 class Read:
@@ -99,6 +99,12 @@ class Read:
         """What tells the place apart from others."""
         of = self.holder.value if type(self.holder) is Read else self.holder
         return self.place, id(of), None if self.place == CELL else self.name
+
+    @property
+    def path(self) -> tuple:
+        """What tells it apart in other compilations, for other values on the way to it."""
+        of = self.holder.path if type(self.holder) is Read else id(self.holder)
+        return self.place, of, None if self.place == CELL else self.name
 
 
 class Imports:
@@ -170,9 +176,9 @@ class Imports:
             return
         what = f"{describe(value)}, made outside, cannot be changed here: its contents are known"
         cure = "change a copy of it"
-        if isinstance(value, Tensor) and self.captures.how.get(read.key, True):
+        if isinstance(value, Tensor) and self.captures.how.get(read.path, True):
             e = complain(CompileTimeError, what, cure=cure)
-            e.changed = [read.key]
+            e.changed = [read.path]
             raise e
         raise complain(ParseError, what, cure=cure)
 
@@ -294,7 +300,7 @@ class Imports:
 
     def _leaf(self, value, read: Read | None):
         """The node of an argument of the program, or the value itself."""
-        if read is None or not self.captures.at_run_time(read.key, value):
+        if read is None or not self.captures.at_run_time(read.path, value):
             self.constants[id(value)] = read
             return value
         ip = self.ip

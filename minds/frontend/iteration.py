@@ -15,6 +15,7 @@ from . import raises, special
 from .access import METHODS
 from .compare import fold
 from .counted import Lockstep, together
+from .emit import Bottom
 from .interp import EMITTERS
 from .iterated import END, Iterated
 from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
@@ -42,7 +43,8 @@ def _next(ip, iterator, *default):
         return default[0]
     if v is END:
         if raises.awaited(ip, StopIteration):
-            raise ip.failed(StopIteration())
+            raises.throw(ip, StopIteration(*getattr(iterator, "result", ())))
+            raise Bottom
         what = "next() of an iterator that has no more elements"
         raise complain(ValueError, what, cure="give next() a default, or check the length first")
     return v

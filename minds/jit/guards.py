@@ -51,7 +51,7 @@ class Place:
     """What messages tell of a place, and what stood there.
 
     Attributes:
-        key: as of a `Read`.
+        path: as of a `Read`.
         kind: of `frontend.imports`, or that of a parameter's type.
         name: the variable, attribute, key or index.
         owner: a reference to the object whose attribute it is, the kind of the container that it is
@@ -59,10 +59,10 @@ class Place:
         was: the number, string or type that stood there, as text; `number` what `type` gives.
     """
 
-    __slots__ = ("key", "kind", "name", "number", "owner", "was")
+    __slots__ = ("kind", "name", "number", "owner", "path", "was")
 
-    def __init__(self, key, kind: int, name, owner, value):
-        self.key, self.kind, self.name, self.owner = key, kind, name, owner
+    def __init__(self, path, kind: int, name, owner, value):
+        self.path, self.kind, self.name, self.owner = path, kind, name, owner
         self.was, self.number = shown(value), type(value)
 
 
@@ -127,9 +127,9 @@ class Guards:
         return (None, None) if at == len(self.table) else (self.places[at], self._present()[at])
 
     def varied(self) -> list:
-        """The keys of the places whose number or tensor is another one now."""
+        """The paths of the places whose number or tensor is another one now."""
         return [
-            place.key
+            place.path
             for place, row, v in zip(self.places, self.table, self._present())
             if row[3] in (_SAME, _CONTENT)
             and (
@@ -145,7 +145,7 @@ class Guards:
         found, containers = [], []
         for place, holder, name, how, _ in self.table:
             if type(holder) is int:
-                holder = containers[holder]
+                holder = containers[holder]  # ABSENT where what had it is gone
             elif type(holder) is weakref.ref:
                 holder = holder()
             v = ABSENT if holder is None else _look(place, holder, name)
@@ -181,7 +181,7 @@ class _Writer:
         if r.owner is not None:
             owner = _weakly(r.owner)
         self.rows.append((r.place, holder, r.name, *self.compared(r)))
-        self.places.append(Place(r.key, r.place, r.name, owner, r.value))
+        self.places.append(Place(r.path, r.place, r.name, owner, r.value))
 
     def compared(self, r: Read) -> tuple:
         """(how what stands in a place is compared, with what)."""
@@ -275,9 +275,11 @@ def shown(v) -> str:
     """A value as messages show it."""
     if v is ABSENT:
         return "nothing"
-    if isinstance(v, (list, dict, set)):
-        return type(v).__name__
-    return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
+    if isinstance(v, (bool, int, float, str)) or v is None:
+        return repr(v)
+    if isinstance(v, (Tensor, type, types.FunctionType)):
+        return describe(v)
+    return type(v).__name__
 
 
 __all__ = ["Guards", "Place", "settled", "shown"]

@@ -93,6 +93,7 @@ class Settings:
                 fp32=dst_type is dt.float32,
                 bf16=dst_type is dt.bfloat16,
             )
+        hooks.changed()
         return self
 
     def get_mixed_precision_type(self) -> dt.DType | None:

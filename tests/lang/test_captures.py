@@ -3,15 +3,19 @@
 A case yields the function, then changes something before each further ``yield``.
 """
 
+import collections
 import dataclasses
+import enum
 import functools
+import timeit
 import types
 
 import numpy as np
 import pytest
 
 import minds as ms
-from minds import Parameter, Tensor, nn, ops
+from minds import Parameter, Tensor, _core, nn, ops
+from minds.jit.compile import VARIANTS, cache_of
 
 X = Tensor([0.5, -1.25, 2.0])
 NUMBER, FLAG, WORD, NOTHING = 2.0, True, "wave", None
@@ -602,6 +606,226 @@ def cells():
     yield
 
 
+@case
+def attributes_of_functions():
+    def f(x):
+        return x * f.scale
+
+    f.scale = 2.0
+    yield f
+    for f.scale in (3.0, 4.0):
+        yield
+
+
+@case
+def partial_functions():
+    def g(x, k=1.0):
+        return x * k
+
+    p = functools.partial(g, k=2.0)
+
+    def f(x):
+        return p(x)
+
+    yield f
+    p.keywords["k"] = 3.0
+    yield
+    p = functools.partial(g, k=5.0)
+    yield
+
+
+@case
+def named_tuples_and_enums():
+    pair = collections.namedtuple("pair", "a b")
+    kind = enum.Enum("kind", "SLOW FAST")
+    c, e = pair(2.0, "x"), kind.SLOW
+
+    def f(x):
+        return x * c.a + len(c.b) + (1.0 if e is kind.FAST else e.value)
+
+    yield f
+    c = pair(3.0, "x")
+    yield
+    c = c._replace(b="xy")
+    yield
+    e = kind.FAST
+    yield
+
+
+@case
+def attributes_that_a_class_computes():
+    class Computed:
+        k = 2.0
+
+        def __init__(self):
+            self.d = {"more": 1.0}
+
+        def __getattr__(self, name):
+            if name == "d" or name not in self.d:
+                raise AttributeError(name)
+            return self.d[name]
+
+        @functools.cached_property
+        def kept(self):
+            return self.k * 2.0
+
+    o = Computed()
+
+    def f(x):
+        return x * o.more + o.kept
+
+    yield f
+    o.d["more"] = 3.0
+    yield
+    o.more = 9.0
+    yield
+    o.__dict__["kept"] = 5.0
+    yield
+    Computed.k = 7.0
+    yield
+    del o.__dict__["kept"], o.more
+    yield
+
+
+@case
+def base_classes_and_metaclasses():
+    class Meta(type):
+        rate = 2.0
+
+    class A(metaclass=Meta):
+        k = 1.0
+
+        def m(self, x):
+            return x * self.k
+
+    class B(A):
+        def m(self, x):
+            return super().m(x) + A.rate
+
+    b = B()
+
+    def f(x):
+        return b.m(x)
+
+    yield f
+    A.k = 2.0
+    yield
+    A.m = lambda self, x: x - self.k
+    yield
+    B.k = 7.0
+    yield
+    Meta.rate = 3.0
+    yield
+    A.rate = 5.0
+    yield
+
+
+@case
+def keys_and_collections():
+    d = {1: 2.0, "b": 3.0}
+    q, c = collections.deque([1.0, 2.0], maxlen=3), collections.defaultdict(float, a=2.0)
+
+    def f(x):
+        for k, v in d.items():
+            x = x * v + len(str(k))
+        for v in q:
+            x = x + v
+        return x * c["a"]
+
+    yield f
+    d[1] = 5.0
+    yield
+    d["ccc"] = d.pop("b")
+    yield
+    d[True] = d.pop(1)
+    yield
+    q.append(3.0)
+    yield
+    q[0] = 7.0
+    yield
+    c["a"] = 4.0
+    yield
+
+
+@case
+def numbers_as_sizes():
+    n = 3
+
+    def f(x):
+        return ops.ones((n, 3)) * x
+
+    yield f
+    for n in (2, 5, 3):
+        yield
+
+
+@case
+def tensors_of_other_types():
+    w = Tensor([1.0, 2.0, 3.0])
+
+    def f(x):
+        return x * w
+
+    yield f
+    for w in (Tensor([1.0, 2.0, 3.0], ms.float16), Tensor(2.0), 3.0, Tensor([1, 2, 3]), 2):
+        yield
+    w = Parameter(Tensor([1.0, 2.0, 4.0]), name="w")
+    yield
+    w = Parameter(Tensor([5.0, 2.0, 4.0]), name="w")
+    yield
+    w.set_data(Tensor([7.0, 2.0, 4.0]))
+    yield
+
+
+@case
+def dtypes_and_ranges():
+    t, r = ms.float32, range(3)
+
+    def f(x):
+        for i in r:
+            x = x + i
+        return x.astype(t) * 2.0
+
+    yield f
+    t = ms.float16
+    yield
+    r = range(1, 5)
+    yield
+
+
+@case
+def texts_of_numpy():
+    a, b = np.array(["a", "b"]), np.array([True, False])
+
+    def f(x):
+        return (x * 2.0 if a[0] == "a" else x) + (1.0 if b[1] else 0.0)
+
+    yield f
+    a[0] = "z"
+    yield
+    b[1] = True
+    yield
+
+
+@case
+def recursion_and_loops():
+    r, n = 2.0, 3
+
+    def rec(x, k):
+        return x if k == 0 else rec(x * r, k - 1)
+
+    def f(x):
+        return ops.while_loop(lambda v: v[1] < n, lambda v: (v[0] * r, v[1] + 1), (rec(x, 2), 0))[0]
+
+    yield f
+    r = 3.0
+    yield
+    n = 5
+    yield
+    r, n = 0.5, 1
+    yield
+
+
 def value(f):
     return f
 
@@ -668,3 +892,124 @@ def assert_close(a, b):
     else:
         assert (a.shape, a.dtype) == (b.shape, b.dtype)
         np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-6, atol=1e-6)
+
+
+def test_state_that_a_cell_keeps():
+    """A number and a tensor that each call sets are arguments of one program."""
+
+    class Recurrent(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.h, self.n = ops.zeros(3), 0
+
+        def construct(self, x):
+            self.h = ops.tanh(x + self.h)
+            self.n += 1
+            return self.h * self.n
+
+    eager, compiled = Recurrent(), Recurrent()
+    run = in_graph_mode(compiled)
+    for _ in range(6):
+        assert_close(run(X), eager(X))
+        assert compiled.n == eager.n
+    assert len(ms.recompiles(compiled)) == 2
+
+
+def test_what_is_changed_inside_and_outside():
+    w, rows = Tensor([1.0, 2.0, 3.0]), [Tensor([1.0, 2.0, 3.0])]
+    whole = Tensor([1, 2, 3])
+
+    @ms.jit
+    def f(x):
+        w[0] = x[0]
+        whole[1] = 7
+        rows[0][2] = x[2]
+        return w * 2.0 + rows[0] + whole
+
+    kept = w, rows[0], whole
+    for k in range(4):
+        w[1] = whole[0] = k
+        x = X * k
+        expected = [0.5 * k * 2 + 1.0 + k, 2.0 * k + 2.0 + 7.0, 6.0 + 2.0 * k + 3.0]
+        assert_close(f(x), Tensor(expected, ms.float32))
+        assert kept[0] is w and kept[1] is rows[0] and kept[2] is whole
+        np.testing.assert_array_equal(w.asnumpy(), [X.asnumpy()[0] * k, k, 3.0])
+        np.testing.assert_array_equal(whole.asnumpy(), [k, 7, 3])
+    assert len(ms.recompiles(f)) <= 2
+
+
+def test_two_names_of_one_tensor():
+    a = Tensor([1.0, 1.0, 1.0])
+    b = a
+
+    @ms.jit
+    def f(x):
+        a[0] = x[0]
+        return b * 1.0
+
+    assert_close(f(X), Tensor([0.5, 1.0, 1.0]))
+    b = Tensor([7.0, 7.0, 7.0])
+    assert_close(f(X), b)
+    b = a
+    assert_close(f(X * 2.0), Tensor([1.0, 1.0, 1.0]))
+
+
+def test_arrays_that_cannot_be_kept_true_are_refused():
+    a = np.array([1.0, 2.0, 3.0])
+
+    @ms.jit
+    def f(x):
+        a[0] = 5.0
+        return x * float(a[0])
+
+    with pytest.raises(SyntaxError, match="made outside, cannot be changed here"):
+        f(X)
+    assert a[0] == 1.0
+
+
+def test_programs_are_bounded():
+    word = ""
+
+    @ms.jit
+    def f(x):
+        return x + len(word)
+
+    for k in range(2 * VARIANTS):
+        word = "a" * k
+        assert_close(f(X), X + float(k))
+    (programs,) = cache_of(f._compiled_from).programs.values()
+    assert len(programs) == VARIANTS
+    assert "variable `word` of an enclosing function changed from '' to 'a'" in str(
+        ms.recompiles(f)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("global_number", 4), ("closure_number", 3), ("modules", 4), ("tuple_of_tensors", 2)],
+)
+def test_what_varies_is_an_argument(name, expected):
+    steps = CASES[name]()
+    f = next(steps)
+    compiled = ms.jit(f)
+    compiled(X)
+    for _ in steps:
+        compiled(X)
+    assert len(ms.recompiles(compiled)) == expected, ms.recompiles(compiled)
+
+
+def test_ten_reads_take_less_than_a_microsecond():
+    """Generously: a loaded machine, and the time of the call itself."""
+    o = types.SimpleNamespace(**{f"k{i}": float(i) for i in range(400)})
+    names = sorted(vars(o))
+
+    @ms.jit
+    def f(x):
+        return x * sum([getattr(o, n) for n in names])
+
+    f(X)
+    ((program,),) = cache_of(f._compiled_from).programs.values()
+    table = program.guards.table
+    assert len(table) > 400
+    best = min(timeit.repeat(lambda: _core.changed(table, [], []), number=20, repeat=20)) / 20
+    assert best / len(table) < 2 * 1e-7

@@ -15,18 +15,23 @@ import programs_composite
 import programs_containers
 import programs_custom_gradients
 import programs_definitions
+import programs_driven
 import programs_function_values
 import programs_functions
 import programs_generators
+import programs_guarded
 import programs_iterators
 import programs_library
 import programs_local_classes
 import programs_loops
 import programs_match
+import programs_mixed
 import programs_objects
 import programs_recursion
+import programs_run_lists
 import programs_scopes
 import programs_sorting
+import programs_standard
 import programs_state
 import programs_syntax
 import programs_unrolled
@@ -50,12 +55,17 @@ PROGRAMS = {
         programs_local_classes,
         programs_loops,
         programs_match,
+        programs_run_lists,
+        programs_standard,
         programs_state,
         programs_syntax,
         programs_unrolled,
         programs_definitions,
+        programs_driven,
+        programs_mixed,
         programs_functions,
         programs_generators,
+        programs_guarded,
         programs_iterators,
         programs_function_values,
         programs_classes,

@@ -111,6 +111,7 @@ COMPOSED = {
     "pad": (lambda z: P.pad(z, ((1, 0), (0, 2)), 0), lambda z: np.pad(z, ((1, 0), (0, 2)))),
     "cov": (ops.cov, np.cov),
     "tril": (lambda z: ops.tril(z), np.tril),
+    "numpy.sum": (ms.numpy.sum, np.sum),
 }
 
 
@@ -204,6 +205,9 @@ def test_whole_numbers_of_composites():
         _agree(ops.copysign, np.copysign, [x, np.array([-1, 1, 0, -2]).astype(dtype)], 0)
         _agree(lambda x: mint.cumprod(x, 0), np.cumprod, [x], 0, ms.int64)
         _agree(lambda x: ms.numpy.cumsum(x), np.cumsum, [x], 0)
+        for name in ("sum", "cumprod", "prod"):
+            _agree(getattr(ms.numpy, name), getattr(np, name), [x], 0)
+        _agree(ms.numpy.trace, np.trace, [np.full((3, 3), 100, dtype)], 0, ms.int64)
         _agree(lambda x: mint.div(x, 2, rounding_mode="trunc"), lambda x: np.trunc(x / 2), [x], 0)
     limits = np.array([0.5, 1.5, 2.5, 3.5], np.float32)
     _agree(ops.clamp, np.maximum, [np.array([0, 3, 1, 9], np.int8), limits], 0, ms.float32)

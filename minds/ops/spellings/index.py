@@ -87,7 +87,10 @@ def _(self, v, side="left", sorter=None):
 @face(method="unique")
 def _(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The distinct elements."""
-    return F.unique(self)
+    if sorted and not return_inverse and not return_counts and dim is None:
+        return F.unique(self)
+    dim = dim if dim is None else axis_of(dim, len(self.shape), "dim")
+    return _asked(distinct_sorted(self, dim), return_inverse, return_counts)
 
 
 @face(method="fill_diagonal")
