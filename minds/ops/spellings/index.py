@@ -236,6 +236,12 @@ def _(input, index):
     return P.gather(P.reshape(input, (-1,)), index, 0)
 
 
+@face(mint="topk")
+def _(input, k, dim=-1, largest=True, sorted=True):
+    out = P.topk(input, k, dim, largest)
+    return out[0], out[1]
+
+
 @face(mint="unique")
 def _(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     dim = dim if dim is None else axis_of(dim, len(input.shape), "dim")
