@@ -13,13 +13,13 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, foreign, size_witnesses, special, text, union_values
+from . import attributes, foreign, run_lists, size_witnesses, special, text, union_values
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
-from .value_types import is_made
+from .value_types import RunList, is_made
 from .values import (
     CONTAINERS,
     LOCAL,
@@ -86,6 +86,9 @@ def getattr_(ip, owner, name: str):
         if value is not NotImplemented:
             return value
     try:
+        if text.is_of_host(owner):
+            what = f"{name!r} of what a host function has raised is known only at run time"
+            raise complain(CompileTimeError, what, cure="return it from the host function")
         if isinstance(owner, BaseException):
             return getattr(owner, name)
         value = ip.native(getattr, owner, name)
@@ -188,6 +191,8 @@ def subscript(ip, owner, index):
         return union_values.each(ip, owner, lambda v: subscript(ip, v, index))
     if type(index) is UnionValue:
         return union_values.each(ip, index, lambda v: subscript(ip, owner, v))
+    if type(owner) is RunList:
+        return run_lists.item(ip, owner, index)
     if isinstance(owner, (Node, Tensor)):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
@@ -225,7 +230,7 @@ def _require_places(ip, shape: tuple, indices: tuple) -> None:
         if i is None or i is ...:
             break  # what follows has other dimensions
         if isinstance(i, Node) and is_scalar(i):
-            _place(ip, i, size, "elements")
+            place_in(ip, i, size, "elements")
 
 
 def _known_item(owner, index):
@@ -287,7 +292,7 @@ def _choose(ip, owner, index: Node):
         what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what, cure="convert it with int()")
     if awaited(ip, IndexError):
-        index = _place(ip, index, len(owner), "elements")
+        index = place_in(ip, index, len(owner), "elements")
     if all(map(is_scalar, owner)):
         return _choose_number(ip, owner, index)
     tensors = all(isinstance(v, (Node, Tensor)) or type(v) in NUMBERS for v in owner)
@@ -298,7 +303,7 @@ def _choose(ip, owner, index: Node):
     if not tensors or len(types) > 1:
         need_static(index, "the index")
     if few:
-        place = _place(ip, index, len(owner), "elements")
+        place = place_in(ip, index, len(owner), "elements")
         return of_choice(ip, UnionValue(tuple(range(len(owner))), place), lambda k: owner[k])
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
@@ -320,7 +325,7 @@ def _choose_function(ip, owner, index: Node):
         if a.shape:
             what = f"switch_layer index must be a 0 dimension tensor, {got}"
             raise complain(ValueError, what, cure="take an element of it")
-    place = _place(ip, index, len(owner), "functions")
+    place = place_in(ip, index, len(owner), "functions")
     if not any(isinstance(v, UnionValue) for v in owner):
         return UnionValue(tuple(owner), place)
     return of_choice(ip, UnionValue(tuple(owner), place), lambda v: v)
@@ -351,7 +356,7 @@ def _choose_number(ip, owner, index: Node):
     return ip.native(lambda: P.item(P.gather(table, at, 0), kind.__name__))
 
 
-def _place(ip, index: Node, count: int, what: str) -> Node:
+def place_in(ip, index: Node, count: int, what: str) -> Node:
     """The place that ``index`` means among ``count``: the program checks the range."""
     if isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")

@@ -7,13 +7,14 @@ import collections
 import gast
 
 from ..base.errors import complain
-from . import text
+from . import run_lists, text
 from .access import METHODS, NAMED_TUPLE
 from .compare import as_key, equal
 from .interp import EMITTERS
 from .iterators import sequence
 from .registry import emits
 from .scalars import binary, to_kind
+from .value_types import RunList
 from .values import LocalDict, LocalList, View, describe, local, need_static
 
 CHANGING = {
@@ -41,6 +42,8 @@ def _method(cls: type, name: str, changes: bool):
     keeps = cls is dict and name != "copy"  # what is in a dict is given as it is
 
     def emit(ip, owner, *args, **kwargs):
+        if type(owner) is RunList or name == "extend" and run_lists.is_one(owner, *args):
+            return run_lists.method(ip, owner, name, args)
         if changes:
             ip.touch(owner)
         args = arguments(ip, name, args, kwargs)

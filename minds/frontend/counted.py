@@ -15,10 +15,11 @@ from ..ir.dim import is_size
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import size_witnesses
+from . import run_lists, size_witnesses
 from .access import subscript
 from .iterated import ByIndex
 from .scalars import binary, is_scalar, to_kind
+from .value_types import RunList
 
 
 def counted(ip, iterable):
@@ -36,6 +37,8 @@ def counted(ip, iterable):
         )
     if isinstance(iterable, ByIndex):
         return iterable.length(ip), lambda i: iterable.item(ip, i)
+    if type(iterable) is RunList:
+        return run_lists.turns(ip, iterable)
     if (
         isinstance(iterable, (Node, Tensor))
         and isinstance(iterable.abstract, AbstractTensor)
@@ -114,8 +117,8 @@ class Lockstep(ByIndex):
 
 def together(ip, iterables) -> tuple | None:
     """(length, [item of each]) for `zip`, where a length is known only at run time; else None."""
-    if not any(isinstance(v, (ByIndex, Node, Tensor)) for v in iterables) or not all(
-        isinstance(v, (ByIndex, Node, Tensor, range)) for v in iterables
+    if not any(isinstance(v, (ByIndex, Node, Tensor, RunList)) for v in iterables) or not all(
+        isinstance(v, (ByIndex, Node, Tensor, RunList, range)) for v in iterables
     ):
         return None
     found = [(v, counted(ip, v)) for v in iterables]

@@ -6,8 +6,8 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
-from . import text, union_values
-from .access import getattr_, subscript
+from . import elements, text, union_values
+from .access import getattr_
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
@@ -210,9 +210,10 @@ def _attribute(ip, node):
 
 @expr(gast.Subscript)
 def _subscript(ip, node):
-    owner, index = ip.eval(node.value), ip.eval(node.slice)
-    ip.activations.calling = (node, [(node.value, owner), (node.slice, index)])
-    return subscript(ip, owner, index)
+    owner, index = elements.owner(ip, node.value), ip.eval(node.slice)
+    if not isinstance(owner, elements.Among):
+        ip.activations.calling = (node, [(node.value, owner), (node.slice, index)])
+    return elements.read(ip, owner, index)
 
 
 @expr(gast.Slice)

@@ -10,14 +10,16 @@ import gast
 from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
-from . import special
+from . import run_lists, special
 from .compare import compared, is_tensor
 from .interp import EMITTERS
+from .iterated import Iterated
 from .iterators import sequence
 from .region import runtime_if
 from .registry import runtime
 from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
+from .value_types import RunList
 
 ROWS = 16
 """So many rows are compared one by one: the first of equal ones gets the gradient."""
@@ -27,6 +29,11 @@ _ORDER = {min: gast.Lt, max: gast.Gt}
 
 def _extreme(ip, pick, args, key, default):
     """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
+    if len(args) == 1 and isinstance(args[0], Iterated):
+        args = (args[0].as_list(ip),)
+    if len(args) == 1 and type(args[0]) is RunList and key is None:
+        empty = ValueError(f"{pick.__name__}() arg is an empty sequence")
+        args = (run_lists.tensor(ip, args[0], empty),)
     if len(args) == 1 and is_tensor(args[0]) and key is None:
         return _of_rows(ip, pick, args[0])
     items = sequence(ip, args[0]) if len(args) == 1 else list(args)

@@ -26,7 +26,9 @@ class Flow:
         emitted: how many nodes were made so far.
         tails: the regions around it.
         fails: the region of the whole program, where all ways out of it raise.
-        trunk: (graph, nested) of the places that are reached whatever the data.
+        trunk: (graph, nested, raised) of the places that are reached whatever the data; None for
+            any number of ``raised``.
+        raised: how many places were met where the program may raise.
     """
 
     __slots__ = (
@@ -35,6 +37,7 @@ class Flow:
         "fails",
         "live",
         "nested",
+        "raised",
         "tails",
         "trunk",
         "unrollable",
@@ -47,7 +50,8 @@ class Flow:
         self.emitted = 0
         self.tails: list[Region] = []
         self.fails: Region | None = None
-        self.trunk = (builder.graph, 0)
+        self.raised = 0
+        self.trunk = (builder.graph, 0, 0)
 
 
 @dataclass(eq=False)

@@ -7,7 +7,7 @@ classes are known: of what is raised, and of what `except` names.
 
 from __future__ import annotations
 
-from contextlib import suppress
+import contextlib
 
 import gast
 
@@ -20,6 +20,7 @@ from .raises import Protected
 from .region import go_on, runtime_if, throw_again
 from .scalars import truth
 from .stmt import assign, stmt
+from .text import UNKNOWN_CLASS, is_of_host, plain_class
 from .value_types import Missing, UnionValue
 from .variables import delete_name
 
@@ -47,9 +48,9 @@ def protect(ip, kinds, body, end, leave, caught):
             what = "whether a generator yields here depends on a run-time value"
             raise complain(CompileTimeError, what, cure="yield outside of the try or with")
         ends = [stop(ip)] if ip.live else []
-        with suppress(Bottom):
+        with contextlib.suppress(Bottom):
             ends += caught(paths)
-        go_on(ip, ends)
+        go_on(ip, ends, lenient=True)
     return left
 
 
@@ -62,7 +63,7 @@ def gathered(ip, paths: list, name: str):
         with at(ip, path):
             frame.vars[name] = thrown
             path.version = ip.store.now
-    go_on(ip, [path for path, _ in paths])
+    go_on(ip, [path for path, _ in paths], lenient=True)
     thrown = frame.vars[name]
     if isinstance(thrown, Missing):
         raise refuse(TypeError, "the exceptions that lead here have no common type: " + thrown.why)
@@ -71,9 +72,14 @@ def gathered(ip, paths: list, name: str):
 
 def error_of(thrown):
     """The exception itself."""
-    if isinstance(thrown, UnionValue):
-        return UnionValue(tuple([t.error for t in thrown.options]), thrown.selector)
-    return thrown.error
+    return each_value(thrown, lambda t: t.error)
+
+
+def each_value(v, change):
+    """``change(v)``, of each value that the run may choose."""
+    if isinstance(v, UnionValue):
+        return UnionValue(tuple(map(change, v.options)), v.selector)
+    return change(v)
 
 
 # ---- try
@@ -115,8 +121,8 @@ def _except(ip, node, body, orelse):
     def caught(paths) -> list:
         ends = []
         for handler, kind in zip(node.handlers, kinds):
-            own = [p for p in paths if isinstance(p[1].error, kind)]
-            paths = [p for p in paths if not isinstance(p[1].error, kind)]
+            own = [p for p in paths if issubclass(plain_class(p[1].error), kind)]
+            paths = [p for p in paths if p not in own]
             if own:
                 _handle(ip, handler, own)
                 ends += [stop(ip)] if ip.live else []
@@ -167,6 +173,7 @@ def _with(ip, node) -> None:
 def entered(ip, node, body):
     """The body of a `with` whose context was entered; ``body()`` as in `protect`."""
     place, vars = _context(node), ip.frames[-1].vars
+    kinds = getattr(vars[place], "_sees", BaseException)
 
     def leave(*error):
         return special.call(ip, vars[place], "__exit__", *(error or (None, None, None)))
@@ -182,7 +189,7 @@ def entered(ip, node, body):
         _left_by(ip, name, leave)
         return [stop(ip)] if ip.live else []
 
-    return protect(ip, BaseException, body, end, leave, caught)
+    return protect(ip, kinds, body, end, leave, caught)
 
 
 def _context(node) -> str:
@@ -213,7 +220,8 @@ def _left_by(ip, name: str, leave) -> None:
     """An exception, in the variable ``name``, leaves a `with`."""
     vars = ip.frames[-1].vars
     error = error_of(vars[name])
-    suppressed = truth(ip, leave(ip.call(type, [error], {}), error, None))
+    kind = each_value(error, lambda e: UNKNOWN_CLASS if is_of_host(e) else plain_class(e))
+    suppressed = truth(ip, leave(kind, error, None))
 
     def again():
         throw_again(ip, vars[name])

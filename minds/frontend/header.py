@@ -19,6 +19,7 @@ from .values import (
     Mismatch,
     Missing,
     Same,
+    difference,
     is_function,
     leaf_abstracts,
     parts,
@@ -42,10 +43,14 @@ class Header(Merge):
         sizes: found by the run, of what an iteration may leave in another size.
         lost: what an iteration adds to `Tensors.written`.
         origins: by identity of the containers, what they may be.
+        exact: whether lists must keep a length that is known.
     """
 
-    def __init__(self, ip, paths: list, entry, born: int, assumed: Header | None, graph, token):
+    def __init__(
+        self, ip, paths: list, entry, born: int, assumed: Header | None, graph, token, exact=False
+    ):
         self.names, self.lost, self.token = [], {}, token
+        self.exact = exact if assumed is None else assumed.exact
         self.entries = {} if assumed is None else assumed.entries
         self.sizes = set() if assumed is None else assumed.sizes
         # What every iteration hands on as it was is a param of the header all the same.
@@ -53,11 +58,11 @@ class Header(Merge):
         self.vars = dict(ip.frames[-1].vars)  # at the entry
 
     @staticmethod
-    def first(ip, entry, changed: set, stored: set, token) -> Header:
+    def first(ip, entry, changed: set, stored: set, token, exact: bool) -> Header:
         """What the loop changes for all that its syntax says, as it is before the loop: the
         variables that it binds, and the tensors of which it sets items.
         """
-        new = Header(ip, [entry], entry, 0, None, None, token)
+        new = Header(ip, [entry], entry, 0, None, None, token, exact)
         for name, v in new.vars.items():
             if name in changed:
                 new.add(name, widened(v), [v])
@@ -163,6 +168,11 @@ class Header(Merge):
             f"a list or dict changes its structure in a loop: {why}",
             cure="give the loop a length that is known when the program is compiled",
         )
+
+    def _of_lengths(self, held: list, other):
+        if self.exact:
+            raise Mismatch(difference(held[0], other))
+        return super()._of_lengths(held, other)
 
     def _keep(self, c) -> None:
         if id(c) not in self.entries:

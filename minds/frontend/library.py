@@ -8,7 +8,7 @@ from dataclasses import replace
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -16,7 +16,7 @@ from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
-from . import access, size_witnesses, special, text
+from . import access, run_lists, size_witnesses, special, text
 from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
@@ -28,7 +28,7 @@ from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
-from .value_types import made
+from .value_types import RunList, made
 from .values import (
     LOCAL,
     NUMBERS,
@@ -57,6 +57,8 @@ def _len(ip, x):
             raise complain(TypeError, f"{describe(x)} has no len()")
         size_witnesses.note(ip.parameters.loaded, x)
         return x.shape[0]
+    if type(x) is RunList:
+        return run_lists.length(ip, x)
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
     if isinstance(x, RuntimeRange):
@@ -89,6 +91,10 @@ def _as_int(ip, v):
 
 @emits(sum)
 def _sum(ip, iterable, start=0):
+    if isinstance(iterable, Iterated):
+        iterable = iterable.as_list(ip)
+    if type(iterable) is RunList:
+        iterable = run_lists.tensor(ip, iterable)
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
@@ -135,6 +141,10 @@ def _divmod(ip, a, b):
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
+    if isinstance(v, BaseException) and not text.is_of_host(v):
+        return issubclass(text.plain_class(v), classes)
+    if text.is_of_host(v) and not issubclass(type(v), classes):
+        raise _class_of_host(v)
     if isinstance(v, (Node, Dim, text.Text)) or getattr(v, "kind", None) is not None:
         return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
@@ -142,6 +152,13 @@ def _isinstance(ip, v, classes):
         return any(c.__name__ in functions for c in classes)
     ip.imports.class_of(v)
     return isinstance(v, classes)
+
+
+def _class_of_host(v) -> Exception:
+    what = (
+        f"the class of what a host function has raised, a kind of {type(v).__name__}, is asked for"
+    )
+    return complain(CompileTimeError, what, cure="catch the class")
 
 
 def _flat(classes) -> tuple:
@@ -160,6 +177,8 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    if text.is_of_host(v):
+        raise _class_of_host(v)
     if isinstance(v, BaseException):
         return text.plain_class(v)
     if isinstance(v, LOCAL) and v.kind is not None:
@@ -264,7 +283,7 @@ EMITTERS.update(
         repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
         format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
         tuple: lambda ip, v=(): tuple(sequence(ip, v)),
-        list: lambda ip, v=(): LocalList(sequence(ip, v)),
+        list: lambda ip, v=(): v.copy() if type(v) is RunList else _as_list(ip, v),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
         slice: lambda ip, *bounds: slice(*bounds),
@@ -274,6 +293,10 @@ EMITTERS.update(
 
 def _keys(ip, v) -> list:
     return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
+
+
+def _as_list(ip, v) -> LocalList:
+    return v.as_list(ip) if isinstance(v, Iterated) else LocalList(sequence(ip, v))
 
 
 @emits(dict)

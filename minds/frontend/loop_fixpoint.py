@@ -22,15 +22,14 @@ from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region
 from .emit import Bottom, EmitBuilder
-from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
+from .flow import Path, Region, at, die, fork, here, inside, nested, resume, stop
 from .header import Header, is_changeable
 from .merge import Merge, reachable
 from .raises import Escapes, attempted, caught
 from .region import convert, discard, go_on
 from .source import bound_names, stored_names
-from .values import (
-    Missing,
-)
+from .value_types import Column, RunList
+from .values import Missing, flatten
 from .walks import contains
 
 ROUNDS = 30
@@ -76,7 +75,7 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     inside = [*node.body, node.test] if isinstance(node, gast.While) else node.body
     changed, stored = bound_names(inside) | extra, stored_names(node.body)
     entry = fork(ip)
-    assumed = Header.first(ip, entry, changed, stored, ("loop", id(node)))
+    assumed = Header.first(ip, entry, changed, stored, ("loop", id(node)), countable)
     opens = bool(node.orelse and ip.activations.catches)
     for _ in range(ROUNDS):
         mark, turn = len(ip.graphs), recursive_closures.begin(ip)
@@ -118,6 +117,12 @@ def _returns(node) -> bool:
     return contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue)
     )
+
+
+def _leaves(v) -> list:
+    leaves: list = []
+    flatten(v, leaves)
+    return leaves
 
 
 class _Attempt:
@@ -198,7 +203,7 @@ class _Attempt:
     def _body(self) -> None:
         ip = self.ip
         if self.countable:  # what fails in every iteration may not where it is unrolled
-            ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
+            ip.flow.trunk = (ip.builder.graph, ip.flow.nested, None)
         try:
             attempted(ip, self.bind)
             ip.block(self.node.body)
@@ -235,24 +240,39 @@ class _Attempt:
         touched &= (
             outer | set(map(id, self.header.params)) | tensors.families(map(id, found.handed[0]))
         )
+        held = self._held(found)
         for leaves in found.handed:
+            for k, v in enumerate(leaves):
+                if id(self.header.params[k]) in touched and held & tensors.family(v):
+                    raise self._changed(found.label(k), "is changed in a loop, and in a list")
             own = [
                 (k, tensors.family(v))
                 for k, v in enumerate(leaves)
                 if is_changeable(v) and k not in found.boxed
             ]
-            held = Counter(i for _, identities in own for i in identities)
+            names = Counter(i for _, identities in own for i in identities)
             for k, identities in own:
                 if touched.isdisjoint({id(self.header.params[k]), *identities}):
                     continue
-                if any(held[i] > 1 or i in outer for i in identities):
-                    name = found.label(k)
-                    raise complain(
-                        ParseError,
-                        f"the tensor {name!r} is changed in a loop, and has another name "
-                        "in some iterations",
-                        cure=f"copy it: {name} = {name}.copy()",
-                    )
+                if any(names[i] > 1 or i in outer for i in identities):
+                    what = "is changed in a loop, and has another name in some iterations"
+                    raise self._changed(found.label(k), what)
+        if held & touched & outer:
+            raise self._changed("", "is changed in a loop, and in a list")
+
+    @staticmethod
+    def _changed(name: str, what: str) -> Exception:
+        name, x = (f"the tensor {name!r}", name) if name else ("a tensor", "x")
+        return complain(ParseError, f"{name} {what}", cure=f"copy it: {x} = {x}.copy()")
+
+    def _held(self, found: Header) -> set:
+        """The identities of the tensors in lists of the run, those that enter the loop too."""
+        held = set(self.ip.tensors.held)
+        for leaves in found.handed:
+            for v in leaves:
+                if type(v) is Column and type(v.of) is not RunList:
+                    held.update(map(id, _leaves(v.of)))
+        return held
 
     def expect_types(self, found: Header) -> None:
         """Raise unless every variable that had a type still has one."""
@@ -329,7 +349,8 @@ class _Attempt:
             paths = self._exit()
         if not paths:
             region.settle(ip, self.region, [])
-            ip.flow.builder, ip.flow.live = entry, False
+            ip.flow.builder = entry
+            die(ip)  # in the loop
             return
         own = set(ip.graphs[self.made :])
         merge = Merge(ip, paths, self.entry.version, self.born, lambda n: n.graph in own)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..base.errors import refuse
 from ..ir.node import Node
 from ..tensor import Tensor
+from . import list_types
 from .aliases import OUTSIDE
 from .imports import is_outside
 from .source import inner_names, walrus_names
@@ -80,12 +81,13 @@ class Merge:
             that are joined.
         inner: whether a node cannot be seen behind the paths, even if all of them have it.
         ending: of an `End` what values become as the path ends.
+        lenient: whether containers without a common form are stale behind the paths.
 
     Raises:
         TypeError: an older container has contents on two paths that have no common form.
     """
 
-    def __init__(self, ip, paths: list, base, born: int = 0, inner=None, ending=None):
+    def __init__(self, ip, paths: list, base, born=0, inner=None, ending=None, lenient=False):
         self.ip, self.born, self.inner = ip, born or base.ended, inner
         self.places: list = []  # (skeleton, value on each path)
         self.contents: dict = {}  # identity → (container, skeleton, contents on each path)
@@ -109,7 +111,15 @@ class Merge:
                 try:
                     self._keep(c)
                 except Mismatch as e:
-                    raise self._different(e) from None
+                    if not lenient:
+                        raise self._different(e) from None
+                    self._give_up(c, e)
+
+    def _give_up(self, c, why: Mismatch) -> None:
+        """``c`` cannot be read behind the paths."""
+        empty = [_EMPTY[family(c)]() for _ in (None, *self.paths)]
+        empty[0].stale = f"it is {why}"
+        self.contents[id(c)] = (c, empty[0], empty[1:])
 
     def _keep_loaded(self) -> None:
         """What was loaded before is still so where no path has written it."""
@@ -298,21 +308,29 @@ class Merge:
                 skeleton.stale = stale
             else:
                 all_parts = [parts(h) for h in held]
-                if any(p.head != all_parts[0].head for p in all_parts):
-                    raise Mismatch(
-                        next(
-                            difference(held[0], h)
-                            for h, p in zip(held, all_parts)
-                            if p.head != all_parts[0].head
-                        )
-                    )
-                items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
-                held = [p.remake(own) for p, own in zip(all_parts, items)]
-                skeleton = all_parts[0].remake(self._columns(items))
+                other = [h for h, p in zip(held, all_parts) if p.head != all_parts[0].head]
+                if other:
+                    skeleton = self._of_lengths(held, other[0])
+                else:
+                    items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
+                    held = [p.remake(own) for p, own in zip(all_parts, items)]
+                    skeleton = all_parts[0].remake(self._columns(items))
         except Mismatch:
             del self.contents[id(container)]
             raise
         self.contents[id(container)] = (container, skeleton, held)
+
+    def _of_lengths(self, held: list, other):
+        """The skeleton of what differs in its structure, as ``other`` from the first: lists may
+        have different lengths.
+        """
+        what = difference(held[0], other)
+        if any(family(h) is not list for h in held):
+            raise Mismatch(what)
+        try:
+            return list_types.joined(held)
+        except Mismatch as e:
+            raise Mismatch(f"{what} ({e})") from None
 
     def _ended(self, i: int, items: list) -> list:
         return items if self.ends is None else [self.ends[i](v) for v in items]

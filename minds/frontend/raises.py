@@ -24,7 +24,7 @@ from ..base.errors import (
 from ..ir.dim import current
 from .emit import Control, Raised
 from .flow import die, stop
-from .text import holds_runtime, raising
+from .text import holds_runtime, plain_class, raising
 from .value_types import Thrown
 
 _REFUSALS = (
@@ -42,7 +42,8 @@ _REFUSALS = (
 def is_certain(ip) -> bool:
     """Whether the program gets here, whatever the data."""
     flow = ip.flow
-    return (flow.builder.graph, flow.nested) == flow.trunk
+    graph, nested, raised = flow.trunk
+    return flow.builder.graph is graph and flow.nested == nested and raised in (None, flow.raised)
 
 
 def is_of_program(error: Exception) -> bool:
@@ -59,9 +60,9 @@ def diverted(ip, error: Exception, place=None) -> bool:
     the program has ended with it.
     """
     place = place or _place(ip, error)
-    sure = is_certain(ip) and not holds_runtime(error.args)
+    sure, kind = is_certain(ip) and not holds_runtime(error.args), plain_class(error)
     for catcher in reversed(ip.activations.catches):
-        if isinstance(error, catcher.kind):
+        if issubclass(kind, catcher.kind):
             if sure and catcher.trunk is not ip.flow.trunk:
                 return False  # the trunk may be tried in another way, where it is not certain
             if catcher.take(ip, Thrown(error, place)):
@@ -69,6 +70,7 @@ def diverted(ip, error: Exception, place=None) -> bool:
             break
     if sure:
         return False
+    ip.flow.raised += 1
     raising(ip, error, place)
     die(ip)
     return True
@@ -90,8 +92,9 @@ def check_fails(ip, error: Exception) -> None:
     """A check of the program has failed, in a branch that ends otherwise unless ``error`` is
     caught.
     """
-    if awaited(ip, type(error)):
+    if awaited(ip, plain_class(error)):
         raise ip.failed(error)
+    ip.flow.raised += 1
     raising(ip, error, ip.here())
 
 
@@ -176,9 +179,15 @@ class Barrier(Catcher):
         raise complain(ParseError, what, cure="catch it inside of the function")
 
 
+def is_caught_here(ip) -> bool:
+    """Whether something waits for exceptions that paths from here can lead to."""
+    catches = ip.activations.catches
+    return bool(catches) and not any(isinstance(catcher, Barrier) for catcher in catches)
+
+
 def outer_kinds(ip) -> tuple:
-    """The classes of all exceptions that something waits for."""
-    kinds = [catcher.kind for catcher in ip.activations.catches]
+    """The classes of all exceptions that something waits for, those of the innermost first."""
+    kinds = [catcher.kind for catcher in reversed(ip.activations.catches)]
     return tuple(k for kind in kinds for k in (kind if isinstance(kind, tuple) else (kind,)))
 
 
@@ -264,6 +273,7 @@ __all__ = [
     "caught",
     "check_fails",
     "diverted",
+    "is_caught_here",
     "is_certain",
     "is_of_program",
     "leaving",

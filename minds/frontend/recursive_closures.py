@@ -126,6 +126,13 @@ def discarded(ip, mark: int) -> None:
 # ---- members
 
 
+HELD = (
+    "is held by a function that holds others like it without end, or was passed to it",
+    "copy it first: x = x.copy()",
+)
+"""Why a tensor cannot be changed in place, and the cure."""
+
+
 def as_member(ip, value, chain: RecursiveClosures) -> Node:
     """The node of a function that becomes one of ``chain``."""
     if isinstance(value, Same):
@@ -138,7 +145,7 @@ def as_member(ip, value, chain: RecursiveClosures) -> Node:
     member.used = tuple(ip.activations.turns) if member.used is None else member.used
     wanted = leaf_abstracts(member.skeleton, [])
     leaves = extract(member.skeleton, value, [])
-    ip.tensors.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
+    ip.tensors.held.update((id(v), (v, *HELD)) for v in leaves if isinstance(v, (Node, Tensor)))
     held = [region.convert(ip, v, a) for v, a in zip(leaves, wanted)]
     if not held:
         return Constant(member.graph, chain.type, ip.here())
@@ -433,7 +440,7 @@ def _make(ip, chain: RecursiveClosures, m: Member) -> None:
     m.made_at = len(ip.graphs)
     wanted = [*leaf_abstracts(m.skeleton, []), *_seen_types(chain), *leaf_abstracts(chain.args, [])]
     params = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
-    ip.tensors.held.update((id(p), p) for p in graph.params)
+    ip.tensors.held.update((id(p), (p, *HELD)) for p in graph.params)
     fn = unflatten(m.skeleton, params)
     saved = [(f, f.vars) for f in chain.frames]
     for f, vars in saved:

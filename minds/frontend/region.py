@@ -12,7 +12,7 @@ statement is interpreted twice, whatever the nesting.
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import gast
 
@@ -264,7 +264,7 @@ def enclosed(ip, sure: bool = True, returned=()):
     trunk, ends = ip.flow.trunk, Region(ip.builder, len(ip.graphs))
     barrier = Barrier(ip) if ip.activations.catches else nullcontext()
     if sure:
-        ip.flow.trunk = (ip.builder.graph, ip.flow.nested)
+        ip.flow.trunk = (ip.builder.graph, ip.flow.nested, None)
     try:
         with barrier, inside(ip, ends) if sure else nullcontext():
             yield
@@ -345,6 +345,34 @@ def discard(ip, mark: int) -> None:
     ip.discarded(mark)
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A position at which something is tried, to which `undo` returns."""
+
+    path: Path
+    tail: object
+    graphs: int
+
+
+def trial(ip) -> Trial:
+    """The present position."""
+    return Trial(fork(ip), ip.builder.graph.tail, len(ip.graphs))
+
+
+def undo(ip, start: Trial) -> None:
+    """Return to where something was tried: nothing has happened since."""
+    discard(ip, start.graphs)
+    resume(ip, start.path)
+    graph, cut = ip.builder.graph, set()
+    while graph.tail is not start.tail:
+        n = graph.tail
+        cut.add(n)
+        n.uses.clear()
+        graph.remove(n)
+    pending = ip.flow.tails[-1].pending
+    pending[:] = [call for call in pending if call[1] not in cut]
+
+
 def packed(abstracts: list):
     """The abstract value of `pack`."""
     return abstracts[0] if len(abstracts) == 1 else AbstractTuple(abstracts) if abstracts else NONE
@@ -372,6 +400,8 @@ def convert(ip, value, wanted) -> Node:
         table = Tensor(list(value.table), dt.int64)
         at = ip.native(P.scalar_to_tensor, value.selector, dt.int64)
         return ip.native(lambda: P.item(P.gather(ip.node(table), at, 0), "int"))
+    if isinstance(value, values.Column):
+        return convert(ip, ip.column(value), wanted)
     have = values.abstract(value)
     if have is wanted:
         return ip.node(value)
@@ -511,9 +541,9 @@ def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
     return ip.builder.call(ip.builder.switch(condition, f, g), (), NONE)
 
 
-def go_on(ip, paths: list) -> None:
+def go_on(ip, paths: list, lenient: bool = False) -> None:
     """Continue from the one path that is left, or from a graph that the several paths tail-call;
-    none: dead code follows.
+    none: dead code follows. ``lenient`` as in `Merge`.
     """
     if not paths:
         ip.flow.live = False
@@ -522,7 +552,7 @@ def go_on(ip, paths: list) -> None:
         resume(ip, paths[0])
         return
     frame = ip.frames[-1]
-    merge = Merge(ip, paths, common([p.version for p in paths]))
+    merge = Merge(ip, paths, common([p.version for p in paths]), lenient=lenient)
     names = merge.variables()
     wanted = merge.abstracts()
     graph = ip.graph(f"{frame.source.name}:rest")

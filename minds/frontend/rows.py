@@ -51,7 +51,7 @@ class Rows:
             self.skeleton,
             iter(
                 [
-                    _as(ip, ip.native(P.gather, c, at, 0), a)
+                    as_leaf(ip, ip.native(P.gather, c, at, 0), a)
                     for c, a in zip(self.columns, wanted, strict=True)
                 ]
             ),
@@ -73,7 +73,7 @@ def row(node):
     return P.reshape(node, (1, *node.shape))
 
 
-def _as(ip, node, a):
+def as_leaf(ip, node, a):
     """A row as the tensor or the number that it was."""
     return ip.native(P.item, node, a.kind.__name__) if isinstance(a, AbstractScalar) else node
 
@@ -83,5 +83,5 @@ def elements(ip, skeleton, columns: list, count: int) -> list:
     rows = []
     for t, a in zip(columns, leaf_abstracts(skeleton, []), strict=True):
         parts = ip.native(P.split, t, (1,) * count, 0)
-        rows.append([_as(ip, ip.native(P.reshape, r, a.shape), a) for r in parts])
+        rows.append([as_leaf(ip, ip.native(P.reshape, r, a.shape), a) for r in parts])
     return [unflatten(skeleton, iter([r[i] for r in rows])) for i in range(count)]

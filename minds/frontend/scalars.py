@@ -17,9 +17,10 @@ from ..ir.node import Node
 from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
-from . import foreign, special, text, union_values
+from . import foreign, run_lists, special, text, union_values
 from .raises import awaited
 from .region import require
+from .value_types import RunList
 from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
@@ -62,6 +63,8 @@ def binary(ip, op: type, a, b):
         return text.formatted(ip, "%", a, b)
     if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
         return text.joined([a, b])
+    if op is gast.Add and run_lists.is_one(a, b):
+        return RunList([run_lists.extended(ip, a, b)])
     if type(a) is Dim or type(b) is Dim:
         a, b = _of_sizes(ip, op, a, b)
     result = special.binary(ip, op, a, b)
@@ -192,6 +195,8 @@ def truth(ip, value):
         return bool(value)
     if isinstance(value, Parameter):
         value = ip.read(value)
+    if type(value) is RunList:
+        value = run_lists.length(ip, value)
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
     if isinstance(value, UnionValue):

@@ -10,11 +10,12 @@ from ..base.errors import complain, refuse
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign, masks, special, union_values
+from . import foreign, masks, run_lists, special, union_values
 from .access import known_slice
 from .compare import as_key
 from .iterators import sequence
 from .own_gradient import hooked
+from .value_types import RunList
 from .values import LocalDict, LocalList, UnionValue, describe, need_static
 
 
@@ -23,7 +24,9 @@ def store(ip, owner, index, value) -> None:
     if type(index) is UnionValue:
         union_values.each(ip, index, lambda at: store(ip, owner, at, value))
         return
-    if isinstance(owner, (LocalList, LocalDict)):
+    if type(owner) is RunList:
+        run_lists.store(ip, owner, index, value)
+    elif isinstance(owner, (LocalList, LocalDict)):
         ip.touch(owner)
         if isinstance(owner, LocalDict):
             owner[as_key(ip, index)] = value
@@ -50,6 +53,9 @@ def store(ip, owner, index, value) -> None:
 def delete(ip, owner, index) -> None:
     """``del owner[index]``."""
     if special.call(ip, owner, "__delitem__", index) is not NotImplemented:
+        return
+    if type(owner) is RunList:
+        run_lists.method(ip, owner, "pop", (index,))
         return
     ip.touch(owner)
     if isinstance(owner, dict):

@@ -13,8 +13,8 @@ from ..base.errors import ParseError, complain, refuse
 from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
-from . import attributes, foreign, masks, special
-from .access import getattr_, subscript
+from . import attributes, elements, foreign, masks, run_lists, special
+from .access import getattr_
 from .expr import closure
 from .flow import leave
 from .interp import STMT
@@ -23,7 +23,7 @@ from .iterators import sequence
 from .raises import leaving, throw
 from .region import of_choice, throw_again
 from .scalars import binary, is_scalar
-from .setitem import change, delete, store
+from .setitem import change, delete
 from .value_types import Method, is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
@@ -86,7 +86,7 @@ def _augmented(ip, node):
         old = getattr_(ip, owner, target.attr)
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
-        owner, index = ip.eval(target.value), ip.eval(target.slice)
+        owner, index = elements.owner(ip, target.value), ip.eval(target.slice)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
@@ -94,8 +94,8 @@ def _augmented(ip, node):
             new = masked.stored(updated(ip, type(node.op), masked.known(masked.old), value))
             change(ip, owner, new)
             return
-        old = subscript(ip, owner, index)
-        store(ip, owner, index, updated(ip, type(node.op), old, ip.eval(node.value)))
+        old = elements.read(ip, owner, index)
+        elements.assign(ip, owner, index, updated(ip, type(node.op), old, ip.eval(node.value)))
 
 
 _SETS = {
@@ -108,6 +108,9 @@ _SETS = {
 
 def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
+    if op is gast.Add and run_lists.is_one(old, value):
+        run_lists.extend(ip, old, value)
+        return old
     if isinstance(old, LocalList) and op is gast.Add and old.kind is not None:
         ip.call(getattr_(ip, old, "extend"), [value], {})
         return old
@@ -242,8 +245,8 @@ def assign(ip, target: gast.AST, value) -> None:
     elif isinstance(target, gast.Attribute):
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
-        owner, index = ip.eval(target.value), ip.eval(target.slice)
-        store(ip, owner, index, value)
+        owner, index = elements.owner(ip, target.value), ip.eval(target.slice)
+        elements.assign(ip, owner, index, value)
     else:
         ip.refuse(target)
 

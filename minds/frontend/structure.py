@@ -26,6 +26,7 @@ from .value_types import (
     LocalSet,
     Made,
     MadeError,
+    RunList,
     Sometimes,
     UnionValue,
     attributes_of,
@@ -113,6 +114,10 @@ def _list(v):
     return Parts((list, len(v), kind), list(v), lambda items: LocalList(items, kind))
 
 
+def _run_list(v):
+    return Parts((RunList, v.rows.skeleton), [v.rows], RunList)
+
+
 def _dict(v):
     keys, kind = tuple(v), getattr(v, "kind", None)
     head = (dict, keys, kind)
@@ -182,6 +187,7 @@ _MAKERS = {
     list: _list,
     LocalList: _list,
     Box: _list,
+    RunList: _run_list,
     dict: _dict,
     LocalDict: _dict,
     LocalSet: _set,

@@ -33,7 +33,8 @@ class Tensors:
         log: the identities that may have been changed, on whatever path.
         arguments: the tensors among the arguments, which the program changes for its caller.
         arrays: whether arrays have boxes too.
-        held: by identity, the tensors that functions of the run hold or get.
+        held: by identity, the tensors that cannot be changed, why, and the cure: functions or lists
+            of the run hold them.
     """
 
     def __init__(self, store):
@@ -148,13 +149,9 @@ class Tensors:
                 argument other than ``known``, depending on run-time data.
         """
         identities = self.family(v)
-        if not self.held.keys().isdisjoint(identities):
-            raise complain(
-                ParseError,
-                "the tensor changed here is held by a function that holds others like it without "
-                "end, or was passed to it",
-                cure="copy it first: x = x.copy()",
-            )
+        for identity in identities & self.held.keys():
+            _, why, cure = self.held[identity]
+            raise complain(ParseError, f"the tensor changed here {why}", cure=cure)
         if any(id(a) in identities for a in self.arguments if a is not known):
             raise complain(
                 ParseError,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import replace
 
-from ..base.errors import CompileTimeError, UserError, complain, locate
+from ..base.errors import CompileTimeError, UserError, complain, locate, placed
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -66,6 +66,8 @@ _CONVERSIONS = {-1: lambda v: v, 115: str, 114: repr, 97: ascii}
 _HOW = {
     "{}": lambda how, v: format(_CONVERSIONS[how[0]](v), how[1]),
     "%": lambda template, v: template % v,
+    "str": lambda call, number: str(call.error(number)),
+    "repr": lambda call, number: repr(call.error(number)),
     "format": lambda template, v: template.format(*v[0], **v[1]),
     "join": lambda between, v: between.join(v),
 }
@@ -91,7 +93,7 @@ def holds_runtime(v) -> bool:
     held = _held(v)
     if held is not None:
         return any(map(holds_runtime, held))
-    return isinstance(v, (Node, Parameter, Text, Dim, UnionValue))
+    return isinstance(v, (Node, Parameter, Text, Dim, UnionValue, HostRaised))
 
 
 def formatted(ip, how: str, argument, value):
@@ -136,6 +138,9 @@ def _shown_object(ip, v, argument: tuple) -> tuple:
 def _shown_error(ip, e: BaseException, argument: tuple) -> tuple:
     """What Python shows of an exception, and how that is shown."""
     conversion, spec = argument
+    if is_of_host(e):
+        how = "repr" if conversion == ord("r") else "str"
+        return Text(((how, e.args[0].call),), [e.args[0].number]), (-1, spec)
     if conversion == ord("r"):
         shown = [formatted(ip, "{}", argument, v) for v in e.args]
         between = [p for s in shown for p in (", ", s)][1:]
@@ -150,7 +155,11 @@ def _shown_error(ip, e: BaseException, argument: tuple) -> tuple:
 
 def plain_class(e: BaseException) -> type:
     """The class of an exception as CPython has it, which minds shows in its own way."""
-    return next(k for k in type(e).__mro__ if UserError not in k.__bases__ and k is not UserError)
+    return next(
+        k
+        for k in type(e).__mro__
+        if not issubclass(k, UserError) and not k.__module__.startswith("minds.")
+    )
 
 
 def _representation(ip, v):
@@ -256,6 +265,30 @@ def raising(ip, error: Exception, at) -> None:
     ip.native(getattr(P, "raise"), args.nodes, ErrorMaker(error, args, at))
 
 
+UNKNOWN_CLASS = object()
+"""What `__exit__` gets for the class of what a host function has raised, which only the run knows."""
+
+
+class HostRaised:
+    """The argument of an exception that stands for what a host function has raised, which is known
+    to the run by ``number``. ``call`` has it.
+    """
+
+    __slots__ = ("call", "number")
+
+    def __init__(self, call, number):
+        self.call, self.number = call, number
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (id(v.call),), [v.number], lambda items: HostRaised(v.call, items[0])
+
+
+def is_of_host(error) -> bool:
+    """Whether an exception stands for one that a host function has raised."""
+    return isinstance(error, BaseException) and any(isinstance(v, HostRaised) for v in error.args)
+
+
 def held_by(error: BaseException) -> tuple:
     """(arguments, attributes, what its cause holds); None for no attributes and no cause."""
     attributes = dict(error.__dict__) if is_made(error) else None
@@ -265,6 +298,8 @@ def held_by(error: BaseException) -> tuple:
 def _remade(error: BaseException, held: tuple) -> BaseException:
     """An exception like ``error`` that holds something else."""
     args, attributes, cause = held
+    if is_of_host(error):
+        return args[0].call.error(args[0].number)
     kind, complaint = type(error), getattr(error, "complaint", None)
     made = kind.__new__(kind, *args)
     made.args = args
@@ -284,7 +319,8 @@ class ErrorMaker:
         self.error, self.args, self.at = error, args, at
 
     def __call__(self, *tensors) -> Exception:
-        return locate(_remade(self.error, self.args.fill(*tensors)), self.at)
+        error = _remade(self.error, self.args.fill(*tensors))
+        return (placed if is_of_host(self.error) else locate)(error, self.at)
 
 
 def _shown(v):

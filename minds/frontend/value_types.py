@@ -91,6 +91,74 @@ class LocalList(Container, list):
     __slots__ = ("born", "fixed", "kind", "origins", "stale")
     __hash__ = object.__hash__
 
+    def put(self, contents) -> None:
+        if type(contents) is RunList:
+            self.__class__, contents, stale = RunList, [contents.rows], contents.stale
+        else:
+            stale = getattr(contents, "stale", None)
+            if type(self) is RunList:
+                self.__class__ = LocalList
+        self.clear()
+        self.extend(contents)
+        self.stale = stale
+
+
+class RunList(LocalList):
+    """A list of which only the run knows how many elements it has. A list becomes one, and is one
+    no more, by its contents: what Python holds in it is its `Rows` alone, and nobody takes them for
+    its elements.
+    """
+
+    __slots__ = ()
+    rows = property(lambda self: list.__getitem__(self, 0))
+
+    def copy(self):
+        new = RunList([self.rows])
+        new.stale = self.stale
+        return new
+
+    def _unknown(self, *_):
+        raise complain(
+            CompileTimeError,
+            "only the run knows how many elements this list has, which is needed while compiling",
+            cure="use append, pop, len, an index, a for loop, ops.stack or ops.concat",
+        )
+
+    __len__ = __iter__ = __getitem__ = __contains__ = __reversed__ = __add__ = __mul__ = _unknown
+    __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __rmul__ = __setitem__ = _unknown
+    __delitem__ = __iadd__ = __imul__ = _unknown
+    __hash__ = object.__hash__
+
+
+@dataclass(eq=False)
+class Rows:
+    """The elements of a `RunList`.
+
+    Attributes:
+        skeleton: that of an element.
+        count: how many there are.
+        columns: for each of its leaves a tensor, whose first rows are those of the elements.
+    """
+
+    skeleton: object
+    count: object
+    columns: list
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        held = [v.count, *v.columns]
+        return (v.skeleton,), held, lambda items: Rows(v.skeleton, items[0], items[1:])
+
+
+@dataclass(eq=False)
+class Column:
+    """A column of ``of``, a list, as one whose elements are of ``skeleton``; not emitted yet."""
+
+    skeleton: object
+    of: object
+    at: int
+    abstract = None
+
 
 class Box(LocalList):
     """What a tensor that is changed in place holds, as the item of a list that is older than all
@@ -167,7 +235,15 @@ class View:
         return len(self.of)
 
 
-CONTAINERS = {LocalList: list, Box: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
+CONTAINERS = {
+    LocalList: list,
+    RunList: list,
+    Box: list,
+    LocalDict: dict,
+    LocalSet: set,
+    list: list,
+    dict: dict,
+}
 """The types with an identity that matters, and what they are to the user."""
 
 
@@ -175,7 +251,7 @@ def containers_of(value, out: list) -> list:
     """The lists and dicts that a value consists of, outermost first."""
     if type(value) in CONTAINERS:
         out.append(value)
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list)) and type(value) is not RunList:
         for v in value:
             containers_of(v, out)
     elif isinstance(value, dict):
@@ -392,11 +468,14 @@ class Thrown:
 
     error: BaseException
     place: Loc | None
+    like: BaseException | None = None
 
     @staticmethod
     def _parts(v) -> tuple:
-        at = v.place and (v.place.file, v.place.line, v.place.col)
-        return (at,), [v.error], lambda items: Thrown(items[0], v.place)
+        at, like = v.place and (v.place.file, v.place.line, v.place.col), v.like or v.error
+        complaint = getattr(like, "complaint", None)
+        head = (at, type(like), id(complaint), id(like.__cause__))
+        return head, [v.error], lambda items: Thrown(items[0], v.place, like)
 
 
 def made(kind: type, attributes):
@@ -449,6 +528,8 @@ def describe(v) -> str:
         return f"{v.abstract!r}  Parameter {v.name!r}"
     if isinstance(v, Tensor):
         return repr(v.abstract)
+    if type(v) is RunList:
+        return f"list of {describe(v.rows.skeleton)}, as many as the run finds"
     if isinstance(v, (tuple, list)):
         inner = ", ".join(describe(e) for e in v)
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"

@@ -27,6 +27,7 @@ from .value_types import (
     Bound,
     Carried,
     Closure,
+    Column,
     Frame,
     Leaf,
     LocalDict,
@@ -34,6 +35,7 @@ from .value_types import (
     LocalSet,
     Missing,
     RecursiveClosures,
+    RunList,
     Same,
     Sometimes,
     Thrown,
@@ -211,6 +213,8 @@ def _join_parts(a, b, p: Parts, q: Parts):
 
 def difference(a, b) -> str:
     """How two values differ that hold values."""
+    if type(a) is RunList or type(b) is RunList:
+        return f"{describe(a)} on one path, {describe(b)} on the other"
     if isinstance(a, (tuple, list)) and isinstance(b, type(a)) and len(a) != len(b):
         return f"a {_noun(a)} of {len(a)} elements on one path, of {len(b)} on the other"
     if isinstance(a, dict) and isinstance(b, dict):
@@ -455,6 +459,14 @@ def extract(skeleton, value, out: list) -> list:
         out.append(value)
     elif isinstance(skeleton, UnionValue) and isinstance(skeleton.selector, Leaf):
         _extract_choice(skeleton, value, out)
+    elif type(skeleton) is RunList:
+        rows = skeleton.rows
+        known = type(value) is RunList
+        out.append(value.rows.count if known else len(value))
+        if known and value.rows.skeleton == rows.skeleton:
+            out += value.rows.columns
+        else:
+            out += [Column(rows.skeleton, value.copy(), k) for k in range(len(rows.columns))]
     elif isinstance(skeleton, dict):
         for k, s in skeleton.items():
             extract(s, value[k], out)
@@ -551,6 +563,7 @@ __all__ = [
     "Bound",
     "UnionValue",
     "Closure",
+    "Column",
     "Filler",
     "Frame",
     "Leaf",

@@ -54,11 +54,12 @@ from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
+from ..frontend.run_lists import Listed, exact
 from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import View, is_made, of_python, record
+from ..frontend.value_types import RunList, View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -349,6 +350,8 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if ip.tensors.arrays and id(value) in ip.tensors.boxes:
         value = ip.tensors.known(value)
     ip.usable(value)
+    if type(value) is RunList:
+        return Listed(value.rows.skeleton, exact(ip, value.rows))
     if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
     if isinstance(value, (LocalList, dict)):
@@ -467,6 +470,8 @@ def restored(skeleton, leaves, given):
         return of_python(skeleton, [restored(v, leaves, given) for v in skeleton])
     if kind in (LocalDict, dict):
         return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
+    if kind is Listed:
+        return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

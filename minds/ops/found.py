@@ -98,6 +98,12 @@ def positions(x: Tensor):
     return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)
 
 
+@_finding(np.arange)
+def up_to(n: Tensor):
+    """0, 1, 2, … below ``n``."""
+    return AbstractTensor((found("up_to"),), dt.int64)
+
+
 def _is_first(number: Tensor):
     """Whether each element is the first with its number."""
     return AbstractTensor(number.shape, dt.bool_)

@@ -780,6 +780,7 @@ def csr2coo(indptr, nnz) -> Tensor:
 
     Raises:
         TypeError: ``indptr`` is not a Tensor.
+        ValueError: ``nnz`` is another number than that of the elements.
 
     Examples:
         >>> print(ops.csr2coo(Tensor([0, 1, 1, 2]), 2))
@@ -787,6 +788,7 @@ def csr2coo(indptr, nnz) -> Tensor:
     """
     _expect_kind("csr2coo: indptr", indptr, Tensor)
     starts = indptr.asnumpy()
+    expect(nnz == starts[-1], "nnz", f"the number of elements, {starts[-1]}", got=nnz)
     return Tensor(np.repeat(np.arange(len(starts) - 1), np.diff(starts)).astype(starts.dtype))
 
 

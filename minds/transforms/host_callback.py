@@ -8,13 +8,18 @@ and gives what was promised.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ..ad import tape
+from ..base import dtype as dt
 from ..base.dtype import DType
 from ..base.dtype import of as dtype_of
 from ..base.errors import complain
+from ..frontend import raises, region
 from ..frontend.library import EMITTERS
+from ..frontend.text import HostRaised
 from ..frontend.values import (
     Bound,
     Closure,
@@ -58,8 +63,13 @@ class HostFunction:
     def _called(self, given, operand, ip=None):
         leaves: list = []
         skeleton = flatten(given, leaves)
-        call = _HostCall(self, skeleton)
         operands = tuple(map(operand, leaves))
+        if ip is not None and raises.is_caught_here(ip):
+            call = _CaughtHostCall(self, skeleton, raises.outer_kinds(ip))
+            number, *found = ip.native(P.host, operands, call)
+            call.check(ip, number)
+            return unflatten(call.results, iter(found))
+        call = _HostCall(self, skeleton)
         found = P.host(operands, call) if ip is None else ip.native(P.host, operands, call)
         count = len(call.abstracts)
         results = iter(() if count == 0 else (found,) if count == 1 else found)
@@ -172,6 +182,64 @@ class _HostCall:
             if isinstance(value, Tensor) and value.dtype is a.dtype
             else Tensor(array, a.dtype)
         )
+
+
+class _CaughtHostCall(_HostCall):
+    """A call where handlers wait for exceptions of ``kinds``. Its first result is 0, or tells what
+    the function has raised: the number of the exception, times as many kinds as there are, and that of
+    its kind.
+    """
+
+    def __init__(self, function: HostFunction, arguments, kinds: tuple):
+        super().__init__(function, arguments)
+        self.kinds, self.raised, self.count = kinds, {}, itertools.count(1)
+
+    def infer(self, abstracts):
+        return AbstractTuple((AbstractScalar(int), *self.abstracts))
+
+    def run(self, values):
+        try:
+            found = super().run(values)
+        except self.kinds as e:
+            fitting = [i for i, kind in enumerate(self.kinds) if isinstance(e, kind)]
+            kind = max(fitting, key=lambda i: len(self.kinds[i].__mro__))
+            number = next(self.count)
+            self.raised[number] = e.with_traceback(None)
+            self.raised.pop(number - KEPT, None)
+            return (_tensor_of(number * len(self.kinds) + kind), *map(_zeros, self.abstracts))
+        found = found if isinstance(found, tuple) else (found,)
+        return (_tensor_of(0), *found)
+
+    def error(self, number: int) -> Exception:
+        """What the run knows by ``number``."""
+        return self.raised.get(int(number) // len(self.kinds), Exception())
+
+    def check(self, ip, number) -> None:
+        """Let the program raise what the function has raised."""
+
+        def of_kind(i: int):
+            kind = self.kinds[i]
+            error = kind.__new__(kind, HostRaised(self, number))
+            raises.throw(ip, error)
+
+        def failed():
+            kind = ip.native(P.mod, number, len(self.kinds))
+            region.of_choice(ip, UnionValue(tuple(range(len(self.kinds))), kind), of_kind)
+
+        region.runtime_if(ip, ip.native(P.equal, number, 0), lambda: None, failed, "host")
+
+
+KEPT = 64
+"""So many exceptions of a call are kept, for handlers of programs that still run."""
+
+
+def _tensor_of(number: int) -> Tensor:
+    return Tensor(number, dt.int64)
+
+
+def _zeros(a) -> Tensor:
+    shape, dtype = ((), a.dtype) if isinstance(a, AbstractScalar) else (a.shape, a.dtype)
+    return P.full(shape, 0, dtype)
 
 
 def _rank(kind: str) -> int:

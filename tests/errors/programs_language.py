@@ -124,7 +124,7 @@ def f_string_of_run_time_value(x, p):
     modes="graph",
 )
 def comprehension_of_unknown_length(x):
-    return [v for v in x if v > 0]
+    return {i: v for i, v in enumerate(x) if v > 0}
 
 
 @wrong(

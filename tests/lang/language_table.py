@@ -54,7 +54,8 @@ EXAMPLES = {
     "For": (
         "s = x\nfor i, row in enumerate(x):\n    s = s + row * i\nelse:\n    s = s + n\nreturn s",
         "over `range`, rows of a tensor, tuples, lists, dicts, strings, `zip`, `enumerate`, `reversed`, `map`, `filter`. "
-        "Only `range` and rows may be rolled: others are unrolled, as are short ones",
+        "Only `range`, rows, and lists of which the run finds the length may be rolled: others are "
+        "unrolled, as are short ones, and those of known length that cannot be rolled",
     ),
     "FunctionDef": (
         "def f(v, k=2, *more, scale=1.0):\n    return v * k * scale + n\nreturn f(x), f(x, 3, scale=0.5)",
@@ -104,10 +105,15 @@ EXAMPLES = {
         "a string of values of the run is printed, raised, returned or joined to others",
     ),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
-    "List": ("xs = [n, 2]\nxs.append(3)\nreturn [*xs, 4]", "aliases behave as in CPython"),
+    "List": (
+        "xs = [n, 2]\nwhile xs[-1] < 9:\n    xs.append(xs[-1] + n + 1)\nreturn xs",
+        "aliases behave as in CPython. Where data decide its length, its elements are tensors or numbers "
+        "of one type; these cannot be changed in place, and `append`, `extend`, `+`, `pop`, `len`, "
+        "items, `for`, `sum`, `max`, `ops.stack`, `ops.concat` are compiled",
+    ),
     "ListComp": (
         "return [i * j + n for i in range(3) if i != 1 for j in (1, 2)]",
-        "nested and filtered; of a length known while compiling",
+        "nested and filtered; where data decide the length, of tensors or numbers of one type",
     ),
     "Name": ("return n", ""),
     "NamedExpr": ("return (y := n + 1), y * 2", ""),
@@ -375,9 +381,9 @@ may be assigned through (`x[mask] = v`, `x[mask] += v`).
 **Errors** happen when the program gets there, as in CPython: an index out of range, a missing key or attribute, shapes and
 types that do not fit, `raise` and `assert`. What happens whatever the data is an error while compiling; and so is what
 minds cannot compile, wherever it stands. `try` and `with` see what the program raises: these errors, also in functions called,
-in loops and in recursion, and divisions of numbers and indices that the run finds to be wrong. Errors that kernels find (`math` outside
-of a domain, a number that 64 bits do not hold), and those of `ms.host`, end the program. The class of an exception is known while
-compiling; its arguments need not be. What a function raises that is differentiated or mapped is caught inside of it. The messages of
+in loops and in recursion, divisions of numbers and indices that the run finds to be wrong, and what `ms.host` raises (without
+`grad=`; its class is what a handler names, its text is known). Other errors that kernels find (`math` outside of a domain, a number
+that 64 bits do not hold) end the program. The class of an exception is known while compiling; its arguments need not be. What a function raises that is differentiated or mapped is caught inside of it. The messages of
 errors that minds finds are its own, with the user's line; tracebacks are None.
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a

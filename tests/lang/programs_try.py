@@ -2,6 +2,8 @@
 
 import contextlib
 
+import minds as ms
+
 
 class MyError(Exception):
     pass
@@ -606,3 +608,71 @@ def else_that_raises(x, n):
     except ValueError:
         y = x * 5.0
     return y
+
+
+def _outside(x, n):
+    if n == 2:
+        raise ValueError(f"two {n}")
+    if n == 3:
+        raise KeyError("three")
+    if n == 5:
+        raise OSError("five")
+    return x.asnumpy() * n
+
+
+_host = ms.host(_outside, out=lambda x, n: (x.shape, x.dtype))
+
+
+def _called_outside(x, n):
+    """With a gradient that does not go through the host function."""
+    return x * 2.0 + ms.ops.stop_gradient(_host(ms.ops.stop_gradient(x), n))
+
+
+def host_function(x, n):
+    try:
+        y = _called_outside(x, n)
+    except (ValueError, KeyError) as e:
+        return x, str(e)
+    return y, "fine"
+
+
+def host_function_in_a_loop(x, n):
+    y = x
+    for i in range(n):
+        try:
+            y = y + _called_outside(y * 0.1, i)
+        except ValueError:
+            y = y + 1.0
+        finally:
+            y = y * 2.0
+    return y
+
+
+def host_function_in_a_context(x, n):
+    count = [0]
+    with contextlib.suppress(ValueError, OSError):
+        x = _called_outside(x, n)
+        count[0] += 1
+    return x, count
+
+
+def host_function_whose_error_goes_on(x, n):
+    try:
+        y = _called_outside(x, n)
+    except ValueError as e:
+        raise MyError("a") from e
+    except LookupError:
+        raise
+    finally:
+        x = x * 2.0
+    return y + x
+
+
+def missing_key_that_no_handler_takes(x, n):
+    try:
+        if n < -1:
+            raise ValueError("a")
+        x = x * {"a": 1.0}["a" if n < 3 else "b"]
+    except ValueError:
+        return x * 7.0
+    return x

@@ -5,7 +5,7 @@ In every fourth, what the program reads outside changes between its calls (`rand
 A program of a seed is a module with ``program(x, y, n, m, p, q)``: two tensors, two ints, a float and a
 bool, all known only at run time. Its grammar stands in `random_grammar` and `random_statements`.
 
-    python tests/lang/random_programs.py 2000 [first seed]
+    python tests/lang/random_programs.py 2000 [first seed] [raising]
 
 From the command line the gradients are compared with differences, too.
 """
@@ -32,6 +32,11 @@ REFUSALS = (
 )
 """Documented refusals that a program may meet."""
 
+RAISED = ("is caught outside of it", "raises on every path", "have no common type")
+"""Those of programs that raise."""
+
+OF_KERNELS = ("ZeroDivisionError", "IndexError: tuple index")
+
 HEAD = """import dataclasses
 import functools
 import math
@@ -42,6 +47,10 @@ import minds as ms
 from minds import Tensor, nn, ops
 
 DENSE = nn.Dense(3, 3, Tensor([[0.5, -0.25, 1.0], [0.0, 0.75, -0.5], [0.3, 0.1, -1.0]]))
+
+
+class Refused(Exception):
+    pass
 
 
 class State:
@@ -83,9 +92,9 @@ def scaled(k):
 LENGTH = 3
 
 
-def write(seed: int) -> str:
+def write(seed: int, raising: bool = False) -> str:
     """The source of the program of a seed."""
-    w = Statements(seed)
+    w = Statements(seed, raising=raising)
     result = w.r.choice(("t", "ti", "tf", "tib", "tt"))
     w.put(0, "def program(x, y, n, m, p, q):")
     names = {"t": ["x", "y"], "i": ["n", "m"], "f": ["p"], "b": ["q"]}
@@ -127,14 +136,50 @@ def inputs(seed: int, dtype: str = "float32") -> list[tuple]:
     return [(x, y, 2, 5, 0.75, True), (x, y, 0, 2, -1.25, True), (x, y, 4, 3, 2.5, True)]
 
 
-def check(seed: int, directory: str, numeric: bool = False) -> bool:
+def check(seed: int, directory: str, numeric: bool = False, raising: bool = False) -> bool:
     """CPython = compiled to the bit, and tape = compiled gradient but for the order of sums, of the
     program of a seed; False if it is refused.
 
     Raises:
         AssertionError: they differ.
     """
-    return check_module(load(write(seed), directory, f"program_{seed}"), seed, numeric)
+    module = load(write(seed, raising), directory, f"program_{seed}")
+    return check_raising(module, seed) if raising else check_module(module, seed, numeric)
+
+
+def check_raising(module, seed: int) -> bool:
+    """What `check` does, for a program that may raise; and where it raises, the same."""
+    from agreement import Sums, assert_same
+
+    import minds as ms
+
+    def gradient(x, y, n, m, p, q):
+        return ms.value_and_grad(module.loss, (0, 1))(x, y, n, m, p, q)
+
+    for eager in (module.program, gradient):
+        compiled = ms.jit(eager)
+        for args, same in zip(inputs(seed), inputs(seed)):
+            found, raised = outcome(compiled, same)
+            if any(text in raised for text in (*REFUSALS, *RAISED)):
+                return False
+            with Sums() as sums:
+                value, error = outcome(eager, args)
+            if error.startswith(OF_KERNELS) and not raised.startswith(OF_KERNELS):
+                continue  # of a number that nothing uses, which is not computed
+            both = bool(error and raised)  # a derivative may find another error of several first
+            same_kind = error.split(":")[0] == raised.split(":")[0]
+            assert same_kind or both and eager is gradient, (error, raised)
+            if not error:  # else eager code may have changed its arguments
+                assert_same((found, same), (value, args), sums)
+    return True
+
+
+def outcome(fn, args: tuple) -> tuple:
+    """(what ``fn`` returns, the class and text of what it raises)."""
+    try:
+        return fn(*args), ""
+    except Exception as e:
+        return None, f"{type(e).__name__}: {e}"
 
 
 def check_module(module, seed: int, numeric: bool = False) -> bool:
@@ -202,14 +247,14 @@ def check_differences(module, seed: int) -> None:
             assert abs(found - slopes[1]) < 1e-3 * scale, f"gradient {found}, differences {slopes}"
 
 
-def main(count: int, first: int) -> int:
+def main(count: int, first: int, raising: bool = False) -> int:
     """Check many programs; prints and keeps those that fail, returns how many."""
     failed: dict = {}
     refused = 0
     directory = tempfile.mkdtemp(prefix="programs-")
     for seed in range(first, first + count):
         try:
-            refused += not check(seed, directory, numeric=True)
+            refused += not check(seed, directory, numeric=True, raising=raising)
             os.remove(os.path.join(directory, f"program_{seed}.py"))
         except Exception as e:
             text = (str(e) or traceback.format_exc()).strip().splitlines()
@@ -224,5 +269,5 @@ def main(count: int, first: int) -> int:
 
 if __name__ == "__main__":
     sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
-    numbers = [int(a) for a in sys.argv[1:]]
-    sys.exit(bool(main(*(numbers + [100, 0][len(numbers) :]))))
+    numbers = [int(a) for a in sys.argv[1:] if a != "raising"]
+    sys.exit(bool(main(*(numbers + [100, 0][len(numbers) :]), "raising" in sys.argv)))

@@ -126,12 +126,40 @@ lists.
 """
 
 
-class Statements(Expressions):
-    """Writes random statements."""
+FAILURES = (
+    'raise ValueError("a")',
+    'raise KeyError("b")',
+    "raise Refused(f'{$i}')",
+    "T = [$x, $x][2]",
+    'T = {"a": $x}["b"]',
+    "T = $x.reshape(7)",
+    "T = $x @ ops.ones((2, 2))",
+    "T = $x.no_such_name",
+    "assert not $c, f'{$i}'",
+)
+"""Statements of which most raise."""
 
-    def __init__(self, seed: int, size: int = 22):
+SOMETIMES = ("I = 7 // ($I % 3)", "I = (1, 2, 3)[$i % 4]", "I = $I % ($I - 2)")
+"""Statements that may raise."""
+
+HANDLERS = (
+    "except ValueError:",
+    "except (KeyError, IndexError) as e:",
+    "except LookupError:",
+    "except ArithmeticError:",
+    "except Refused as e:",
+    "except Exception as e:",
+    "except (AssertionError, AttributeError):",
+)
+
+
+class Statements(Expressions):
+    """Writes random statements; with ``raising``, of programs that raise and handle exceptions."""
+
+    def __init__(self, seed: int, size: int = 22, raising: bool = False):
         super().__init__(seed)
         self.lines: list[str] = []
+        self.raising = raising
         self.budget = self.r.randint(4, size)
 
     def put(self, depth: int, text: str) -> None:
@@ -155,6 +183,8 @@ class Statements(Expressions):
         """One statement; whether nothing can follow it."""
         pick = self.r.randrange(100)
         nested = depth < 5 and self.budget > 0
+        if self.raising and self.chance(0.3):
+            return self.exceptional(s, depth, loop, returns, nested)
         if pick < 26 or not nested and pick < 74:
             self.assignment(s, depth)
         elif pick < 42:
@@ -308,6 +338,54 @@ class Statements(Expressions):
         if self.chance(0.2):
             self.put(depth, "else:")
             self.block(s.inner(), depth + 1, loop, False, returns)
+
+    # ---- exceptions
+
+    def exceptional(self, s: Scope, depth: int, loop: bool, returns: str, nested: bool) -> bool:
+        """What raises, perhaps; or a `try`."""
+        pick = self.r.randrange(10)
+        if pick < 5 and nested:
+            self.handled(s, depth, loop, returns)
+            return False
+        if pick < 8:
+            self.put(depth, f"if {self.condition(s)}:")
+            self.failing(s.inner(), depth + 1, FAILURES)
+        else:
+            self.failing(s, depth, SOMETIMES)
+        return False
+
+    def failing(self, s: Scope, depth: int, kinds: tuple) -> None:
+        text = self.pick(s, [(t, 1) for t in kinds])
+        kind = {"T": "t", "I": "i"}.get(text[0])
+        value = self.fill(text[4:] if kind else text, s)
+        if kind is None:
+            self.put(depth, value)
+            return
+        name = self.declare(s, kind)
+        self.put(depth, f"{name} = {value}")
+        self.bind(s, kind, name)
+
+    def handled(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
+        """A `try`; now and then all its ways give a new name its value."""
+        given = self.declare(s, "t") if self.chance(0.4) else None
+        final = self.chance(0.25)
+        parts = ["try:", *self.r.sample(HANDLERS, self.r.choice((0, 1, 1, 2) if final else (1, 2)))]
+        parts += ["else:"] if len(parts) > 1 and given is None and self.chance(0.25) else []
+        for head in parts:
+            self.put(depth, head)
+            inner = s.inner()
+            if head.endswith("as e:"):
+                self.put(depth + 1, f"{self.declare(s, 'i')} = len(e.args)")
+            left = self.block(inner, depth + 1, loop, False, returns)
+            if self.chance(0.1) and head.startswith("except") and not left:
+                self.put(depth + 1, "raise")
+            elif given is not None and not left:
+                self.put(depth + 1, f"{given} = {self.stored(inner)}")
+        if final:
+            self.put(depth, "finally:")
+            self.block(s.inner(), depth + 1, False, False, returns)
+        if given is not None:
+            self.bind(s, "t", given)
 
     # ---- containers, objects, functions as values
 

@@ -27,6 +27,19 @@ def test_programs_from_seed(seed, tmp_path):
     )
 
 
+@pytest.mark.parametrize("seed", range(0, 400, PART))
+def test_programs_that_raise_from_seed(seed, tmp_path):
+    failed = {}
+    for k in range(seed, seed + PART):
+        try:
+            random_programs.check(k, str(tmp_path), raising=True)
+        except Exception as e:
+            failed[k] = f"{type(e).__name__}: {e}"
+    assert not failed, "\n".join(
+        f"seed {k}: {text}\n{random_programs.write(k, True)}" for k, text in failed.items()
+    )
+
+
 def test_the_grammar_is_covered():
     text = "\n".join(map(random_programs.write, range(1200)))
     for part in (

@@ -46,13 +46,13 @@ def _managed(ip, manager, *args, **kwargs):
 @polyfill(contextlib.suppress)
 class Suppress:
     def __init__(self, *exceptions):
-        self.exceptions = exceptions
+        self._sees = exceptions  # no others
 
     def __enter__(self):
         return None
 
     def __exit__(self, kind, value, traceback):
-        return kind is not None and issubclass(kind, self.exceptions)
+        return isinstance(value, self._sees)
 
 
 @polyfill(contextlib.nullcontext)

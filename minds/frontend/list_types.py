@@ -1,0 +1,65 @@
+"""The types of lists of which only the run knows how many elements they have (`run_lists`)."""
+
+from __future__ import annotations
+
+from ..ir.abstract import INT, AbstractScalar, AbstractTensor
+from ..ir.shape_env import current
+from .value_types import Rows, RunList
+from .values import Leaf, Mismatch, join, leaf_abstracts, widen
+
+
+def form(elements: list):
+    """The skeleton of all of ``elements``, as skeletons or values.
+
+    Raises:
+        Mismatch: there is none that is data of the run with sizes that are known.
+    """
+    skeleton = widen(elements[0])
+    for v in elements[1:]:
+        skeleton = widen(join(skeleton, v))
+    _expect_data(skeleton)
+    return skeleton
+
+
+def _expect_data(s) -> None:
+    """Raise unless a skeleton is made of tuples and data of the run."""
+    if type(s) is tuple:
+        for e in s:
+            _expect_data(e)
+        return
+    a = s.abstract if type(s) is Leaf else None
+    if isinstance(a, AbstractScalar) and a.kind is not complex:
+        return
+    if not isinstance(a, AbstractTensor) or not all(type(d) is int for d in a.shape):
+        raise Mismatch("only tensors and numbers, each of one size, can be so")
+
+
+def joined(held: list) -> RunList:
+    """The skeleton of what a list holds on several paths.
+
+    Raises:
+        Mismatch: its elements are not all of one type.
+    """
+    scope, elements, size = current(), [], None
+    for h in held:
+        elements += [h.rows.skeleton] if type(h) is RunList else list(h)
+    if scope is None or any(getattr(h, "kind", None) for h in held):
+        raise Mismatch("only a list")
+    skeleton = form(elements)
+    for h in held:
+        n = h.rows.columns[0].shape[0] if type(h) is RunList else len(h)
+        size = n if size is None else scope.join(size, n)
+    return RunList([Rows(skeleton, Leaf(INT), _typed(skeleton, size))])
+
+
+def _typed(skeleton, size) -> list:
+    """The leaves of columns of ``size`` rows."""
+    return [Leaf(_column_type(a, size)) for a in leaf_abstracts(skeleton, [])]
+
+
+def _column_type(a, size):
+    shape = () if isinstance(a, AbstractScalar) else a.shape
+    return AbstractTensor((size, *shape), a.dtype)
+
+
+__all__ = ["form", "joined"]
