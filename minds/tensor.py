@@ -149,7 +149,7 @@ class Tensor:
         shape (tuple[int]): with ``init``, the shape; alone with ``dtype`` it makes a `TensorType`.
             Default None.
         init (Initializer): fills a tensor of ``shape`` and ``dtype``. Default None.
-        args (Any), kwargs (Any): ``const_arg``, without effect.
+        const_arg (bool): without effect. Default False.
 
     Raises:
         TypeError: ``input_data`` holds no numbers, or a nested sequence is ragged; ``dtype`` is

@@ -844,7 +844,8 @@ class Dataset:
 
         Args:
             columns (str, list[str], optional): the columns, in this order. Default: all.
-            num_epochs (int), output_numpy (bool), do_copy (bool): as in `create_dict_iterator`.
+            num_epochs (int), output_numpy (bool): as in `create_dict_iterator`.
+            do_copy (bool): accepted. Default: True.
 
         Returns:
             TupleIterator: lists of values.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.node import Node
-from .value_types import LocalDict
+from .value_types import LocalDict, LocalList
 
 ITEMS = 1_000_000
 """The number of elements into which a range may be taken apart."""
@@ -62,6 +62,10 @@ class Iterated:
     def _parts(v) -> tuple:
         return (), [v.state], lambda items: v.copy_at(items[0])
 
+    def is_new(self) -> bool:
+        """Whether it is a generator of a function, which has not begun."""
+        return False
+
     def as_left(self, frame) -> Iterated:
         """It where it leaves a call: one that sees variables of the call sees them as they are."""
         return self
@@ -91,6 +95,10 @@ class Iterated:
         """It is at ``at`` from now on."""
         ip.touch(self.state)
         self.state["<at>"] = at
+
+    def as_list(self, ip) -> LocalList:
+        """A list of what is left, of which perhaps only the run knows the length."""
+        return LocalList(self.take_all(ip))
 
     def take_all(self, ip) -> list:
         """What is left; nothing is left after it."""

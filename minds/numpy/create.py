@@ -12,8 +12,9 @@ from ..base import dtype as dt
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
-from ..ops import functional as F
 from ..ops.define import P
+from ..ops.function.common import widened
+from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
 
 
@@ -335,8 +336,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
     """The sum along a diagonal."""
-    out = P.sum(F.diagonal(array_of(a), offset, axis1, axis2), -1)
-    return out if dtype is None else P.cast(out, dt.of(dtype))
+    return P.sum(widened(F.diagonal(array_of(a), offset, axis1, axis2), dtype), -1)
 
 
 def vander(x, N=None, increasing=False):

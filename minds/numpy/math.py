@@ -8,9 +8,10 @@ from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import expect
 from ..base.limits import times
-from ..ops import functional as F
 from ..ops.define import P
 from ..ops.found import made_of
+from ..ops.function.common import widened
+from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
 from .create import array_of, to_float
 from .shape import _on_host
@@ -33,13 +34,14 @@ def _reduction(fn, floating=False):
 
 
 def _sum(x, axis, keepdims, initial, where):
-    x = x if x.dtype.is_float or x.dtype.is_int else P.cast(x, dt.int32)
+    x = P.cast(x, dt.int32) if x.dtype.is_bool else widened(x)
     x = x if where is None else P.select(where, x, 0)
     out = P.sum(x, axis, keepdims)
     return out if initial is None else out + initial
 
 
 def _prod(x, axis, keepdims, initial, where):
+    x = widened(x)
     out = P.prod(x if where is None else P.select(where, x, 1), axis, keepdims)
     return out if initial is None else out * initial
 
@@ -284,7 +286,7 @@ def _running(fn, skip=None):
     def running(a, axis=None, dtype=None):
         x = array_of(a)
         narrow = not x.dtype.is_inexact and x.dtype.itemsize < 4
-        x = P.cast(x, dt.int32) if narrow else x
+        x = P.cast(x, dt.int32) if narrow else x  # as MindSpore, for what would wrap
         if skip is not None and x.dtype.is_float:
             x = P.select(P.not_equal(x, x), skip, x)
         x, axis = (P.reshape(x, (-1,)), 0) if axis is None else (x, axis)
@@ -293,7 +295,8 @@ def _running(fn, skip=None):
     return running
 
 
-cumsum, cumprod = _running(P.cumsum), _running(P.cumprod)
+cumsum = _running(P.cumsum)
+cumprod = _running(lambda x, axis: P.cumprod(widened(x), axis))
 
 
 def nancumsum(a, axis=None, dtype=None):

@@ -24,8 +24,9 @@ class MultitypeFuncGraph(Primitive):
 
     Args:
         name (str): its name, for messages.
-        read_value (bool): as in MindSpore; parameters are read where an implementation uses them.
+        read_value (bool): has no effect; parameters are read where an implementation uses them.
             Default: False.
+        doc_url (str): has no effect. Default: ``""``.
 
     Raises:
         ValueError: no implementation fits the operands.

@@ -15,9 +15,10 @@ from ..base import dtype as dt
 from ..base.errors import complain, expect
 from ..base.limits import check_memory
 from ..tensor import Tensor
-from . import functional as F
 from .define import P
 from .faces import offered
+from .functional import WITHIN as F
+from .functional import public_of
 
 
 class _Sparse:
@@ -780,6 +781,7 @@ def csr2coo(indptr, nnz) -> Tensor:
 
     Raises:
         TypeError: ``indptr`` is not a Tensor.
+        ValueError: ``nnz`` is another number than that of the elements.
 
     Examples:
         >>> print(ops.csr2coo(Tensor([0, 1, 1, 2]), 2))
@@ -787,6 +789,7 @@ def csr2coo(indptr, nnz) -> Tensor:
     """
     _expect_kind("csr2coo: indptr", indptr, Tensor)
     starts = indptr.asnumpy()
+    expect(nnz == starts[-1], "nnz", f"the number of elements, {starts[-1]}", got=nnz)
     return Tensor(np.repeat(np.arange(len(starts) - 1), np.diff(starts)).astype(starts.dtype))
 
 
@@ -1117,5 +1120,5 @@ ELEMENTWISE = {
     for prefix in ("coo", "csr")
     for name, f in offered("sparse").items()
 }
-NAMES = dict(F.public_of(sys.modules[__name__])) | ELEMENTWISE
+NAMES = dict(public_of(sys.modules[__name__])) | ELEMENTWISE
 """The functions, which are among `ops`."""

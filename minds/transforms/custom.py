@@ -139,6 +139,7 @@ class HookBackward(CustomBprop):
 
     Args:
         hook (Callable): takes the tuple of the gradient; returns None to leave it, or another one.
+        cell_id (str): has no effect. Default: ``""``.
     Raises:
         TypeError: ``hook`` is no function.
 

@@ -8,7 +8,7 @@ from ..base import tree
 from ..base.errors import complain
 from ..frontend.interp import EMITTERS
 from ..frontend.values import Bound, Closure, UnionValue, describe
-from ..ir.abstract import AbstractTensor
+from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..jit import compile as compiler
 from ..tensor import Parameter, Tensor
@@ -30,6 +30,8 @@ class Gradient(Transformed):
         has_aux: whether only the first output is differentiated, and the others are returned.
         sens: whether the last argument is the cotangent of the output.
         return_ids: whether each gradient is paired with its position or parameter name.
+        integers: whether arguments and results may hold integers alone, whose gradients are what
+            the rules give, as in MindSpore's older form.
     """
 
     def __init__(
@@ -42,12 +44,14 @@ class Gradient(Transformed):
         has_aux=False,
         sens=False,
         return_ids=False,
+        integers=False,
     ):
+        self.integers = integers
         self.positions, self.single, self.weights = positions, single, weights
         self.value, self.has_aux, self.sens, self.return_ids = value, has_aux, sens, return_ids
         by = None if weights is None else tuple(map(id, self._weights()))
         one = isinstance(weights, Parameter)
-        super().__init__(fn, positions, single, by, one, value, has_aux, sens, return_ids)
+        super().__init__(fn, positions, single, by, one, value, has_aux, sens, return_ids, integers)
         name = getattr(fn, "__name__", None) or getattr(fn, "name", type(fn).__name__)
         self.__name__ = f"grad of {name}"
 
@@ -118,13 +122,13 @@ class Gradient(Transformed):
         if any(holds_float(given[i]) for i in positions):
             # A number has no identity that a tape could know it by.
             return by_number(_NamedGradient(self, tuple(kwargs)), (*args, *kwargs.values()))
-        run = TapePullback(fn, given, named, positions, self._weights() or ())
+        run = TapePullback(fn, given, named, positions, self._weights() or (), self.integers)
         return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):
         fn, args, kwargs, sens, positions = self._split(args, kwargs)
         sens = compiler.loaded(ip, sens)
-        run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or ())
+        run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or (), self.integers)
         return self._result(run, sens)
 
     def _result(self, run, sens):
@@ -135,6 +139,13 @@ class Gradient(Transformed):
                 expected="a tuple: the output to differentiate, then the others",
             )
         counted = run.value[0] if self.has_aux else run.value
+        if not self.integers and all(map(_is_constant, tree.leaves(counted))):
+            raise complain(
+                TypeError,
+                f"grad: the function gives {describe(counted)}, which has no gradient",
+                expected="a floating point or complex Tensor, or several",
+                cure="return the value to differentiate, such as a loss",
+            )
         by_position, by_weight = run.pull(counted, sens)
         return self._arrange(run.value, by_position, None if self.weights is None else by_weight)
 
@@ -179,6 +190,14 @@ def _holds_tensor(v) -> bool:
         isinstance(x, Tensor) or isinstance(x, Node) and isinstance(x.abstract, AbstractTensor)
         for x in tree.leaves(v)
     )
+
+
+def _is_constant(v) -> bool:
+    """Whether a part of a result cannot change a little: it holds neither floats nor functions."""
+    a = v.abstract if isinstance(v, (Tensor, Node)) else None
+    if isinstance(a, (AbstractTensor, AbstractScalar)):
+        return not a.dtype.is_inexact
+    return a is NONE or v is None or isinstance(v, (bool, int, str))
 
 
 def _positions(grad_position):
@@ -226,7 +245,8 @@ def grad(
         for several; with weights ``(by position, by weights)``; with ``grad_position=None`` those
         of the weights only.
     Raises:
-        TypeError: ``fn`` cannot be called, or there is nothing to differentiate by.
+        TypeError: ``fn`` cannot be called, an argument to differentiate by holds integers, or the
+            result does.
 
     Examples:
         >>> import minds as ms
@@ -318,7 +338,12 @@ class GradOperation:
             weights = None
         positions = "all" if self.get_all else None if self.get_by_list else "first"
         return Gradient(
-            fn, positions, not self.get_all and not self.get_by_list, weights, sens=self.sens_param
+            fn,
+            positions,
+            not self.get_all and not self.get_by_list,
+            weights,
+            sens=self.sens_param,
+            integers=True,
         )
 
     def _emit(self, ip, args, kwargs):

@@ -18,6 +18,7 @@ from ..jit import compile as compiler
 from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
+from .leaves import expect_inexact
 from .scope import derived, scope
 from .state import State
 
@@ -25,9 +26,12 @@ from .state import State
 class GraphPullback:
     """``fn(*args, **kwargs)`` in a graph of its own, called through J; otherwise as `TapePullback`."""
 
-    def __init__(self, ip, fn, args, kwargs, positions, weights=()):
+    def __init__(self, ip, fn, args, kwargs, positions, weights=(), integers: bool = False):
         args, given = list(args), []
         self.ip, self._skeletons = ip, [_differentiable(ip, args[i], given) for i in positions]
+        for s in () if integers else self._skeletons:
+            types = leaf_abstracts(s, [])
+            expect_inexact([a.dtype for a in types], "an argument to differentiate by")
         inputs = list(given)
         given += [ip.read(w) for w in weights]
         graph = ip.graph("grad")

@@ -36,13 +36,30 @@ def tensors_and_numbers(value) -> list:
     return tree.leaves(value, only=lambda v: isinstance(v, (Tensor, bool, int, float)))
 
 
-def leaf_tensors(value, position: int) -> list:
+def expect_inexact(dtypes: list, what: str) -> None:
+    """Raise unless one of the tensors of an argument to differentiate by can be moved a little.
+
+    Raises:
+        TypeError: all of them hold integers or bools.
+    """
+    if dtypes and not any(d.is_inexact for d in dtypes):
+        raise complain(
+            TypeError,
+            f"grad: {what} holds {dtypes[0].name}, which has no gradient",
+            expected="a floating point or complex Tensor",
+            cure="cast it with .astype(ms.float32), or choose another grad_position",
+        )
+
+
+def leaf_tensors(value, position: int, integers: bool = False) -> list:
     """The tensors of the argument at ``position``.
 
     Raises:
-        TypeError: there are none.
+        TypeError: there are none, or all are integers or bools, unless those are taken.
     """
     found = tensors(value)
+    if not integers:
+        expect_inexact([t.dtype for t in found], f"argument {position}")
     if not found:
         raise complain(
             TypeError,
@@ -107,6 +124,7 @@ def _is_tensor(v) -> bool:
 __all__ = [
     "compiling",
     "holds_float",
+    "expect_inexact",
     "leaf_tensors",
     "leaves_of",
     "tensors",

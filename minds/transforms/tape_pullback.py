@@ -20,15 +20,16 @@ class TapePullback:
     Args:
         positions (Iterable[int]): the arguments to differentiate by.
         weights (Iterable[Parameter]): the parameters to differentiate by.
+        integers (bool): whether tensors of integers may be differentiated by.
 
     Attributes:
         value: the result of ``fn``.
     """
 
-    def __init__(self, fn, args, kwargs, positions, weights=()):
+    def __init__(self, fn, args, kwargs, positions, weights=(), integers: bool = False):
         args = list(args)
         for i in positions:
-            leaf_tensors(args[i], i)
+            leaf_tensors(args[i], i, integers)
             args[i] = tree.map(_own, args[i])
         self._inputs = [args[i] for i in positions]
         self._wanted = [*tensors(self._inputs), *weights]

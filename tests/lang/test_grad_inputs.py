@@ -116,7 +116,16 @@ def test_what_has_no_derivative():
     for value, name in ((3, "int"), (True, "bool"), ("s", "str")):
         with pytest.raises(TypeError, match=f"is {name}.*, which has no gradient"):
             ms.grad(lambda a: a)(value)
-    assert ms.grad(lambda a: a * 2.0)(Tensor([True, False])).asnumpy().tolist() == [False, False]
+    for whole in (Tensor([True, False]), Tensor([1, 2]), (Tensor([1, 2]), 3)):
+        for derivative in (ms.grad, ms.value_and_grad, ms.jacrev, ms.jacfwd):
+            with pytest.raises(TypeError, match="holds (bool|int64), which has no gradient"):
+                derivative(lambda a: (a[0] if isinstance(a, tuple) else a) * 2.0)(whole)
+        old = ops.GradOperation()(lambda a: (a[0] if isinstance(a, tuple) else a) * 2)(whole)
+        assert isinstance(old, tuple) or old.dtype is whole.dtype
+    for nothing in (None, "s", 3, x > 1.5, ops.argmax(x), ()):
+        with pytest.raises(TypeError, match="grad: the function gives .*, which has no gradient"):
+            ms.grad(lambda a, nothing=nothing: nothing)(x)
+    assert ms.grad(lambda a: (3.0, "s"))(x).tolist() == [0.0, 0.0]
     by_pair, number = ms.grad(lambda p: p[0] * p[1])((x, 2))
     assert by_pair.asnumpy().tolist() == [2.0, 2.0] and number == 2
     with pytest.raises(TypeError, match="is int.*, which has no gradient"):

@@ -9,12 +9,14 @@ import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
+import programs_chosen_elements
 import programs_classes
 import programs_collections
 import programs_composite
 import programs_containers
 import programs_custom_gradients
 import programs_definitions
+import programs_driven
 import programs_function_values
 import programs_functions
 import programs_generators
@@ -24,6 +26,7 @@ import programs_library
 import programs_local_classes
 import programs_loops
 import programs_match
+import programs_mixed
 import programs_objects
 import programs_recursion
 import programs_run_lists
@@ -50,6 +53,7 @@ PROGRAMS = {
         programs_builtins,
         programs_chains,
         programs_chosen,
+        programs_chosen_elements,
         programs_local_classes,
         programs_loops,
         programs_match,
@@ -59,6 +63,8 @@ PROGRAMS = {
         programs_syntax,
         programs_unrolled,
         programs_definitions,
+        programs_driven,
+        programs_mixed,
         programs_functions,
         programs_generators,
         programs_guarded,

@@ -2,10 +2,11 @@
 in both modes.
 """
 
+import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, ops
+from minds import Tensor, mint, nn, ops
 from minds.ops import P
 
 A, B = ops.ones((32, 512)), ops.ones((10, 512))
@@ -264,3 +265,89 @@ def test_compiled_code_names_the_users_line():
         step(A, B)
     assert "return ops.matmul(x, w)" in str(e.value)
     assert "Tensor[(10, 512), float32]" in str(e.value)
+
+
+def test_what_another_device_would_know_is_refused():
+    """Data formats, modes and generators that make no difference here are not ignored."""
+    one = Tensor(np.ones((1, 2, 2, 2, 2), np.float32))
+    for made in (
+        lambda: ops.MaxPool3D(1, 1, data_format="NDHWC")(one),
+        lambda: ops.AvgPool(1, 1, data_format="NHWC")(one),
+        lambda: ops.Conv2D(1, 1, data_format="NHWC")(one, one),
+    ):
+        with pytest.raises(ValueError, match="data_format must be 'NCD?HW'"):
+            made()
+    for run in (lambda f: f, ms.jit):
+        for draw in (
+            lambda x: mint.rand(2, generator=x),
+            lambda x: mint.randperm(2, generator=x),
+            lambda x: x.uniform_(generator=x),
+        ):
+            with pytest.raises(ValueError, match="generator must be None"):
+                run(draw)(Tensor(1.0))
+    with pytest.raises(ValueError, match="slice_mode"):
+        nn.EmbeddingLookup(4, 2, slice_mode="rows")
+    with pytest.raises(ValueError, match="padding_mode"):
+        mint.nn.Conv2d(1, 1, 1, padding_mode="mirror")
+
+
+def test_data_formats_and_dtypes_that_are_read():
+    x = np.arange(8, dtype=np.float32).reshape(1, 2, 2, 2)
+    bias = np.array([10.0, 20.0], np.float32)
+    for run in (lambda f: f, ms.jit):
+        last = run(ops.BiasAdd("NHWC"))(Tensor(x), Tensor(bias))
+        np.testing.assert_array_equal(last.asnumpy(), x + bias)
+        first = run(ops.BiasAdd())(Tensor(x), Tensor(bias))
+        np.testing.assert_array_equal(first.asnumpy(), x + bias[:, None, None])
+        count = ops.HistogramFixedWidth(2, "int64")
+        found = run(lambda v, r, c=count: c(v, r))(Tensor([0.1, 0.9, 0.8]), Tensor([0.0, 1.0]))
+        assert found.dtype is ms.int64 and found.tolist() == [1, 2]
+        slope = run(lambda v: ms.numpy.gradient(v, 0.5, edge_order=2))
+        y = np.array([1.0, 4.0, 9.0, 25.0])
+        np.testing.assert_allclose(slope(Tensor(y)).asnumpy(), np.gradient(y, 0.5, edge_order=2))
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+def test_padding_modes_of_a_convolution(mode):
+    x = np.random.default_rng(0).standard_normal((1, 2, 5, 6)).astype(np.float32)
+    words = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+    for padding, (rows, columns) in ((1, (1, 1)), ((2, 1), (2, 1)), ("same", (1, 1))):
+        layer = mint.nn.Conv2d(2, 3, 3, padding=padding, padding_mode=mode)
+        padded = np.pad(x, ((0, 0), (0, 0), (rows,) * 2, (columns,) * 2), words[mode])
+        seen = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
+        expected = np.einsum("nchwij,ocij->nohw", seen, layer.weight.asnumpy())
+        expected = expected + layer.bias.asnumpy()[:, None, None]
+        np.testing.assert_allclose(
+            ms.jit(layer)(Tensor(x)).asnumpy(), expected, rtol=1e-4, atol=1e-5
+        )
+
+
+def test_weights_and_lengths_out_of_range():
+    """What tensors hold is checked when the program runs, in both modes."""
+    nan = float("nan")
+    x, h = ops.ones((4, 2, 2)), ops.zeros((1, 2, 3))
+    scores = ops.log_softmax(ops.ones((5, 2, 4)), -1)
+    labels, five, two = Tensor([[1, 2], [2, 3]]), Tensor([5, 5]), Tensor([2, 2])
+    cases = [
+        (lambda w: ops.multinomial(w, 1), Tensor(w)) for w in ([0.0, 0.0], [1.0, nan], [2.0, -1.0])
+    ]
+    cases += [(lambda w: mint.multinomial(w, 1, False), Tensor([0.0, 0.0]))]
+    lstm, gru, rnn = nn.LSTM(2, 3), nn.GRU(2, 3), nn.RNN(2, 3)
+    for n in (Tensor([5, 1], ms.int32), Tensor([2, -1], ms.int32)):
+        cases += [(lambda n: lstm(x, (h, h), n)[0], n), (lambda n: gru(x, h, n)[0], n)]
+        cases += [(lambda n: rnn(x, h, n)[0], n)]
+        cases += [(lambda n: ops.reverse_sequence(x, n, 0, 1), n)]
+        cases += [(lambda n: ops.ctc_loss(scores, labels, n * 3, two)[0], n)]
+        cases += [(lambda n: ops.ctc_loss(scores, labels, five, n)[0], n)]
+        cases += [(lambda n: ops.ctc_greedy_decoder(scores, n * 2)[1], n)]
+    for fn, operand in cases:
+        for run in (lambda f: f, ms.jit):
+            with pytest.raises(ValueError, match="must be (in|finite)"):
+                run(fn)(operand).asnumpy()
+    for run in (lambda f: f, ms.jit):
+        out = run(lambda n: lstm(x, (h, h), n)[0])(Tensor([4, 0], ms.int32)).asnumpy()
+        assert not out[:, 1].any() and out[3, 0].any()
+    for matmul in (ops.SparseTensorDenseMatmul(), nn.SparseTensorDenseMatmul()):
+        for rows in (2, 4):
+            with pytest.raises(ValueError, match="dense must be with 3 rows"):
+                matmul(Tensor([[0, 1]]), Tensor([2.0]), (2, 3), ops.ones((rows, 2)))

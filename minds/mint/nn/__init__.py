@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 
-from ... import nn
+from ... import nn, ops
 from ...base import dtype as dt
 from ...base.boundary import guard as _guard
 from ...nn import (
@@ -26,7 +26,9 @@ from ...nn import (
     ZeroPad2d,
 )
 from ...nn.cell import Cell
+from ...nn.layer import checks
 from ...ops import docs
+from ...ops.rules import pair_of
 from ..functions import functions
 from . import functional
 
@@ -161,7 +163,8 @@ class Conv2d(nn.Conv2d):
         dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         groups (int): divides the channels into independent groups. Default 1.
         bias (bool): whether a bias is added. Default True.
-        padding_mode (str): accepted; the padding is zeros. Default zeros.
+        padding_mode (str): what the padding is: ``zeros``, ``reflect``, ``replicate`` or
+            ``circular``. Default zeros.
         dtype (dtype): of the parameters. Default None, float32.
 
     Inputs:
@@ -193,6 +196,11 @@ class Conv2d(nn.Conv2d):
         padding_mode="zeros",
         dtype=None,
     ):
+        modes = ("zeros", "reflect", "replicate", "circular")
+        checks.one_of("Conv2d", "padding_mode", padding_mode, modes)
+        around = None
+        if padding_mode != "zeros" and padding != "valid":
+            around, padding = _around(kernel_size, padding, dilation), 0
         word = isinstance(padding, str)
         sides = (
             padding
@@ -211,6 +219,23 @@ class Conv2d(nn.Conv2d):
             bias,
             dtype=dtype or dt.float32,
         )
+        self.padding_mode, self.around = padding_mode, around
+
+    def construct(self, x):
+        if self.around is not None:
+            x = ops.pad(x, self.around, self.padding_mode)
+        return super().construct(x)
+
+
+def _around(kernel_size, padding, dilation) -> tuple:
+    """How many columns and rows are added: (left, right, top, bottom)."""
+    kernel, spread = pair_of(kernel_size, "kernel_size"), pair_of(dilation, "dilation")
+    if padding == "same":
+        total = [(k - 1) * d for k, d in zip(kernel, spread, strict=True)]
+        pairs = [(n // 2, n - n // 2) for n in total]
+    else:
+        pairs = [(p, p) for p in pair_of(padding, "padding", 0)]
+    return (*pairs[1], *pairs[0])
 
 
 class Dropout(nn.Dropout):

@@ -9,9 +9,9 @@ class DistributedGradReducer(Cell):
     """Averages gradients over devices; with one device, returns them.
 
     Args:
-        parameters (list[Parameter]): what the gradients are of.
-        mean (bool), degree (int), fusion_type (int), group (str): for several devices. Default
-            None, None, 1 and ``hccl_world_group``.
+        parameters (list[Parameter]): what the gradients are of; without effect on one device.
+        mean (bool), degree (int), fusion_type (int), group (str): for several devices; without
+            effect on one. Default None, None, 1 and ``hccl_world_group``.
 
     Inputs:
         - **grads** (tuple[Tensor]) - one per parameter.

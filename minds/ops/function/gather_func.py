@@ -172,8 +172,8 @@ def embedding(
         [[3. 4.]]
     """
     expect(
-        max_norm is None and not scale_grad_by_freq,
-        "max_norm and scale_grad_by_freq",
+        max_norm is None and norm_type == 2 and not scale_grad_by_freq,
+        "max_norm, norm_type and scale_grad_by_freq",
         "left at their defaults",
     )
     rows = P.gather(weight, input, 0)

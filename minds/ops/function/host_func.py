@@ -517,6 +517,16 @@ def _candidates(
     )
 
 
+def _expect_classes(true_classes, num_true) -> None:
+    shape = true_classes.shape
+    expect(
+        len(shape) == 2 and shape[1] == num_true,
+        "true_classes",
+        f"of shape (N, {num_true})",
+        got=shape,
+    )
+
+
 def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
     expect(
         not unique or num_sampled <= range_max,
@@ -555,6 +565,7 @@ def uniform_candidate_sampler(
         >>> drawn.shape
         (3,)
     """
+    _expect_classes(true_classes, num_true)
     _expect_enough(num_sampled, unique, range_max)
     return _candidates(
         key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype
@@ -587,6 +598,7 @@ def log_uniform_candidate_sampler(
         >>> drawn.shape
         (3,)
     """
+    _expect_classes(true_classes, num_true)
     _expect_enough(num_sampled, unique, range_max)
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
 

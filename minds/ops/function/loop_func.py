@@ -54,7 +54,7 @@ def fori_loop(lower, upper, loop_func, init_val, unroll=True):
         loop_func (Callable): index and value to the next value, of the same structure, shapes and
             dtypes.
         init_val (Tensor, number, str, tuple, list, dict): the first value.
-        unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays,
+        unroll (bool): has no effect. Short loops of known length are unrolled where that pays,
             whatever it says. Default: True.
     Returns:
         The last value.
@@ -179,7 +179,7 @@ def scan(loop_func, init, xs, length=None, unroll=True):
         xs (tuple, list, Tensor, None): the elements, for a tensor its rows; None: ``length`` times
             None.
         length (int): the number of elements. Default: that of ``xs``.
-        unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays,
+        unroll (bool): has no effect. Short loops of known length are unrolled where that pays,
             whatever it says. Default: True.
     Returns:
         tuple: the last carry, and the results: a list, or for a tensor ``xs`` tensors with a new

@@ -17,7 +17,8 @@ def batch_norm(
         running_mean, running_var (Tensor[(C,)]): used where ``training`` is False.
         weight, bias (Tensor[(C,)]): scale and offset.
         training (bool): use the batch's statistics. Default: False.
-        momentum (float): for `nn.BatchNorm2d`, which updates the running statistics. Default: 0.1.
+        momentum (float): has no effect; it is for `nn.BatchNorm2d`, which updates the running
+            statistics. Default: 0.1.
         eps (float): added to the variance. Default: 1e-5.
 
     Returns:

@@ -299,7 +299,7 @@ def randperm(n, seed=0, offset=0, dtype=dt.int64):
     Args:
         n (int): how many integers.
         seed (int): of the generator. Default: 0.
-        offset (int): of the generator. Default: 0.
+        offset (int): added to a seed that is not 0. Default: 0.
         dtype (dtype): of the result. Default: ``ms.int64``.
 
     Returns:
@@ -312,7 +312,7 @@ def randperm(n, seed=0, offset=0, dtype=dt.int64):
         >>> ops.randperm(4).shape
         (4,)
     """
-    out = P.permutation(key_of(seed), n)
+    out = P.permutation(key_of(seed and seed + offset), n)
     return out if dt.of(dtype) is dt.int64 else P.cast(out, dt.of(dtype))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, key_of, known_values, sizes_of
+from ..functional import WITHIN as F
 
 
 @primitive(like="standard_normal")
@@ -24,8 +24,9 @@ def UniformReal(seed=0, seed2=0):
 @primitive(like="bernoulli")
 def Bernoulli(seed=-1, offset=0):
     def call(x, p):
+        key = key_of(seed + offset if seed > 0 else 0)
         chance = P.broadcast_to(P.cast(as_tensor(p), dt.float32), x.shape)
-        return P.cast(P.less(P.uniform(key_of(max(seed, 0)), x.shape, dt.float32), chance), x.dtype)
+        return P.cast(P.less(P.uniform(key, x.shape, dt.float32), chance), x.dtype)
 
     return call
 

@@ -5,10 +5,10 @@ function: reductions.
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face, offer
 from ..function.common import dims_from, is_tensor
+from ..functional import WITHIN as F
 from ..rules import unbroadcast
 
 
@@ -100,6 +100,8 @@ def _(self, axis=None, keepdims=False, *, initial=None, where=None):
 @face(method="cumsum")
 def _(self, axis=None, dtype=None):
     """The running sums. Without ``axis`` of the flattened tensor."""
+    if dtype is None and self.dtype.is_int and self.dtype.itemsize < 4:
+        dtype = dt.int32
     return (
         F.cumsum(P.reshape(self, (-1,)), 0, dtype) if axis is None else F.cumsum(self, axis, dtype)
     )
