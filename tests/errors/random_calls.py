@@ -350,7 +350,7 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         target.name,
         target.path.split(".")[-2],
         *[str(n).rstrip("_") for n in own],
-        "<lambda>",
+        "<lambda",
     ]
     if mode == "graph":
         # A kernel says which op of the program it runs; what only compiled code can call is no
