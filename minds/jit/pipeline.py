@@ -153,7 +153,7 @@ class Program:
         for i, skeleton in self.given or ():
             now = restored(skeleton, values, given)
             given[i].clear()
-            given[i].extend(now) if isinstance(now, list) else given[i].update(now)
+            given[i].extend(now) if hasattr(now, "extend") else given[i].update(now)
         for i in self.stored:
             leaves[i]._array, leaves[i]._abstract = next(values)._array, None
         return result
