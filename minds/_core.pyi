@@ -139,3 +139,6 @@ def memory() -> dict[str, int]:
 
 def trim_memory() -> None:
     """Give cached memory back to the system."""
+
+def crc32(bytes) -> int:
+    """The checksum of zlib."""

@@ -1,4 +1,5 @@
 // The module minds._core.
+#include "base/crc32.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "cpu/device.h"
@@ -31,6 +32,16 @@ void bind_runtime(py::module_& m) {
     return d;
   });
   m.def("trim_memory", [] { cpu::device().allocator().trim(); });
+  m.def(
+      "crc32",
+      [](const py::buffer& given) {
+        const py::buffer_info bytes = given.request();
+        if (bytes.itemsize != 1 || bytes.ndim != 1 || (bytes.size > 1 && bytes.strides[0] != 1))
+          throw py::type_error("crc32 takes bytes");
+        const py::gil_scoped_release nogil;
+        return crc32({static_cast<const uint8_t*>(bytes.ptr), static_cast<size_t>(bytes.size)});
+      },
+      py::arg("bytes"), "The checksum of zlib.");
 }
 
 }  // namespace minds::python

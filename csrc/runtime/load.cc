@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/crc32.h"
 #include "kernel/registry.h"
 #include "runtime/executor.h"
 #include "runtime/program.h"

@@ -66,22 +66,4 @@ class Reader {
   bool failed_ = false;
 };
 
-// The checksum of zlib and PNG.
-inline uint32_t crc32(std::span<const uint8_t> bytes) {
-  struct Table {
-    uint32_t at[256];
-    Table() {
-      for (uint32_t i = 0; i < 256; ++i) {
-        uint32_t c = i;
-        for (int k = 0; k < 8; ++k) c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
-        at[i] = c;
-      }
-    }
-  };
-  static const Table table;
-  uint32_t c = ~0u;
-  for (uint8_t b : bytes) c = table.at[(c ^ b) & 255] ^ (c >> 8);
-  return ~c;
-}
-
 }  // namespace minds::runtime

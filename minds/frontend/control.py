@@ -11,14 +11,16 @@ from functools import partial
 
 import gast
 
-from ..base.errors import is_frontend_fault
+from ..base.errors import CompileTimeError, is_frontend_fault
 from ..ir.dim import Unbacked, current, is_size, variables
 from ..ir.node import Node
+from . import special
 from .counted import counted
+from .driven import can_drive, drive
 from .emit import Bottom, Control
 from .flow import fork, resume, stop
 from .iterated import Iterated
-from .iterators import turns
+from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
 from .raises import attempted, leaving
 from .region import discard, go_on, runtime_if
@@ -239,15 +241,38 @@ def _behind(ip, breaks: list) -> None:
         go_on(ip, ([stop(ip)] if ip.live else []) + breaks)
 
 
+def _over_items(ip, node, iterable) -> None:
+    """A loop over what is taken one by one: it is unrolled."""
+    breaks: list = []
+    times = iterable.count(ip) if isinstance(iterable, Iterated) else None
+    binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
+    _iterate(ip, node, binders, times if times is not None else _size(iterable), breaks)
+    _end(ip, node, breaks)
+
+
+def _over_generator(ip, node, source) -> None:
+    """A loop over a generator: where only the run knows what it yields, its body is interpreted."""
+    mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
+    try:
+        _over_items(ip, node, source)
+    except CompileTimeError:
+        discard(ip, graphs)
+        resume(ip, mark)
+        _cut(ip, tail)
+        drive(ip, source, node)
+
+
 @stmt(gast.For)
 def _for(ip, node):
     iterable = ip.eval(node.iter)
     by_index, breaks = counted(ip, iterable), []
     if by_index is None:
-        times = iterable.count(ip) if isinstance(iterable, Iterated) else None
-        binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
-        _iterate(ip, node, binders, times if times is not None else _size(iterable), breaks)
-        _end(ip, node, breaks)
+        if special.has(iterable, "__iter__"):
+            iterable = iterator(ip, iterable)
+        if isinstance(iterable, Iterated) and iterable.is_new() and can_drive(node):
+            _over_generator(ip, node, iterable)
+        else:
+            _over_items(ip, node, iterable)
         return
     length, item = by_index
     if not is_size(length) or any(type(x) is Unbacked for x in variables(length)):

@@ -1,6 +1,6 @@
 """NumPy and Python's own classes in compiled code: what is known while compiling is computed then.
 
-An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`), and
+An array is a value that is known now, like a number or a string. Calls of NumPy, SciPy and `re`, and
 of methods of numbers, strings, bytes, ranges, sets and classes, run at once if their arguments are
 all known. Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a new
 array, and every name of the old one names the new one.
@@ -23,7 +23,7 @@ from ..tensor import Parameter, Tensor
 from .value_types import Bound, Closure, Method, UnionValue, is_made
 from .values import NUMBERS, LocalDict, LocalList, need_static
 
-_ROOTS = ("numpy", "re")
+_ROOTS = ("numpy", "re", "scipy")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)
 _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
 _OF_SETS |= {"symmetric_difference", "union"}
@@ -34,7 +34,7 @@ _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMeth
 
 
 def is_foreign(fn) -> bool:
-    """Whether ``fn`` is of NumPy or `re`, or a method of a constant of Python."""
+    """Whether ``fn`` is of NumPy, SciPy or `re`, or a method of a constant of Python."""
     if isinstance(fn, _METHODS):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
@@ -93,8 +93,10 @@ def call(ip, fn, args: list, kwargs: dict):
     """
     name = getattr(fn, "__name__", type(fn).__name__)
     drawn = isinstance(getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator))
-    if drawn or "random" in (getattr(fn, "__module__", None) or ""):
-        what = f"numpy.random.{name} would be drawn once, when the program is compiled"
+    drawn = drawn or "random" in (getattr(fn, "__module__", None) or "")
+    if drawn or name == "rvs":
+        where = "numpy.random" if drawn else "scipy.stats"
+        what = f"{where}.{name} would be drawn once, when the program is compiled"
         cure = "use ops.normal or ops.uniform, or draw outside and pass the array"
         raise complain(ParseError, what, cure=cure)
     for v in (*args, *kwargs.values()):

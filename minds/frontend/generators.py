@@ -286,7 +286,7 @@ def _holds(ip, condition) -> bool:
         cure = "multiply by the condition, or use ops.select"
         if yields.is_generator(ip.frames[-1].source.tree):
             what = "whether a generator yields here depends on a run-time value"
-            cure = "yield on every path, or collect the values in a loop"
+            cure = "loop over it with a for statement that has no break, or collect the values in a list"
         raise needing(complain(CompileTimeError, what, cure=cure), [test])
     return test
 
@@ -358,6 +358,10 @@ class Generated(Iterated):
         self._send(ip, sent)
         left = None if self.place(ip) < 0 else self._run(ip, None)
         return left[1] if type(left) is tuple else END
+
+    def is_new(self) -> bool:
+        """Whether it is that of a function, and has not begun."""
+        return isinstance(self.frame.source.tree, gast.FunctionDef) and self.state["<at>"] == 0
 
     def as_left(self, frame) -> Generated:
         """This generator where it leaves the call whose variables it sees, ``frame``."""

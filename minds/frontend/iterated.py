@@ -62,6 +62,10 @@ class Iterated:
     def _parts(v) -> tuple:
         return (), [v.state], lambda items: v.copy_at(items[0])
 
+    def is_new(self) -> bool:
+        """Whether it is a generator of a function, which has not begun."""
+        return False
+
     def as_left(self, frame) -> Iterated:
         """It where it leaves a call: one that sees variables of the call sees them as they are."""
         return self

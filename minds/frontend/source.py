@@ -148,7 +148,7 @@ _MADE: dict = {}
 """By the class of a node: that of gast, and the one node of it if it has no fields."""
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=64)
 def _functions(file: str) -> dict:
     """All functions of a file by (first line, that of a decorator; name)."""
     found: dict = {}

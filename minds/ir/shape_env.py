@@ -13,6 +13,7 @@ from .dim import (
     Dim,
     Unbacked,
     bounds,
+    constant_of,
     current,
     evaluate,
     of_var,
@@ -158,13 +159,25 @@ class ShapeEnv:
 
     def holds(self, env: dict) -> bool:
         """Whether all answers are right for other sizes."""
+        return self._wrong(env) is None
+
+    def broken(self, env: dict) -> str | None:
+        """The first assumption that other sizes break, or None."""
+        wrong = self._wrong(env)
+        if wrong is None:
+            return None
+        (kind, v), answer = wrong
+        sign, rest = {"lt": (">=", "<"), "eq": ("!=", "==")}[kind][answer], constant_of(v)
+        return f"{v - rest!r} {sign} {-rest}"
+
+    def _wrong(self, env: dict) -> tuple | None:
         for (kind, v), answer in self.answers.items():
             if self.found and not all(x in env for x in variables(v)):
                 continue  # of a size that is found later
             value = evaluate(v, env)
             if (value < 0 if kind == "lt" else value == 0) != answer:
-                return False
-        return True
+                return (kind, v), answer
+        return None
 
 
 @contextmanager

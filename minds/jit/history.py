@@ -10,7 +10,6 @@ from types import FunctionType, ModuleType
 from ..base.errors import user_loc
 from ..frontend.imports import ATTRIBUTE, CELL, CLASS, ENTRY, ITEM
 from ..frontend.values import describe
-from ..ir import dim
 from ..ir.abstract import AbstractTensor
 from ..tensor import Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts
@@ -141,15 +140,7 @@ def _broken(family, leaves: list) -> str | None:
     at all.
     """
     env = family.binding(leaves)
-    if env is None:
-        return None
-    for (kind, size), answer in family.scope.answers.items():
-        value = dim.evaluate(size, env)
-        if (value < 0 if kind == "lt" else value == 0) != answer:
-            sign = {"lt": (">=", "<"), "eq": ("!=", "==")}[kind][answer]
-            rest = dim.constant_of(size)
-            return f"{size - rest!r} {sign} {-rest}"
-    return None
+    return None if env is None else family.scope.broken(env)
 
 
 class Recompiles(Sequence):

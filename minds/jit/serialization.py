@@ -117,10 +117,12 @@ class StoredProgram:
         if not self._open:
             return {}
         env, wrong = sizes_of(_dims(self._types, inputs))
-        with refusing(self.path):
-            fits = wrong is None and self._scope.holds(env)
-        if not fits:
+        if wrong is not None:
             raise self._other_types()
+        with refusing(self.path):
+            broken = self._scope.broken(env)
+        if broken is not None:
+            raise self._other_types(f", where {broken}")
         return env
 
     def _binding_inside(self, inputs: list) -> dict:
@@ -190,10 +192,10 @@ class StoredProgram:
             found = [ip.builder.getitem(call, i) for i in range(len(call.abstract.items))]
         return unflatten(self._out, iter(found))
 
-    def _other_types(self) -> Exception:
+    def _other_types(self, where: str = "") -> Exception:
         return complain(
             TypeError,
-            f"the program was exported for {', '.join(map(repr, self._types))}",
+            f"the program was exported for {', '.join(map(repr, self._types))}{where}",
             expected="arguments of these types and shapes",
         )
 

@@ -34,7 +34,7 @@ def pads_of(pad) -> tuple:
         TypeError,
         got=pad,
     )
-    expect(min(pad) >= 0, "pad", "at least 0", got=pad)
+    expect(all(n >= 0 for n in pad), "pad", "at least 0", got=pad)
     return pad
 
 

@@ -272,7 +272,7 @@ def pair_of(value, name: str, least: int = 1) -> tuple:
         TypeError,
         got=repr(value),
     )
-    expect(min(two) >= least, name, f"at least {least}", got=value)
+    expect(all(n >= least for n in two), name, f"at least {least}", got=value)
     return two
 
 

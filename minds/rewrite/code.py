@@ -14,6 +14,7 @@ import inspect
 import itertools
 import linecache
 import textwrap
+import weakref
 
 from .. import nn
 from ..base.errors import complain
@@ -33,9 +34,11 @@ def network_of(tree):
     """The network of a tree."""
     writer = _CodeWriter(tree)
     file = f"<rewritten {type(tree.get_origin_network()).__name__} {next(_files)}>"
-    # The source stays known, for messages and for compilation.
+    # The source stays known while the class lives, for messages and for compilation.
     linecache.cache[file] = (len(writer.text), None, writer.text.splitlines(keepends=True), file)
     exec(compile("\n" * writer.header.count("\n") + writer.body, file, "exec"), writer.names)
+    made = writer.names[writer.main]
+    weakref.finalize(made, linecache.cache.pop, file, None).atexit = False
     lent: list[tuple[dict, str]] = []
     try:
         for owner, name, cell in writer.new:
@@ -46,7 +49,7 @@ def network_of(tree):
                     cure="give the nodes two names",
                 )
             lent.append((owner.__dict__, name))
-        return writer.names[writer.main](tree.get_origin_network())
+        return made(tree.get_origin_network())
     finally:
         for attributes, name in lent:
             attributes.pop(name, None)

@@ -26,10 +26,10 @@ import os
 import struct
 import sys
 import weakref
-import zlib
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from ..base.files import replacing
 
@@ -92,14 +92,14 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
                 "shape": list(a.shape),
                 "offset": offset,
                 "nbytes": a.nbytes,
-                "crc32": zlib.crc32(_bytes_of(a)),
+                "crc32": _core.crc32(_bytes_of(a)),
             }
         )
         offset += a.nbytes
     index = json.dumps({"arrays": entries, "texts": texts}, separators=(",", ":")).encode()
     index += b" " * (_aligned(len(index)) - len(index))
-    head = _HEAD.pack(MARK, VERSION, zlib.crc32(index), len(index), offset)
-    head += struct.pack("<I", zlib.crc32(head))
+    head = _HEAD.pack(MARK, VERSION, _core.crc32(index), len(index), offset)
+    head += struct.pack("<I", _core.crc32(head))
 
     def parts():
         yield head.ljust(ALIGN, b"\0")
@@ -161,7 +161,7 @@ class Reader:
                 f"the file is truncated: it ends after {size} bytes, within its header"
             )
         _, version, index_crc, index_size, data_size = _HEAD.unpack_from(head)
-        if zlib.crc32(head[: _HEAD.size]) != struct.unpack_from("<I", head, _HEAD.size)[0] or any(
+        if _core.crc32(head[: _HEAD.size]) != struct.unpack_from("<I", head, _HEAD.size)[0] or any(
             head[_HEAD.size + 4 :]
         ):
             raise self._refuse("the header is damaged (its checksum does not fit)")
@@ -177,7 +177,7 @@ class Reader:
                 f"{size}"
             )
         index = self._file.read(index_size)
-        if zlib.crc32(index) != index_crc:
+        if _core.crc32(index) != index_crc:
             raise self._refuse("the index is damaged (its checksum does not fit)")
         try:
             found = json.loads(index)
@@ -201,7 +201,7 @@ class Reader:
         found = stored_bytes(self._file, begin, entry["nbytes"])
         if len(found) < entry["nbytes"]:
             raise self._refuse(f"the file is truncated within array {name!r}")
-        if zlib.crc32(found) != entry["crc32"]:
+        if _core.crc32(found) != entry["crc32"]:
             raise self._refuse(f"array {name!r} is damaged (its checksum does not fit)")
         out = found.view(dtype.np).reshape(entry["shape"])
         return (out.byteswap() if sys.byteorder == "big" else out), dtype

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 import os
-import zlib
 from collections.abc import Iterator
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from .checkpoint_file import CheckpointError, stored_bytes
 
@@ -136,7 +136,7 @@ def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dic
     tail = _CRC_SIZE + len(_CRC_MARK)
     if data[-tail:-_CRC_SIZE] == _CRC_MARK:
         crc, data = int.from_bytes(data[-_CRC_SIZE:], "big"), data[:-tail]
-        if zlib.crc32(data) != crc:
+        if _core.crc32(data) != crc:
             raise CheckpointError(f"checkpoint {path}: it is damaged (its checksum does not fit)")
     arrays, texts = {}, {}
     try:

@@ -377,8 +377,8 @@ def test_the_table_of_programs(part):
     """Every small program of `test_programs`, over vectors of three sizes; nearly all in one
     compilation.
     """
-    several = []
-    for name, fn in list(PROGRAMS.items())[part::8]:
+    several, programs = [], list(PROGRAMS.items())[part::8]
+    for name, fn in programs:
         compiled = ms.jit(lambda x, k: fn(x, k), input_signature=(declared(n), None))
         for size, k in ((3, 2), (5, 3), (1, 1)):
             try:
@@ -388,7 +388,7 @@ def test_the_table_of_programs(part):
             agreement.assert_same(compiled(floats(size), k), want)
         if len(ms.recompiles(compiled)) > 1:
             several.append(name)
-    assert len(several) <= 5, several
+    assert len(several) <= len(programs) / 12, several
 
 
 def test_sizes_are_told_apart_by_content_of_the_program():

@@ -8,9 +8,12 @@ import re
 import numpy as np
 import pytest
 from agreement import agree
+from scipy import special, stats
+from scipy.linalg import qr
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
+from minds.base.errors import ParseError
 
 X = Tensor([1.5, -2.0, 4.0])
 
@@ -356,3 +359,11 @@ def test_number_that_an_op_must_know_becomes_static():
 def test_fault_is_told_with_run_time_numbers():
     with pytest.raises(TypeError, match="float and int"):
         ms.jit(lambda x, n: x + (2.0 >> 1) + n)(X, 3)
+
+
+def test_scipy_of_known_values():
+    assert ms.jit(lambda: qr([[1, 2], [3, 4]])[0].shape)() == (2, 2)
+    scaled = ms.jit(lambda x: x * special.gamma(4.5))(Tensor([2.0]))
+    np.testing.assert_allclose(scaled.asnumpy(), [2 * special.gamma(4.5)], rtol=1e-6)
+    with pytest.raises(ParseError, match="would be drawn once"):
+        ms.jit(lambda x: x * stats.norm.rvs())(Tensor([2.0]))

@@ -15,6 +15,7 @@ import programs_composite
 import programs_containers
 import programs_custom_gradients
 import programs_definitions
+import programs_driven
 import programs_function_values
 import programs_functions
 import programs_generators
@@ -24,6 +25,7 @@ import programs_library
 import programs_local_classes
 import programs_loops
 import programs_match
+import programs_mixed
 import programs_objects
 import programs_recursion
 import programs_run_lists
@@ -59,6 +61,8 @@ PROGRAMS = {
         programs_syntax,
         programs_unrolled,
         programs_definitions,
+        programs_driven,
+        programs_mixed,
         programs_functions,
         programs_generators,
         programs_guarded,

@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <limits>
 #include <random>
+#include <span>
+#include <vector>
 
+#include "base/crc32.h"
 #include "base/half.h"
 #include "base/parallel.h"
 #include "base/random.h"
@@ -130,6 +133,24 @@ TEST(descriptions) {
   EXPECT_EQ(to_string(TensorSpec{DType::kFloat32, {2, 3}}), "Tensor[(2, 3), float32]");
   EXPECT_EQ(to_string(TensorSpec{DType::kBool, {2}}), "Tensor[(2,), bool]");
   EXPECT_EQ(to_string(TensorSpec{DType::kInt8, {}}), "Tensor[(), int8]");
+}
+
+TEST(a_checksum_is_the_same_however_it_is_computed) {
+  std::vector<uint8_t> bytes((size_t{9} << 20) + 77);
+  std::mt19937 rng(1);
+  for (uint8_t& b : bytes) b = static_cast<uint8_t>(rng());
+  const auto plain = [](std::span<const uint8_t> of) {
+    uint32_t c = ~0u;
+    for (uint8_t b : of) {
+      c ^= b;
+      for (int k = 0; k < 8; ++k) c = (c & 1) != 0 ? 0xedb88320u ^ (c >> 1) : c >> 1;
+    }
+    return ~c;
+  };
+  const std::span<const uint8_t> all(bytes);
+  for (size_t n = 0; n < 400; ++n) EXPECT_EQ(crc32(all.subspan(n % 17, n)), plain(all.subspan(n % 17, n)));
+  for (size_t n : {size_t{1} << 22, (size_t{1} << 22) + 1, bytes.size()})
+    EXPECT_EQ(crc32(all.first(n)), plain(all.first(n)));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <random>
 #include <thread>
 
+#include "base/crc32.h"
 #include "check.h"
 #include "cpu/device.h"
 #include "runtime/executor.h"

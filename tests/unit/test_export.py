@@ -119,6 +119,25 @@ def test_other_sizes_are_refused(tmp_path, shape, error):
         read(Tensor(np.ones(shape, np.float32)))
 
 
+def test_sizes_that_break_what_was_assumed_are_refused(tmp_path):
+    def f(x):
+        return x.reshape(x.shape[0] * x.shape[1])[3:]
+
+    read = through_a_file(tmp_path, f, Tensor(shape=[None, None], dtype=ms.float32))
+    x = value("4 2", 1)
+    same(read(x), f(x))
+    with pytest.raises(TypeError, match=r"where x.shape\[0\]\*x.shape\[1\] >= 3"):
+        read(value("1 2", 1))
+
+
+def test_height_and_width(tmp_path):
+    net = nn.SequentialCell(nn.Conv2d(3, 4, 3), nn.AdaptiveAvgPool2d(1), nn.Flatten())
+    read = through_a_file(tmp_path, net, Tensor(shape=[None, 3, None, None], dtype=ms.float32))
+    for shape in ("1 3 5 5", "2 3 8 6", "1 3 4 9"):
+        x = value(shape, 1)
+        same(read(x), net(x))
+
+
 def test_a_size_that_must_be_known_is_refused(tmp_path):
     with pytest.raises(ValueError, match="not for all sizes that are declared open"):
         through_a_file(tmp_path, nn.Dense(4, 3), Tensor(shape=[2, None], dtype=ms.float32))

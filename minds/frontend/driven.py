@@ -1,0 +1,139 @@
+"""A loop over a generator of which only the run knows where it yields: the generator's body is
+interpreted like that of a function, and calls the body of the loop where it yields.
+
+So the two take turns as in CPython, and the loops of the generator are loops of the program. What
+the body of the loop binds are variables that a function assigns (`variables.Variable`) meanwhile.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import gast
+
+from ..base.kept import remembered
+from . import region
+from .desugar import load, placed
+from .iterated import SPENT
+from .source import Source, bound_names, declared
+from .store import Bindings
+from .value_types import Closure, LocalDict, made
+from .values import Frame, Missing
+from .variables import Variable
+from .walks import contains
+
+_USE, _ELEMENT = "<use>", "<element>"
+
+
+def can_drive(node: gast.For) -> bool:
+    """Whether the body of a loop can be called for each element: nothing in it leaves the loop."""
+    return (
+        not node.orelse
+        and not contains(node.body, (gast.Return, gast.Yield))
+        and not any(map(_breaks, node.body))
+    )
+
+
+def _breaks(s: gast.AST) -> bool:
+    if isinstance(s, (gast.For, gast.While)):
+        return any(map(_breaks, s.orelse))
+    if isinstance(s, gast.Break):
+        return True
+    blocks = [getattr(s, f, None) or [] for f in ("body", "orelse", "finalbody")]
+    blocks += [part.body for part in (*getattr(s, "handlers", ()), *getattr(s, "cases", ()))]
+    return any(_breaks(inner) for block in blocks for inner in block)
+
+
+def drive(ip, source, node: gast.For) -> None:
+    """Interpret the body of ``source``, a generator that has not begun, which calls the body of the
+    loop ``node``.
+    """
+    frame, tree = ip.frames[-1], _function(node)
+    own = sorted(bound_names([node.target, *node.body]) - declared(frame.source.tree).keys())
+    tree.body[0].names = own
+    shared = [n for n in own if type(frame.vars.get(n)) is not Variable]
+    for name in shared:
+        value = frame.vars.get(name) if name in frame.vars else _unset(name)
+        frame.vars[name] = made(Variable, LocalDict({"value": value}))
+    name = f"{frame.source.name}:for"
+    use = Closure(Source(tree, frame.source.file, name, frozenset()), frame, [], [], name)
+    _run(ip, source, use)
+    for name in shared if ip.live else ():
+        value = ip.usable(frame.vars[name].__dict__)["value"]
+        if isinstance(value, Missing) and value.kind is NameError:
+            frame.vars.pop(name)
+        else:
+            frame.vars[name] = value
+
+
+def _unset(name: str) -> Missing:
+    return Missing(NameError, f"{name!r} has no value yet", f"assign {name!r} first")
+
+
+def _run(ip, source, use: Closure) -> None:
+    of = source.frame
+    frame = Frame(
+        Bindings(ip.store, {**source.state, _USE: use}),
+        of.source,
+        of.outer,
+        of.globals,
+        of.cells,
+        of.caller,
+    )
+    source.move(ip, SPENT)
+    ip.frames.append(frame)
+    try:
+        region.run_region(ip, lambda: ip.block(_calling(of.source.tree)))
+    finally:
+        frame.finished = True
+        ip.frames.pop()
+
+
+@remembered
+def _calling(tree: gast.FunctionDef) -> list:
+    """The body of a generator function with a call where it yields."""
+    return [_Calls().visit(s) for s in copy.deepcopy(tree.body)]
+
+
+class _Calls(gast.NodeTransformer):
+    def visit_Yield(self, node):
+        self.generic_visit(node)
+        return placed(gast.Call(load(_USE), [node.value], []), node)
+
+    def visit_FunctionDef(self, node):
+        return node
+
+    visit_Lambda = visit_ClassDef = visit_FunctionDef
+
+
+@remembered
+def _function(node: gast.For) -> gast.FunctionDef:
+    """The body of a loop as a function of the element."""
+    body = [_Returns().visit(s) for s in copy.deepcopy(node.body)]
+    element = gast.Name(_ELEMENT, gast.Param(), None, None)
+    args = gast.arguments([], [element], None, [], [], None, [])
+    bind = gast.Assign([copy.deepcopy(node.target)], load(_ELEMENT), None)
+    outer = gast.Nonlocal([])
+    new = gast.FunctionDef("<body>", args, [outer, bind, *body], [], None, None, [])
+    return placed(new, node)
+
+
+class _Returns(gast.NodeTransformer):
+    """`continue` of the loop as `return`."""
+
+    def visit_Continue(self, node):
+        return placed(gast.Return(None), node)
+
+    def visit_For(self, node):
+        node.orelse = [self.visit(s) for s in node.orelse]
+        return node
+
+    visit_While = visit_For
+
+    def visit_FunctionDef(self, node):
+        return node
+
+    visit_Lambda = visit_ClassDef = visit_FunctionDef
+
+
+__all__ = ["can_drive", "drive"]
