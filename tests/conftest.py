@@ -30,6 +30,7 @@ SWEEPS = (
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",
     "ops/test_batching.py",
+    "ops/test_example_gradients.py",
     "ops/test_rows.py",
     "passes/test_random.py",
     "unit/test_random_programs.py",

@@ -23,7 +23,7 @@ from .iterated import Iterated
 from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
 from .raises import attempted, leaving
-from .region import discard, go_on, runtime_if
+from .region import discard, go_on, runtime_if, trial, undo
 from .scalars import binary, truth
 from .source import bound_names
 from .stmt import assign, stmt
@@ -118,15 +118,13 @@ class _Turns:
         ip, node, ways = self.ip, self.node, self._ways()
         endless = isinstance(node.test, gast.Constant)
         for taken in range(self.most + 1):
-            mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
+            start = trial(ip)
             test = truth(ip, ip.eval(node.test))
             self.test = None if isinstance(test, Node) else bool(test)
             if self.test is None or test and taken == self.most:
-                discard(ip, graphs)
-                resume(ip, mark)
-                _cut(ip, tail)
+                undo(ip, start)
                 return
-            ip.store.drop(mark.version)
+            ip.store.drop(start.path.version)
             if not test:
                 return
             yield lambda: None
@@ -135,18 +133,6 @@ class _Turns:
 
     def _ways(self) -> int:
         return len(self.breaks) + len(self.ip.frames[-1].region.exits)
-
-
-def _cut(ip, tail) -> None:
-    """Drop the nodes behind ``tail``."""
-    graph, cut = ip.builder.graph, set()
-    while graph.tail is not tail:
-        n = graph.tail
-        cut.add(n)
-        n.uses.clear()
-        graph.remove(n)
-    pending = ip.flow.tails[-1].pending
-    pending[:] = [call for call in pending if call[1] not in cut]
 
 
 def _rolled(ip, node, attempt, known: bool) -> Exception | None:
@@ -252,13 +238,11 @@ def _over_items(ip, node, iterable) -> None:
 
 def _over_generator(ip, node, source) -> None:
     """A loop over a generator: where only the run knows what it yields, its body is interpreted."""
-    mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
+    start = trial(ip)
     try:
         _over_items(ip, node, source)
     except CompileTimeError:
-        discard(ip, graphs)
-        resume(ip, mark)
-        _cut(ip, tail)
+        undo(ip, start)
         drive(ip, source, node)
 
 

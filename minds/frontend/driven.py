@@ -13,11 +13,12 @@ import gast
 
 from ..base.kept import remembered
 from . import region
+from .access import METHODS
 from .desugar import load, placed
 from .iterated import SPENT
 from .source import Source, bound_names, declared
 from .store import Bindings
-from .value_types import Closure, LocalDict, made
+from .value_types import Bound, Closure, LocalDict, LocalList, made
 from .values import Frame, Missing
 from .variables import Variable
 from .walks import contains
@@ -66,12 +67,22 @@ def drive(ip, source, node: gast.For) -> None:
             frame.vars[name] = value
 
 
+def collect(ip, source, first: str):
+    """The elements of a generator that has not begun, in a list of the run. ``first`` is the
+    variable that holds the iterator of an expression's first loop.
+    """
+    found = LocalList()
+    _run(ip, source, Bound(METHODS[list, "append"], found, "append"), first)
+    return found
+
+
 def _unset(name: str) -> Missing:
     return Missing(NameError, f"{name!r} has no value yet", f"assign {name!r} first")
 
 
-def _run(ip, source, use: Closure) -> None:
+def _run(ip, source, use, first: str = "") -> None:
     of = source.frame
+    body = _calling(of.source.tree) if source.is_new() else _over(source.body[0], first)
     frame = Frame(
         Bindings(ip.store, {**source.state, _USE: use}),
         of.source,
@@ -83,7 +94,7 @@ def _run(ip, source, use: Closure) -> None:
     source.move(ip, SPENT)
     ip.frames.append(frame)
     try:
-        region.run_region(ip, lambda: ip.block(_calling(of.source.tree)))
+        region.run_region(ip, lambda: ip.block(body))
     finally:
         frame.finished = True
         ip.frames.pop()
@@ -93,6 +104,13 @@ def _run(ip, source, use: Closure) -> None:
 def _calling(tree: gast.FunctionDef) -> list:
     """The body of a generator function with a call where it yields."""
     return [_Calls().visit(s) for s in copy.deepcopy(tree.body)]
+
+
+def _over(loop: gast.For, first: str) -> list:
+    """The loops of an expression, the first of which runs over what a variable holds."""
+    made = _Calls().visit(copy.deepcopy(loop))
+    made.iter = placed(load(first), loop)
+    return [made]
 
 
 class _Calls(gast.NodeTransformer):
@@ -136,4 +154,4 @@ class _Returns(gast.NodeTransformer):
     visit_Lambda = visit_ClassDef = visit_FunctionDef
 
 
-__all__ = ["can_drive", "drive"]
+__all__ = ["can_drive", "collect", "drive"]

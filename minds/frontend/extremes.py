@@ -13,6 +13,7 @@ from ..ops.define import P
 from . import run_lists, special
 from .compare import compared, is_tensor
 from .interp import EMITTERS
+from .iterated import Iterated
 from .iterators import sequence
 from .region import runtime_if
 from .registry import runtime
@@ -28,6 +29,8 @@ _ORDER = {min: gast.Lt, max: gast.Gt}
 
 def _extreme(ip, pick, args, key, default):
     """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
+    if len(args) == 1 and isinstance(args[0], Iterated):
+        args = (args[0].as_list(ip),)
     if len(args) == 1 and type(args[0]) is RunList and key is None:
         empty = ValueError(f"{pick.__name__}() arg is an empty sequence")
         args = (run_lists.tensor(ip, args[0], empty),)

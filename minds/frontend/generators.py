@@ -18,13 +18,15 @@ from ..ir.node import Node
 from . import desugar, handlers, yields
 from .access import METHODS, getattr_
 from .compare import as_key
+from .driven import collect
 from .emit import Bottom
 from .expr import expr
-from .flow import Region, here, inside, resume
+from .flow import Region, inside
 from .interp import EMITTERS
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
 from .raises import throw
+from .region import trial, undo
 from .registry import emits
 from .scalars import truth
 from .source import Source, bound_names, source_of
@@ -41,13 +43,13 @@ loops = remembered(desugar.loops)
 @expr(gast.ListComp)
 def _list(ip, node):
     """A list; of which only the run knows the length where data choose its elements."""
-    before = here(ip)
+    start = trial(ip)
     try:
         return LocalList(_elements(ip, node))
     except CompileTimeError:
-        resume(ip, before)
+        undo(ip, start)
     frame, (place, loop) = ip.frames[-1], _collecting(node)
-    hidden = {n: frame.vars[n] for n in _names(node) if n in frame.vars}
+    hidden = {n: frame.vars.pop(n) for n in _names(node) if n in frame.vars}
     frame.vars[place] = LocalList()
     ip.run(loop)
     for n in _names(node):
@@ -361,7 +363,11 @@ class Generated(Iterated):
 
     def is_new(self) -> bool:
         """Whether it is that of a function, and has not begun."""
-        return isinstance(self.frame.source.tree, gast.FunctionDef) and self.state["<at>"] == 0
+        return self.is_function() and self.state["<at>"] == 0
+
+    def is_function(self) -> bool:
+        """Whether it is that of a function."""
+        return isinstance(self.frame.source.tree, gast.FunctionDef)
 
     def as_left(self, frame) -> Generated:
         """This generator where it leaves the call whose variables it sees, ``frame``."""
@@ -370,6 +376,16 @@ class Generated(Iterated):
         new = self.copy_at(self.state)
         new.frame = replace(self.frame, outer=replace(frame, vars=dict(frame.vars), finished=True))
         return new
+
+    def as_list(self, ip) -> LocalList:
+        if not self.is_new() and (self.is_function() or self.state["<at>"] != _EXPRESSION):
+            return super().as_list(ip)
+        start = trial(ip)
+        try:
+            return super().as_list(ip)
+        except CompileTimeError:
+            undo(ip, start)
+            return collect(ip, self, "" if self.is_function() else _place(self.body[0]))
 
     def take_all(self, ip) -> list:
         found: list = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.node import Node
-from .value_types import LocalDict
+from .value_types import LocalDict, LocalList
 
 ITEMS = 1_000_000
 """The number of elements into which a range may be taken apart."""
@@ -95,6 +95,10 @@ class Iterated:
         """It is at ``at`` from now on."""
         ip.touch(self.state)
         self.state["<at>"] = at
+
+    def as_list(self, ip) -> LocalList:
+        """A list of what is left, of which perhaps only the run knows the length."""
+        return LocalList(self.take_all(ip))
 
     def take_all(self, ip) -> list:
         """What is left; nothing is left after it."""

@@ -91,6 +91,8 @@ def _as_int(ip, v):
 
 @emits(sum)
 def _sum(ip, iterable, start=0):
+    if isinstance(iterable, Iterated):
+        iterable = iterable.as_list(ip)
     if type(iterable) is RunList:
         iterable = run_lists.tensor(ip, iterable)
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
@@ -281,7 +283,7 @@ EMITTERS.update(
         repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
         format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
         tuple: lambda ip, v=(): tuple(sequence(ip, v)),
-        list: lambda ip, v=(): v.copy() if type(v) is RunList else LocalList(sequence(ip, v)),
+        list: lambda ip, v=(): v.copy() if type(v) is RunList else _as_list(ip, v),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
         slice: lambda ip, *bounds: slice(*bounds),
@@ -291,6 +293,10 @@ EMITTERS.update(
 
 def _keys(ip, v) -> list:
     return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
+
+
+def _as_list(ip, v) -> LocalList:
+    return v.as_list(ip) if isinstance(v, Iterated) else LocalList(sequence(ip, v))
 
 
 @emits(dict)

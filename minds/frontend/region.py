@@ -12,7 +12,7 @@ statement is interpreted twice, whatever the nesting.
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import gast
 
@@ -343,6 +343,34 @@ def discard(ip, mark: int) -> None:
         g.clear()
     del ip.graphs[mark:]
     ip.discarded(mark)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A position at which something is tried, to which `undo` returns."""
+
+    path: Path
+    tail: object
+    graphs: int
+
+
+def trial(ip) -> Trial:
+    """The present position."""
+    return Trial(fork(ip), ip.builder.graph.tail, len(ip.graphs))
+
+
+def undo(ip, start: Trial) -> None:
+    """Return to where something was tried: nothing has happened since."""
+    discard(ip, start.graphs)
+    resume(ip, start.path)
+    graph, cut = ip.builder.graph, set()
+    while graph.tail is not start.tail:
+        n = graph.tail
+        cut.add(n)
+        n.uses.clear()
+        graph.remove(n)
+    pending = ip.flow.tails[-1].pending
+    pending[:] = [call for call in pending if call[1] not in cut]
 
 
 def packed(abstracts: list):

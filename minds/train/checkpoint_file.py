@@ -210,16 +210,30 @@ class Reader:
 def stored_bytes(file, begin: int, count: int) -> np.ndarray:
     """Bytes of an open file, which may be written to without changing it; fewer where it ends.
 
-    A large file is mapped, once: the map lives as long as arrays in it.
+    A large file is mapped, once: the map lives as long as arrays in it. What does not lie in it as an
+    array must in memory is read.
     """
-    if os.fstat(file.fileno()).st_size < _MAPPED or not count:
-        file.seek(begin)
-        return np.fromfile(file, np.uint8, count)
+    if os.fstat(file.fileno()).st_size < _MAPPED or not count or begin % ALIGN:
+        return _read(file, begin, count)
     mapped = _maps.get(file)
     if mapped is None:
         whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         mapped = _maps[file] = np.frombuffer(whole, np.uint8)
     return mapped[begin : begin + count]
+
+
+def _read(file, begin: int, count: int) -> np.ndarray:
+    whole = np.empty(count + ALIGN, np.uint8)
+    start = -whole.ctypes.data % ALIGN
+    found = whole[start : start + count]
+    file.seek(begin)
+    done = 0
+    while done < count:
+        n = file.readinto(found[done:])
+        if not n:
+            break
+        done += n
+    return found[:done]
 
 
 _maps: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

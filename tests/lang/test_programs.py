@@ -9,6 +9,7 @@ import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
+import programs_chosen_elements
 import programs_classes
 import programs_collections
 import programs_composite
@@ -52,6 +53,7 @@ PROGRAMS = {
         programs_builtins,
         programs_chains,
         programs_chosen,
+        programs_chosen_elements,
         programs_local_classes,
         programs_loops,
         programs_match,

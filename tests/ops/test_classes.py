@@ -327,3 +327,63 @@ def test_the_axis_of_a_scalar(name):
             assert found.shape == () and found.item() == expected
     with pytest.raises((ValueError, IndexError)):
         call(Tensor(2.5), 1)
+
+
+def test_norms():
+    """`mint.norm` is the Frobenius norm of matrices, and with a number that of vectors."""
+    x = np.random.default_rng(0).standard_normal((3, 4))
+    flat = x.ravel()
+    for op in (mint.norm, mint.linalg.norm, ops.norm, lambda v: v.norm(), ms.numpy.norm):
+        _agree(op, np.linalg.norm, [x], 1e-12)
+    for p in (0, 1, 2, 3, np.inf, -np.inf):
+        for op in (mint.norm, ops.vector_norm, mint.linalg.vector_norm):
+            _agree(lambda v, f=op, p=p: f(v, p), lambda v, p=p: np.linalg.norm(flat, p), [x], 1e-12)
+            _agree(
+                lambda v, f=op, p=p: f(v, p, 1), lambda v, p=p: np.linalg.norm(v, p, 1), [x], 1e-12
+            )
+    for ord in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        for op in (mint.linalg.norm, ops.norm, ops.matrix_norm):
+            _agree(
+                lambda v, f=op, o=ord: f(v, o), lambda v, o=ord: np.linalg.norm(v, o), [x], 1e-12
+            )
+
+
+def test_dtypes_of_positions():
+    """Those of MindSpore."""
+    x = Tensor([[3.0, 1.0, 2.0]])
+    of_int32 = (
+        lambda v: ops.argmin(v, 1),
+        lambda v: ops.topk(v, 2)[1],
+        lambda v: ops.sort(v)[1],
+        lambda v: ops.argsort(v),
+        lambda v: ops.cummin(v, 1)[1],
+        lambda v: v.cummin(1)[1],
+        lambda v: ops.unique(v)[1],
+        lambda v: ops.multinomial(v[0], 2),
+        lambda v: ops.bucketize(v, [1.0, 2.0]),
+        lambda v: ops.count_nonzero(v),
+        lambda v: ms.numpy.argmin(v, 1),
+        lambda v: ms.numpy.unique(v, True)[1],
+    )
+    of_int64 = (
+        lambda v: ops.argmax(v, 1),
+        lambda v: ops.max(v, 1)[1],
+        lambda v: ops.median(v)[1],
+        lambda v: ops.cummax(v, 1)[1],
+        lambda v: ops.nonzero(v),
+        lambda v: ops.searchsorted(v[0], v[0]),
+        lambda v: mint.argmin(v, 1),
+        lambda v: mint.topk(v, 2)[1],
+        lambda v: mint.sort(v)[1],
+        lambda v: mint.cummin(v, 1)[1],
+        lambda v: mint.unique(v, return_inverse=True)[1],
+        lambda v: mint.count_nonzero(v),
+        lambda v: ms.numpy.argmax(v, 1),
+    )
+    for kind, calls in ((ms.int32, of_int32), (ms.int64, of_int64)):
+        for call in calls:
+            for run in _both(call):
+                assert run(x).dtype is kind
+    for value, kind in ((1.5, ms.float32), (2, ms.int64), (True, ms.bool_)):
+        for run in _both(lambda v, n=value: mint.full((2,), n)):
+            assert run(x).dtype is kind and run(x).tolist() == [value, value]

@@ -19,7 +19,6 @@ def _shape(size) -> tuple:
     return (size,) if is_size(size) or isinstance(size, (int, Node)) else tuple(size)
 
 
-@face(mint=True)
 def full(size, fill_value, *, dtype=None):
     """A tensor filled with one number.
 

@@ -393,7 +393,7 @@ def logsumexp(input, dim, keepdim=False):
     )
 
 
-@face(alias="vector_norm", method=True)
+@face(method=True)
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     r"""A norm of vectors, or of matrices where ``dim`` names two dimensions.
 
@@ -425,27 +425,54 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     if dim is None and ord is not None and len(x.shape) == 2:
         dim = (0, 1)
     axes = axes_of(dim, len(x.shape))
-    if ord is None or ord == "fro" or ord == 2 and len(axes) != 2:
-        out = safe_sqrt(P.sum(squared_size(x), axes, keepdim))
+    if ord is None or ord == "fro":
+        out = _p_norm(x, 2, axes, keepdim)
     elif isinstance(dim, (tuple, list)) and len(dim) == 2:
         out = _matrix_norm(P.abs(x), ord, dim, keepdim)
-    elif ord == math.inf:
-        out = P.amax(P.abs(x), axes, keepdim)
-    elif ord == -math.inf:
-        out = P.amin(P.abs(x), axes, keepdim)
-    elif ord == 0:
-        out = P.sum(P.cast(P.not_equal(x, 0), part_of(x)), axes, keepdim)
-    elif ord == 1:
-        out = P.sum(P.abs(x), axes, keepdim)
     else:
-        expect(
-            isinstance(ord, (int, float)),
-            "ord",
-            "None, 'fro', inf, -inf or a number",
-            got=repr(ord),
-        )
-        out = P.pow(P.sum(P.pow(P.abs(x), ord), axes, keepdim), 1 / ord)
+        out = _p_norm(x, ord, axes, keepdim)
     return out if dtype is not None else like(out, A)
+
+
+def vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None):
+    r"""The norm of all elements along dimensions as one vector, :math:`(\sum |x|^p)^{1/p}`.
+
+    Args:
+        x (Tensor[any shape, number]): the operand.
+        ord (number): p; inf is the maximum, -inf the minimum of the absolute values, 0 how many are
+            not 0. Default: 2.
+        axis (int, tuple[int]): the dimensions. Default: None, all.
+        keepdims (bool): keep them with size 1. Default: False.
+        dtype (dtype): the dtype to compute in. Default: that of ``x``.
+
+    Returns:
+        Tensor: the norms. The gradient of a 2-norm at 0 is 0.
+
+    Raises:
+        ValueError: ``ord`` is no number, or ``axis`` is out of range.
+
+    Examples:
+        >>> print(ops.vector_norm(Tensor([[3.0, 4.0], [0.0, 0.0]]), 1))
+        7.0
+    """
+    y = wide(x if dtype is None else P.cast(x, dt.of(dtype)))
+    out = _p_norm(y, ord, axes_of(axis, len(y.shape)), keepdims)
+    return out if dtype is not None else like(out, x)
+
+
+def _p_norm(x, p, axes, keepdim):
+    if p == 2:
+        return safe_sqrt(P.sum(squared_size(x), axes, keepdim))
+    if p == math.inf:
+        return P.amax(P.abs(x), axes, keepdim)
+    if p == -math.inf:
+        return P.amin(P.abs(x), axes, keepdim)
+    if p == 0:
+        return P.sum(P.cast(P.not_equal(x, 0), part_of(x)), axes, keepdim)
+    if p == 1:
+        return P.sum(P.abs(x), axes, keepdim)
+    expect(isinstance(p, (int, float)), "ord", "None, 'fro', inf, -inf or a number", got=repr(p))
+    return P.pow(P.sum(P.pow(P.abs(x), p), axes, keepdim), 1 / p)
 
 
 def _spectral_norm(x, ord, dim, keepdim):

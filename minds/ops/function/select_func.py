@@ -103,7 +103,7 @@ def argsort(input, axis=-1, descending=False):
     return P.cast(P.sort(input, axis, descending)[1], dt.int32)
 
 
-@face(method=True, mint=True, cls="TopK(sorted: None = True)")
+@face(method=True, cls="TopK(sorted: None = True)")
 def topk(input, k, dim=None, largest=True, sorted=True):
     """The ``k`` largest elements along a dimension, and where they were.
 

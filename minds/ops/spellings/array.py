@@ -8,11 +8,12 @@ import math
 
 from ...base import dtype as dt
 from ...ir.dim import is_size
-from .. import functional as F
 from ..complex import resized
 from ..define import P
 from ..faces import face
 from ..function.common import dims_from, is_tensor
+from ..functional import WITHIN as F
+from ..promotion import ALONE
 from ..rules import axes_of
 
 
@@ -130,6 +131,12 @@ def _(self, size, dtype=None):
 def _(self, seq_lengths, seq_dim=0, batch_dim=0):
     """The first elements of sequences in opposite order."""
     return F.reverse_sequence(self, seq_lengths, seq_dim, batch_dim)
+
+
+@face(mint="full")
+def _(size, fill_value, *, dtype=None):
+    kind = getattr(getattr(fill_value, "abstract", None), "kind", type(fill_value))
+    return F.full(size, fill_value, dtype=ALONE.get(kind) if dtype is None else dtype)
 
 
 @face(method="new_full", like="full")

@@ -9,12 +9,12 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face
 from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
 from ..function.found_func import _asked
+from ..functional import WITHIN as F
 from ..rules import axis_of, broadcast
 
 
@@ -234,6 +234,12 @@ def _(input, *, dim=-1, descending=False, stable=False):
 @face(mint="take")
 def _(input, index):
     return P.gather(P.reshape(input, (-1,)), index, 0)
+
+
+@face(mint="topk")
+def _(input, k, dim=-1, largest=True, sorted=True):
+    out = P.topk(input, k, dim, largest)
+    return out[0], out[1]
 
 
 @face(mint="unique")

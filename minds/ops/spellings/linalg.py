@@ -4,10 +4,9 @@ function: linear algebra.
 
 from __future__ import annotations
 
-from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face
+from ..functional import WITHIN as F
 
 
 @face(method="qr")
@@ -36,15 +35,17 @@ def _(input, vec):
     return F.matmul(input, vec)
 
 
-@face(mint="norm linalg.norm")
+@face(mint="norm")
 def _(input, p="fro", dim=None, keepdim=False, *, dtype=None):
-    return F.norm(
-        input,
-        p if p != "fro" or isinstance(dim, tuple) and len(dim) == 2 else 2,
-        dim,
-        keepdim,
-        dtype=dtype,
-    )
+    """Of matrices ``"fro"``, the norm of all elements, and ``"nuc"``; a number is that of vectors."""
+    if p in ("fro", "nuc", None):
+        return F.norm(input, None if p == "fro" else p, dim, keepdim, dtype=dtype)
+    return F.vector_norm(input, p, dim, keepdim, dtype=dtype)
+
+
+@face(mint="linalg.norm")
+def _(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    return F.norm(A, ord, dim, keepdim, dtype=dtype)
 
 
 @face(mint="vdot", like="dot")
@@ -59,11 +60,7 @@ def _(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
 
 @face(mint="linalg.vector_norm")
 def _(x, ord=2, dim=None, keepdim=False, *, dtype=None):
-    x = x if dtype is None else P.cast(x, dt.of(dtype))
-    if dim is None and len(x.shape) != 1:
-        out = F.vector_norm(P.reshape(x, (-1,)), ord)
-        return P.reshape(out, (1,) * len(x.shape)) if keepdim else out
-    return F.vector_norm(x, ord, dim, keepdim)
+    return F.vector_norm(x, ord, dim, keepdim, dtype=dtype)
 
 
 @face(mint="linalg.qr")
