@@ -97,8 +97,10 @@ def _raised_at(traceback) -> tuple[Loc | None, str]:
         traceback = traceback.tb_next
     if found is None:
         return None, ""
-    loc = frame_loc(found.tb_frame, found.tb_lasti, found.tb_lineno)
-    return loc, found.tb_next.tb_frame.f_code.co_name if found.tb_next is not None else ""
+    loc, called = frame_loc(found.tb_frame, found.tb_lasti, found.tb_lineno), found.tb_next
+    while called is not None and called.tb_frame.f_code.co_filename.endswith("boundary.py"):
+        called = called.tb_next
+    return loc, called.tb_frame.f_code.co_name if called is not None else ""
 
 
 def _with_name(head: str, name: str) -> str:

@@ -149,7 +149,12 @@ def _number(*classes) -> Callable:
             return issubclass(v.kind, classes)
         if isinstance(v, (bool, np.bool_)):
             return loosely or bool in classes
-        return isinstance(v, classes) or type(v).__name__ == "Dim" or loosely and _is_one(v)
+        return (
+            isinstance(v, classes)
+            or any(c.__name__ == "Dim" for c in type(v).__mro__)
+            or loosely
+            and _is_one(v)
+        )
 
     return test
 

@@ -36,7 +36,7 @@ have, an attribute found in any way, an item of a list or tuple.
 ABSENT = object()
 """What stands in a place that is empty."""
 
-_FEW = 64
+_FEW, _MOST = 64, 1000
 
 
 class Captures:
@@ -61,13 +61,18 @@ class Captures:
         """
         if type(value) is int and not -(2**63) <= value < 2**63:
             return False
-        varies = isinstance(value, Tensor) and not (not value.dtype.is_float and value.size <= _FEW)
+        if isinstance(value, Tensor):
+            varies = value.dtype.is_float or value.size > _FEW
+        else:
+            varies = self.how.get(path[1], False)  # of a tuple of numbers that was another one
         taken = not self.frozen and self.how.get(path, varies)
         self.used |= taken
         return taken
 
     def vary(self, paths) -> None:
         """These places were seen to differ."""
+        if len(self.how) > _MOST:  # of objects that come and go
+            self.how.clear()
         for path in paths:
             self.how.setdefault(path, True)
 
@@ -85,14 +90,16 @@ class Read:
         name: the variable, attribute, key or index.
         owner: the object whose attribute it is.
         leaf: the node of the program's argument that stands for it, or None.
+        whole: whether it is a tuple that is compared as one.
     """
 
-    __slots__ = ("holder", "leaf", "name", "owner", "place", "stands", "value")
+    __slots__ = ("holder", "leaf", "name", "owner", "place", "stands", "value", "whole")
 
     def __init__(self, place: int, holder, name, value, owner=None):
         self.place, self.holder, self.name, self.value = place, holder, name, value
         self.owner = owner
         self.leaf = self.stands = None
+        self.whole = False
 
     @property
     def key(self) -> tuple:
@@ -271,6 +278,10 @@ class Imports:
         if kind in _LOCAL or kind in KINDS:
             return self._container(value, read)
         if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
+            if read is not None and _is_plain(tuple(value)):
+                read.whole = not self.captures.how.get(read.path)
+                if read.whole:
+                    return value
             held = [self._held(ITEM, read, i, v) for i, v in enumerate(value)]
         elif record(value) is not None and not is_made(value):
             held = [self._field(value, n, getattr(value, n)) for n in record(value)]

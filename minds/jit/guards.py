@@ -127,7 +127,9 @@ class Guards:
         return (None, None) if at == len(self.table) else (self.places[at], self._present()[at])
 
     def varied(self) -> list:
-        """The paths of the places whose number or tensor is another one now."""
+        """The paths of the places whose number, tensor or tuple of plain values is another one
+        now.
+        """
         return [
             place.path
             for place, row, v in zip(self.places, self.table, self._present())
@@ -136,6 +138,8 @@ class Guards:
                 place.number in _NUMBERS
                 and type(v) in _NUMBERS
                 or place.number is type(v) is Tensor
+                or place.number is type(v)
+                and issubclass(place.number, tuple)
             )
             and _core.changed(((ENTRY, {0: v}, 0, *row[3:]),), [], []) is not None
         ]
@@ -198,6 +202,8 @@ class _Writer:
         if isinstance(value, (np.ndarray, np.number, np.bool_)):
             return _CONTENT, value.copy()
         how = _CONTAINERS.get(tuple if isinstance(value, tuple) else kind)
+        if r.whole:
+            how = None
         if how is None and isinstance(value, (list, set, deque, bytearray)):
             how = _ELEMENTS
         if how is None:

@@ -355,7 +355,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
     if isinstance(value, (LocalList, dict)):
-        p = parts(value)
+        p = parts(value) or parts(dict(value))
         return p.remake([loaded(ip, v, place, keep) for v in p.items])
     if isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))

@@ -195,7 +195,7 @@ def _host(n):
             return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
         except Exception as e:
             own = op.has_effect or hasattr(e, "complaint")  # it says what is wrong
-            error = e if own else explained(e, op.name, op, params, {}, op.__doc__)
+            error = e if own else explained(e, op.name.strip("_"), op, params, {}, op.__doc__)
             raise placed(error, n.loc) from error.__cause__
 
     return call

@@ -12,9 +12,9 @@ from ..base import dtype as dt
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
-from ..ops import functional as F
 from ..ops.define import P
 from ..ops.function.common import widened
+from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
 
 

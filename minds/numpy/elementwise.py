@@ -9,9 +9,9 @@ import math
 
 from ..base import dtype as dt
 from ..ops import docs, functional
-from ..ops import functional as F
 from ..ops.define import Op, P
 from ..ops.faces import offered
+from ..ops.functional import WITHIN as F
 from .create import array_of, to_float
 
 

@@ -8,10 +8,10 @@ from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import expect
 from ..base.limits import times
-from ..ops import functional as F
 from ..ops.define import P
 from ..ops.found import made_of
 from ..ops.function.common import widened
+from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
 from .create import array_of, to_float
 from .shape import _on_host

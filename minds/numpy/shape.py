@@ -6,9 +6,9 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..ir.dim import is_size
-from ..ops import functional as F
 from ..ops.define import P
 from ..ops.found import made_of
+from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
 from .create import array_of
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from ..base import dtype as dt
 from ..base.boundary import refuse
 from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
+from ..base.kinds import fits, shown
 from ..base.limits import check_memory
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
@@ -138,6 +139,7 @@ class Op:
             with the op's name.
         """
         try:
+            self._check_attributes(abstracts)
             if self.normalize_rule is not None:
                 changed = self.normalize_rule(*abstracts)
                 if changed:
@@ -166,6 +168,14 @@ class Op:
             if not error.complaint.head.startswith(self.name + ":"):
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
             raise error from None
+
+    def _check_attributes(self, values: list) -> None:
+        """Raise TypeError if an attribute is not of the type that the definition says."""
+        for p, kind, v in zip(self.signature.parameters.values(), self.kinds, values):
+            checked = kind == ATTR and p.annotation in _CHECKED and v is not p.default
+            if checked and not fits(p.annotation, v, loosely=True):
+                what = f"{self.name}: {p.name} is {shown(v)}"
+                raise complain(TypeError, what, expected=p.annotation)
 
     def _unfit(self, abstracts: list) -> list:
         """(name, text) of the parameters whose values are of another kind than declared."""
@@ -317,6 +327,9 @@ def emit(o: Op, bound: list, builder: build.Builder):
     return builder.emit(o, args, result)
 
 
+_CHECKED = {"bool", "str"}
+"""The annotations whose attributes no rule converts."""
+
 _ATTRIBUTES = {
     "bool": (bool, int),
     "int": (int, Dim),
@@ -331,7 +344,12 @@ _ATTRIBUTES = {
 def _check_size(result: Abstract) -> None:
     """Raise if there is no such result, or no memory that holds it."""
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if isinstance(a, AbstractTensor) and type(a.size) is int:
+        if not isinstance(a, AbstractTensor):
+            continue
+        wrong = next((d for d in a.shape if not hasattr(d, "__index__")), None)
+        if wrong is not None:
+            raise complain(TypeError, f"a size of the result is {shown(wrong)}", expected="an int")
+        if type(a.size) is int:
             if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
                 raise complain(MemoryError, f"the size of {a!r} overflows")
             check_memory(nbytes, repr(a))

@@ -95,14 +95,13 @@ def public_of(module):
             yield (name if name in _KEPT else name.rstrip("_")), value
 
 
-NAMES: dict[str, object] = {
-    **{name: guarded(name, fn) for module in _FAMILIES for name, fn in public_of(module)},
-    **{
-        name: guarded(name, f.target)
-        for kind in ("function", "alias")
-        for name, f in offered(kind).items()
-    },
+_WITHIN = {
+    **{name: fn for module in _FAMILIES for name, fn in public_of(module)},
+    **{name: f.target for kind in ("function", "alias") for name, f in offered(kind).items()},
 }
+WITHIN = types.SimpleNamespace(**_WITHIN)
+"""The functions for code of minds, which calls them as they are; users' calls are guarded."""
+NAMES: dict[str, object] = {name: guarded(name, fn) for name, fn in _WITHIN.items()}
 globals().update(NAMES)
 
 

@@ -13,10 +13,10 @@ import inspect
 from ..base import dtype as dt
 from ..base.boundary import refuse
 from ..base.errors import complain
-from . import functional as F
 from .define import P
 from .faces import offered
 from .function.common import as_tensor, is_tensor, only
+from .functional import WITHIN as F
 
 
 def _copied(x, src, non_blocking=False):

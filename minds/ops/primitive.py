@@ -14,6 +14,7 @@ import inspect
 from ..base import dtype as dt
 from ..base.errors import complain
 from ..base.late import late
+from ..base.limits import times
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..tensor import Tensor
 from .define import Op
@@ -244,6 +245,7 @@ class Primitive:
             >>> thing.as_op(2) is thing.as_op(2)
             True
         """
+        times(count, "count")
         key = (count, len(bprop_getters))  # a gradient may be registered after the first use
         found = self._ops.get(key)
         if found is None:

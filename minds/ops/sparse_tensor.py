@@ -15,9 +15,10 @@ from ..base import dtype as dt
 from ..base.errors import complain, expect
 from ..base.limits import check_memory
 from ..tensor import Tensor
-from . import functional as F
 from .define import P
 from .faces import offered
+from .functional import WITHIN as F
+from .functional import public_of
 
 
 class _Sparse:
@@ -1119,5 +1120,5 @@ ELEMENTWISE = {
     for prefix in ("coo", "csr")
     for name, f in offered("sparse").items()
 }
-NAMES = dict(F.public_of(sys.modules[__name__])) | ELEMENTWISE
+NAMES = dict(public_of(sys.modules[__name__])) | ELEMENTWISE
 """The functions, which are among `ops`."""

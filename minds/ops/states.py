@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..ir.node import Node
 from ..tensor import Parameter
-from . import functional as F
 from .define import P
+from .functional import WITHIN as F
 
 
 def written(state, value):

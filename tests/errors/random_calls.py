@@ -43,7 +43,7 @@ from minds.ops.define import Op
 from minds.ops.primitive import Primitive
 
 ALLOWED = (TypeError, ValueError, IndexError, RuntimeError)
-SECONDS, HANGING, MEMORY = 1.0, 10, 3 << 30
+SECONDS, HANGING, MEMORY = 1.0, 10, 3 << 29
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -353,7 +353,8 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         "<lambda>",
     ]
     if mode == "graph":
-        names += [o.name for o in ops.P]  # which the program runs
+        # What the program runs; what only compiled code can call is no result.
+        names += [o.name.strip("_") for o in ops.P] + ["compiled", "function"]
     if target.method or isinstance(target.value, type):
         names.append(r"[A-Z]\w+")
     if not re.match(rf"(\w+\.)*({'|'.join(names)})\b", said):

@@ -368,7 +368,8 @@ number is a constant until it is seen to differ, then an argument too, unless it
 size). All else is a constant, for which the program is compiled again when it is another one: strings, bools, None, functions, classes
 by what they are, small tensors of whole numbers and arrays of NumPy by their contents. Of each function 32 programs are kept for
 such constants; `ms.recompiles` says what changed. Not seen: what code of other libraries reads, an attribute that a class of
-C computes anew at each look, a subclass of `dict` that is changed. `export` writes what is read outside as it is then.
+C computes anew at each look, a subclass of `dict` that is changed; that an argument is a tensor that is read outside too (`x is W`).
+`export` writes what is read outside as it is then.
 
 Lists, dicts, tensors, attributes of objects and cells, and global names of outside that the program changes are changed when it has run;
 with `jit_syntax_level` STRICT setting attributes and names is refused. An array of NumPy that was made outside cannot be changed, nor a
@@ -387,6 +388,16 @@ errors that minds finds are its own, with the user's line; tracebacks are None.
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
 million elements taken apart while compiling are refused. Nesting is limited by memory only.
+
+**Refused besides**, since what they need is not there while compiling:
+
+- of generators: `yield` in a handler, and in what may not be computed (`a or (yield)`); `break` out of a loop over a generator of which
+  only the run knows where it yields, or `next` of it, since what the program has run cannot be stopped in the middle;
+- of classes made inside: objects with methods that are returned, since only compiled code can call these; a `Cell` as a base, since cells
+  are made by Python; attributes of a class that are set, or that only the run knows: an object's are not refused;
+- lists, dicts and objects sorted by what data decide, since each must stay the object that it is: tuples of numbers and tensors are sorted;
+- a list or dict that a function mapped by `vmap` changes: there would be one for each example;
+- the time, random numbers of Python and NumPy, files: they would be taken once, when the program is compiled.
 """
 
 

@@ -29,6 +29,8 @@ REFUSALS = (
     "is changed in a loop, and",
     "under a run-time condition",
     "may be an argument of the compiled function",
+    "only the run knows how many elements",
+    "is changed in a loop, and in a list",
 )
 """Documented refusals that a program may meet."""
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..function.common import known_values, sizes_of, window_pad
 from ..function.sampling import through, weights_of
 from ..function.windows import both_sides, triple_of
+from ..functional import WITHIN as F
 from ..rules import pair_of
 from . import derive
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, known_values, sizes_of
+from ..functional import WITHIN as F
 
 
 def _several(args):

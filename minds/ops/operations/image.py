@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import primitive
 from ..function.common import sizes_of
 from ..function.sampling import bilinear, resized
+from ..functional import WITHIN as F
 
 
 @primitive(like="affine_grid")

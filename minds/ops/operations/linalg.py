@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
+from ..functional import WITHIN as F
 
 
 @primitive(like="eig")

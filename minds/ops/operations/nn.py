@@ -6,10 +6,10 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import key_of, only, window_pad
+from ..functional import WITHIN as F
 from ..rules import pair_of
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, key_of, known_values, sizes_of
+from ..functional import WITHIN as F
 
 
 @primitive(like="standard_normal")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import known_values
+from ..functional import WITHIN as F
 
 
 def _scatter(mode):

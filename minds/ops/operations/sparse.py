@@ -8,10 +8,10 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import known_values, sizes_of
+from ..functional import WITHIN as F
 
 
 def _column(indices, i: int):

@@ -11,9 +11,9 @@ import inspect
 
 from ...base import dtype as dt
 from .. import docs
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
+from ..functional import WITHIN as F
 from ..states import written
 
 _WORDS = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import only, window_pad
 from ..function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
+from ..functional import WITHIN as F
 from ..rules import pair_of
 
 

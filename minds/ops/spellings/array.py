@@ -8,11 +8,11 @@ import math
 
 from ...base import dtype as dt
 from ...ir.dim import is_size
-from .. import functional as F
 from ..complex import resized
 from ..define import P
 from ..faces import face
 from ..function.common import dims_from, is_tensor
+from ..functional import WITHIN as F
 from ..promotion import ALONE
 from ..rules import axes_of
 

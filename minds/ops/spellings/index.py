@@ -9,12 +9,12 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face
 from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
 from ..function.found_func import _asked
+from ..functional import WITHIN as F
 from ..rules import axis_of, broadcast
 
 

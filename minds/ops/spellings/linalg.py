@@ -4,9 +4,9 @@ function: linear algebra.
 
 from __future__ import annotations
 
-from .. import functional as F
 from ..define import P
 from ..faces import face
+from ..functional import WITHIN as F
 
 
 @face(method="qr")

@@ -5,9 +5,9 @@ function: layers and losses.
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face, offer
+from ..functional import WITHIN as F
 
 
 def _axis(dim, rank: int) -> int:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ...ir import build
-from .. import functional as F
 from ..define import P
 from ..faces import face, offer
+from ..functional import WITHIN as F
 
 
 @face(method="add", mint="add")

@@ -5,9 +5,9 @@ function: random numbers.
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..faces import face
 from ..function.common import is_tensor, only
+from ..functional import WITHIN as F
 
 
 @face(mint="bernoulli")

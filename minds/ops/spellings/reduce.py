@@ -5,10 +5,10 @@ function: reductions.
 from __future__ import annotations
 
 from ...base import dtype as dt
-from .. import functional as F
 from ..define import P
 from ..faces import face, offer
 from ..function.common import dims_from, is_tensor
+from ..functional import WITHIN as F
 from ..rules import unbroadcast
 
 
