@@ -19,12 +19,15 @@ class Options:
         unroll: a loop with at most this many static iterations is unrolled.
         strict: what the host would have to do at the end of the program is refused (MindSpore's
             jit_syntax_level STRICT): changes of lists and dicts made outside.
+        calls: how deep the recursive calls of a run may nest: a thousand times the setting
+            max_call_depth, since they take no stack of the machine.
         dump, time, check: the environment's MINDS_DUMP (step names), MINDS_TIME and MINDS_CHECK.
     """
 
     device: str = "cpu"
     unroll: int = 8
     strict: bool = False
+    calls: int = 1_000_000
     dump: tuple[str, ...] = ()
     time: bool = False
     check: bool = False
@@ -40,7 +43,7 @@ class _Context:
 _context = _Context()
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
-# get_context, without effect.
+# get_context, without effect but for max_call_depth and jit_syntax_level.
 _KEPT = {
     "save_graphs": False,
     "save_graphs_path": ".",
@@ -178,6 +181,7 @@ def freeze() -> Options:
         device=_context.device_target.lower(),
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
+        calls=1000 * _kept["max_call_depth"],
         dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
         time=env.get("MINDS_TIME", "0") not in ("", "0"),
         check=env.get("MINDS_CHECK", "0") not in ("", "0"),

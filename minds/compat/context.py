@@ -149,7 +149,9 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """Kept as the setting ``max_call_depth``.
+    """Limit how deep recursive calls of compiled code may nest: the setting ``max_call_depth``. Calls
+    that data decide take no stack of the machine: a run may nest a thousand times as many of them,
+    as far as there is memory, and raises RecursionError beyond.
 
     Args:
         recursion_limit (int): at least 1. Default 1000.

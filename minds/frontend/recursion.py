@@ -16,10 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..base.errors import ParseError, complain, refuse
+from ..ir import prim
+from ..ir.abstract import INT
 from ..ir.dim import Dim
-from ..ir.node import Graph, Node
+from ..ir.node import Apply, Constant, Graph, Node, set_args
 from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
+from ..ops.define import P
 from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .flow import Region, die, here, inside, resume
@@ -60,6 +63,8 @@ class Recursive:
         state: identity → (list or dict that it changes, skeleton of what it holds). What never
             changes in it is itself in the skeleton.
         lost: the numbers of the tensors among the leaves of its arguments that it changes.
+        depth: the number of recursive calls around the activation.
+        counted: (call, test that it is not too deep) of the recursive calls in it.
         met: identity → (list or dict, skeleton of what it held at calls of the graph), where that
             is another.
         passed: the lists and dicts of its result that it did not make.
@@ -70,6 +75,8 @@ class Recursive:
     result: object
     state: dict
     lost: list
+    depth: Node
+    counted: list = field(default_factory=list)
     met: dict = field(default_factory=dict)
     passed: list = field(default_factory=list)
 
@@ -178,6 +185,7 @@ class _Definition:
                 f"{self.frame.source.name}: the types of a recursive function do not settle",
                 cure="return the same structure, dtype and shape on every path",
             )
+        _uncount(inner.graph_of)
         if _writes(ip.graphs[mark:]):
             ip.parameters.loaded.clear()
         return call(ip, inner.graph_of, self.frame)
@@ -198,12 +206,13 @@ class _Definition:
             frame.cells,
             frame.caller,
         )
+        depth = graph.add_param("depth", INT, ip.here())
         callee = inner.vars.pop(CALLEE, None)
         if callee is not None:
             inner.outer, inner.callee = callee.frame, callee
         inner.args, inner.graph_of = (
             frame.args,
-            Recursive(graph, self.args, self.result, self.state, self.lost),
+            Recursive(graph, self.args, self.result, self.state, self.lost, depth),
         )
         return inner
 
@@ -384,6 +393,38 @@ def _writes(graphs: list) -> bool:
     return any(n.has_effect and not isinstance(n.fn, (Graph, Node)) for g in graphs for n in g)
 
 
+def _around(ip) -> Recursive | None:
+    """The recursive function in whose graph the interpreter is."""
+    if any(chain.busy for chain in ip.activations.chains):
+        return None
+    return next((f.graph_of for f in reversed(ip.frames) if f.graph_of is not None), None)
+
+
+def _deeper(ip, frame: Frame, around: Recursive) -> Node:
+    """A test whether a call is not inside of too many: else the program raises."""
+    most = ip.options.calls
+    what = f"{frame.source.name}: calls are nested more than {most} deep"
+    fits = ip.native(P.less, around.depth, most)
+    region.require(ip, fits, RecursionError(f"{what}; ms.set_recursion_limit allows more"))
+    return fits
+
+
+def _is_item(n: Node, of: Node) -> bool:
+    return isinstance(n, Apply) and n.fn is prim.tuple_getitem and n.args[0] is of
+
+
+def _uncount(target: Recursive) -> None:
+    """Count calls in tail position alone: others take memory, which ends what is endless."""
+    for node, fits in target.counted:
+        out = node.graph.output
+        parts = out.args if isinstance(out, Apply) and out.fn is prim.make_tuple else (out,)
+        if all(p is node or _is_item(p, node) for p in parts):
+            continue
+        for user in list(fits.uses):
+            set_args(user, [Constant(True) if a is fits else a for a in user.args])
+        set_args(node, (*node.args[:-1], Constant(0, INT)))
+
+
 def call(ip, target: Recursive, frame: Frame):
     """A call of the graph of a recursive function."""
     if target.result is UNKNOWN:
@@ -395,15 +436,20 @@ def call(ip, target: Recursive, frame: Frame):
         if not same(now, skeleton):
             target.met[key] = (container, now)
         extract(skeleton, container, given)
+    around = _around(ip)
+    fits = None if around is None else _deeper(ip, frame, around)
     # The graph may call itself: what it is given and gives has other sizes than its own, with other
     # names.
     args = [
         region.convert(ip, v, of_any_size(a))
         for v, a in zip(given, _with_state(target.args, target.state))
     ]
+    args.append(ip.node(0 if around is None else ip.native(P.add, around.depth, 1)))
     results = list(map(of_any_size, _with_state(target.result, target.state)))
     ip.builder.loc = ip.here()
     node = ip.builder.call(target.graph, args, region.packed(results))
+    if around is not None:
+        around.counted.append((node, fits))
     if target.result is NEVER:
         die(ip)
         raise Bottom

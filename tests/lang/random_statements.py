@@ -78,6 +78,9 @@ CHANGES = {
 `LENGTHS`.
 """
 
+GROWS = (".append", " += [", ".extend", ".reverse")
+"""Those of them that are compiled where data decide the length."""
+
 LENGTHS = (".append", ".insert", " += [", ".extend", ".pop", ".reverse", ".update(t")
 
 MAKES = {
@@ -397,7 +400,7 @@ class Statements(Expressions):
             return
         if kind in CHANGES and old and self.chance(0.6):
             name = self.r.choice(old)
-            fit = [t for t in CHANGES[kind] if static or not any(t.startswith(p) for p in LENGTHS)]
+            fit = self.fitting(kind, static)
             change = self.fill(self.r.choice(fit), s).replace("N[", f"{name}[")
             self.put(depth, f"{name}{change}")
             return
@@ -405,6 +408,15 @@ class Statements(Expressions):
         name = self.declare(s, kind)
         self.put(depth, f"{name} = {text}")
         self.bind(s, kind, name)
+
+    def fitting(self, kind: str, static: bool) -> list:
+        """The changes for a place: where data decide whether it is reached, few of the length."""
+        kept = () if static or kind[0] == "l" and self.chance(0.3) else GROWS
+        return [
+            t
+            for t in CHANGES[kind]
+            if static or not t.startswith(LENGTHS) or t.startswith(GROWS) and not kept
+        ]
 
     def alias(self, s: Scope, depth: int, kind: str) -> bool:
         """Another name of a list, dict or object, or a function that changes its argument."""

@@ -2,6 +2,7 @@
 never a hang.
 """
 
+import numpy as np
 import pytest
 from agreement import agree
 from random_programs import load
@@ -206,3 +207,44 @@ def test_an_attribute_of_a_class_made_inside_is_known():
 
     with pytest.raises(ParseError, match="'k' of a class is int, which only the run knows"):
         f(Tensor([1.0]), 2)
+
+
+ENDLESS = """def f(x, n):
+    def g(v, k):
+        if v.sum() > -1.0:
+            return CALL
+        return v
+    return g(x * x, n)
+"""
+
+
+@pytest.mark.parametrize("call", ["g(v * 0.5, k + 1)", "h(v * 0.5, k + 1)"])
+def test_endless_calls_in_tail_position_end(call, tmp_path):
+    body = ENDLESS.replace("CALL", call)
+    body = body.replace(
+        "    return g(x", "    def h(v, k):\n        return g(v, k)\n    return g(x"
+    )
+    f = ms.jit(program(body, tmp_path))
+    before = ms.get_context("max_call_depth")
+    ms.set_recursion_limit(2)
+    try:
+        with pytest.raises(RecursionError, match="nested more than 2000 deep") as e:
+            f(X, 3)
+        with pytest.raises(RecursionError, match="nested more than 2000 deep"):
+            ms.jit(lambda x: ms.grad(lambda v: f(v, 3).sum())(x))(X)
+    finally:
+        ms.set_recursion_limit(before)
+    assert "limits.py" in str(e.value)
+
+
+def test_calls_may_nest_deep():
+    @ms.jit
+    def down(x, n):
+        def g(v, k):
+            if k <= 0:
+                return v
+            return g(v + 1.0, k - 1)
+
+        return g(x, n)
+
+    np.testing.assert_array_equal(down(X, 50_000).asnumpy(), X.asnumpy() + 50_000)
