@@ -39,6 +39,7 @@ from .transforms.jacobian import hessian, jacfwd, jacrev
 from .transforms.jvp import jvp
 from .transforms.linearize import linearize
 from .transforms.recompute import recompute
+from .transforms.recompute_loops import recompute_loops
 from .transforms.vjp import vjp
 from .transforms.vmap import vmap
 from .version import __version__

@@ -24,7 +24,6 @@ UndefinedBehaviorSanitizer.
 """
 
 SWEEPS = (
-    "errors/test_random_calls.py",
     "kernels",
     "lang/test_captures.py",
     "lang/test_derivative_matrix.py",

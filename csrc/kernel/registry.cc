@@ -1,5 +1,6 @@
 #include "kernel/registry.h"
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 
@@ -8,6 +9,21 @@ namespace {
 
 std::string key_of(std::string_view device, std::string_view op, DType t) {
   return std::string(device).append("/").append(op).append("/").append(name(t));
+}
+
+// A scalar has one axis, as a vector of one element: to a kernel that works along an axis it is one.
+Signature along_an_axis(const Attrs& a, const Signature& s) {
+  Signature found = s;
+  const auto axis = a.values().find(a.has("axis") ? "axis" : "dim");
+  if (axis == a.values().end() || !std::holds_alternative<int64_t>(axis->second)) return found;
+  const auto scalar = [](const TensorSpec& t) { return t.shape.empty(); };
+  if (std::all_of(s.inputs.begin(), s.inputs.end(), scalar) &&
+      std::all_of(s.outputs.begin(), s.outputs.end(), scalar)) {
+    for (TensorSpec& t : found.inputs) t.shape = {1};
+    const bool reduces = a.has("keepdims") && !a.boolean("keepdims");
+    for (TensorSpec& t : found.outputs) t.shape = reduces ? Shape{} : Shape{1};
+  }
+  return found;
 }
 
 }  // namespace
@@ -39,7 +55,7 @@ Status Registry::make(std::string_view device, std::string_view op, const Attrs&
   }
   try {
     kernel = found->second(a);
-    return kernel->prepare(s, p);
+    return kernel->prepare(along_an_axis(a, s), p);
   } catch (const std::bad_alloc&) {
     return {Code::kMemory, "out of memory while preparing the kernel"};
   } catch (const std::exception& e) {

@@ -186,7 +186,7 @@ Status Run::tick() {
   using namespace std::chrono;
   fuel_ = kFuel;
   const auto now = steady_clock::now();
-  if (hooks_.memory_limit != 0 && memory_.stats().in_use > hooks_.memory_limit) {
+  if (hooks_.memory_limit != 0 && memory_.stats().in_use + Closure::in_use() > hooks_.memory_limit) {
     return {Code::kMemory,
             "out of memory: more than " + std::to_string(hooks_.memory_limit >> 20) + " MiB are in use"};
   }
@@ -268,11 +268,15 @@ Status Run::call_value(const Instr& i) {
   Closure* c = callee.closure();
   const Function& f = *c->fn;
   if (f.suffix[c->given] != s.sig || f.result_sig != i.b) [[unlikely]] {
+    if (f.results.empty() && f.params.empty() && s.sig == 0 && i.op == Opcode::kCallValue) {
+      return give_zeros(i, callee);
+    }
     release(callee);
     return {Code::kInternal, "a function value has another signature than its call"};
   }
   const bool last_user = callee.owner != 0 && c->users == 1;
-  uint32_t words = c->words, objects = c->objects;
+  const Layout& held = c->layout();
+  uint32_t words = held.words, objects = held.objects;
   // The captured come first; the scratch arrays fit any call by `max_args`, which counts all parameters of
   // all functions.
   const uint32_t* w = p_.indices.data() + s.words.begin;
@@ -280,8 +284,18 @@ Status Run::call_value(const Instr& i) {
   for (uint32_t k = 0; k < s.words.size; ++k) c_->words[words + k] = words_[w[k]];
   for (uint32_t k = 0; k < s.objects.size; ++k) c_->slots[objects + k] = take(o[k]);
   for (uint32_t k = 0; k < words; ++k) c_->words[k] = c->values()[k];
-  for (uint32_t k = 0; k < objects; ++k) {
-    Slot& captured = c->slots()[k];
+  const char* bytes = c->packed();
+  Status failed;
+  for (uint32_t k = 0, slot = 0; k < objects; ++k) {
+    if (const uint32_t size = f.packed[k]; size != 0) {
+      BufferRef b;
+      if (!failed) failed = allocate(size, b);
+      if (b) std::memcpy(b->data(), bytes, size);
+      bytes += (size + 7) / 8 * 8;
+      c_->slots[k] = b ? Slot::adopt(b.detach()) : Slot{};
+      continue;
+    }
+    Slot& captured = c->slots()[slot++];
     c_->slots[k] = captured;
     if (last_user) {
       captured = Slot{};  // what only the closure held moves on, so that the callee may reuse it
@@ -294,7 +308,42 @@ Status Run::call_value(const Instr& i) {
   const uint32_t* d = p_.indices.data() + s.drops.begin;
   for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
   release(callee);
+  if (failed) [[unlikely]] {
+    for (uint32_t k = 0; k < objects; ++k) release(c_->slots[k]);
+    return failed;
+  }
   return i.op == Opcode::kTailValue ? replace(f, objects, words) : nest(f, i.keep, objects, words);
+}
+
+// A function value without parameters and results gives zeros for whatever a call expects: tensors of zeros,
+// and itself for a function value. It is the cotangent of a stack of records that nothing flows back to.
+Status Run::give_zeros(const Instr& i, Slot& callee) {
+  const uint32_t* t = p_.indices.data() + i.types.begin;
+  const uint32_t* to_words = p_.indices.data() + i.result_words.begin;
+  const uint32_t* to_objects = p_.indices.data() + i.result_objects.begin;
+  const Site& s = p_.sites[i.site];
+  const uint32_t* d = p_.indices.data() + s.drops.begin;
+  for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
+  Status failed;
+  for (uint32_t k = 0; k < i.types.size && !failed; ++k) {
+    const Type& type = p_.types[t[k]];
+    if (type.word) {
+      words_[*to_words++].bits = 0;
+    } else if (type.kind == Kind::kFunction) {
+      retain(callee);
+      put(*to_objects++, callee);
+    } else if (type.kind == Kind::kTensor) {
+      BufferRef b;
+      failed = allocate(type.bytes, b);
+      if (failed) break;
+      std::memset(b->data(), 0, type.bytes);
+      put(*to_objects++, Slot::adopt(b.detach()));
+    } else {
+      failed = {Code::kInternal, "a function value has another signature than its call"};
+    }
+  }
+  release(callee);
+  return failed;
 }
 
 Status Run::return_values(const Instr& i) {

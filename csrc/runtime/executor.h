@@ -89,8 +89,10 @@ class Run {
   Status load(const Instr& i);
   Status assign(const Instr& i);
   Status closure(const Instr& i);
+  void capture(Closure& c, const Layout& before, const Site& s);
   Status partial(const Instr& i);
   Status call_value(const Instr& i);
+  Status give_zeros(const Instr& i, Slot& callee);
   Status return_values(const Instr& i);
   Status write_param(Cell& cell, size_t bytes, int aliases);
   void unwind();

@@ -196,14 +196,30 @@ Status Run::assign(const Instr& i) {
 Status Run::closure(const Instr& i) {
   const Site& s = p_.sites[i.site];
   const Function& f = p_.functions[i.target];
-  Closure* c = Closure::make(&f, i.a, s.objects.size, s.words.size);
+  Closure* c = Closure::make(&f, i.a);
   if (c == nullptr) return out_of_memory(sizeof(Closure));
-  const uint32_t* w = p_.indices.data() + s.words.begin;
-  const Operand* o = p_.operands.data() + s.objects.begin;
-  for (uint32_t k = 0; k < s.objects.size; ++k) c->slots()[k] = take(o[k]);
-  for (uint32_t k = 0; k < s.words.size; ++k) c->values()[k] = words_[w[k]];
+  capture(*c, Layout{}, s);
   put(i.dst, Slot::adopt(c));
   return {};
+}
+
+// Arguments into a closure that holds what `before` says already.
+void Run::capture(Closure& c, const Layout& before, const Site& s) {
+  const uint32_t* w = p_.indices.data() + s.words.begin;
+  const Operand* o = p_.operands.data() + s.objects.begin;
+  Slot* slot = c.slots() + before.slots;
+  char* bytes = c.packed() + before.bytes;
+  for (uint32_t k = 0; k < s.objects.size; ++k) {
+    const uint32_t size = c.fn->packed[before.objects + k];
+    if (size == 0) {
+      *slot++ = take(o[k]);
+      continue;
+    }
+    std::memcpy(bytes, address(o[k]), size);
+    bytes += (size + 7) / 8 * 8;
+    if (o[k].place == Place::kMove) release(objects_[o[k].index]);
+  }
+  for (uint32_t k = 0; k < s.words.size; ++k) c.values()[before.words + k] = words_[w[k]];
 }
 
 Status Run::partial(const Instr& i) {
@@ -215,23 +231,20 @@ Status Run::partial(const Instr& i) {
   for (uint32_t k = 0; fits && k < s.types.size; ++k) {
     fits = f.params[from->given + k].type == p_.indices[s.types.begin + k];
   }
-  Closure* c = !fits ? nullptr
-                     : Closure::make(&f, from->given + s.types.size, from->objects + s.objects.size,
-                                     from->words + s.words.size);
+  Closure* c = !fits ? nullptr : Closure::make(&f, from->given + s.types.size);
   if (c == nullptr) {
     release(callee);
     if (!fits) return {Code::kInternal, "a function value does not take these arguments"};
     return out_of_memory(sizeof(Closure));
   }
-  for (uint32_t k = 0; k < from->objects; ++k) {
+  const Layout& held = from->layout();
+  for (uint32_t k = 0; k < held.slots; ++k) {
     retain(from->slots()[k]);
     c->slots()[k] = from->slots()[k];
   }
-  for (uint32_t k = 0; k < from->words; ++k) c->values()[k] = from->values()[k];
-  const uint32_t* w = p_.indices.data() + s.words.begin;
-  const Operand* o = p_.operands.data() + s.objects.begin;
-  for (uint32_t k = 0; k < s.objects.size; ++k) c->slots()[from->objects + k] = take(o[k]);
-  for (uint32_t k = 0; k < s.words.size; ++k) c->values()[from->words + k] = words_[w[k]];
+  for (uint32_t k = 0; k < held.words; ++k) c->values()[k] = from->values()[k];
+  std::memcpy(c->packed(), from->packed(), held.bytes);
+  capture(*c, held, s);
   release(callee);
   put(i.dst, Slot::adopt(c));
   return {};

@@ -144,7 +144,22 @@ class Loader {
       for (size_t k = f.params.size(); k-- > 0;) f.suffix[k] = signature(f.params[k].type, f.suffix[k + 1]);
       for (size_t k = f.results.size(); k-- > 0;) f.result_sig = signature(f.results[k], f.result_sig);
       p_.max_args = std::max(p_.max_args, static_cast<uint32_t>(f.params.size()));
-      f.value = Closure{&f, 1, 0, 0, 0, nullptr};
+      f.layouts.resize(1);
+      for (const Param& q : f.params) {
+        const Type& t = p_.types[q.type];
+        Layout l = f.layouts.back();
+        if (t.word) {
+          ++l.words;
+        } else {
+          const bool small = t.kind == Kind::kTensor && t.bytes > 0 && t.bytes <= Layout::kPacked;
+          ++l.objects;
+          l.slots += !small;
+          f.packed.push_back(small ? static_cast<uint32_t>(t.bytes) : 0);
+          l.bytes += (f.packed.back() + 7) / 8 * 8;
+        }
+        f.layouts.push_back(l);
+      }
+      f.value = Closure{&f, 1, 0};
     }
   }
 

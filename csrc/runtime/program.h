@@ -112,6 +112,8 @@ struct Function {
   std::vector<Param> params;
   std::vector<uint32_t> results;  // types
   std::vector<uint32_t> suffix;   // suffix[k]: signature of the parameters from k on
+  std::vector<Layout> layouts;    // layouts[k]: of a closure that holds the first k parameters
+  std::vector<uint32_t> packed;   // for each parameter that is an object its bytes if closures pack it, or 0
   uint32_t result_sig = 0;
   uint32_t objects = 0, words = 0, param_objects = 0, param_words = 0;
   std::vector<uint64_t> constants;  // words right after those of the parameters
@@ -120,6 +122,10 @@ struct Function {
   std::vector<Instr> code;
   Closure value{};  // the function as a value without given arguments; never freed
 };
+
+inline const Layout& Closure::layout() const { return fn->layouts[given]; }
+inline Word* Closure::values() { return reinterpret_cast<Word*>(slots() + layout().slots); }
+inline char* Closure::packed() { return reinterpret_cast<char*>(values() + layout().words); }
 
 struct PreparedKernel {
   std::string name;

@@ -45,20 +45,32 @@ struct Slot {
   Closure* closure() const { return static_cast<Closure*>(data); }
 };
 
-// A function with its first arguments. Belongs to one run, so its count needs no atomics. Words and objects
-// follow the header.
+// What a closure holds of the first parameters of a function: object slots, words, and the bytes of tensors
+// that are so small that a buffer of their own would take more than they do.
+struct Layout {
+  uint32_t objects = 0;  // parameters that are objects
+  uint32_t slots = 0, words = 0, bytes = 0;
+
+  static constexpr size_t kPacked = 64;  // the bytes of the largest tensor that is packed
+  size_t size() const { return slots * sizeof(Slot) + words * sizeof(Word) + bytes; }
+};
+
+// A function with its first arguments. Belongs to one run, so its count needs no atomics. What its layout says
+// follows the header.
 struct Closure {
   const Function* fn;
   uint32_t users;
   uint32_t given;  // how many of fn's parameters are here
-  uint32_t objects, words;
-  Closure* next;  // in a list of the dead
 
+  const Layout& layout() const;  // in program.h, as what follows from it
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
-  Word* values() { return reinterpret_cast<Word*>(slots() + objects); }
+  Word* values();
+  char* packed();
 
   // nullptr: out of memory.
-  static Closure* make(const Function* fn, uint32_t given, uint32_t objects, uint32_t words);
+  static Closure* make(const Function* fn, uint32_t given);
+  void free() noexcept;
+  static size_t in_use() noexcept;  // bytes of all closures
 };
 
 // A parameter while a program runs. `pin` keeps the buffer alive whatever others do to the box.

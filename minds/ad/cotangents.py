@@ -4,7 +4,7 @@ The cotangent of a floating point tensor or scalar has its type, and so has that
 tensor; bools, references and None have none; that of a tuple is the tuple of its elements'
 cotangents; that of a function is a function without parameters that returns the cotangents of what
 the function captured (boxed like this, cotangents of recursive closures have finite types). A
-constant function has none.
+constant function has none. The cotangent of a stack is a stack.
 
 Backpropagators take and return the cotangents of *leaves*: the differentiable leaves of a type in
 order, tuples flattened. A leaf is a node and a path of indices into it. Tuples are seen through
@@ -15,13 +15,21 @@ eager tape.
 from __future__ import annotations
 
 from ..ir import prim
-from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import (
+    NONE,
+    STACK,
+    AbstractFunction,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
 from ..ir.build import Builder, as_node
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
 from ..ops import define
 from ..ops.define import P
 from ..ops.found import filled_like
+from .stack import empty
 
 
 def cotangent_abstract(a):
@@ -33,6 +41,8 @@ def cotangent_abstract(a):
     if isinstance(a, AbstractTuple):
         items = [cotangent_abstract(i) for i in a.items]
         return NONE if all(i is NONE for i in items) else AbstractTuple(items)
+    if a is STACK:
+        return STACK
     if isinstance(a, AbstractFunction) and not a.constant:
         return AbstractFunction(("cotangent", a.key))
     return NONE
@@ -42,17 +52,19 @@ def dual_abstract(a):
     """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero of
     cotangents, addition of cotangents), a constant one (▶function,).
     """
-    if isinstance(a, AbstractFunction):
+    if isinstance(a, AbstractFunction) and a is not STACK:
         names = ("dual",) if a.constant else ("dual", "zero", "add")
         return AbstractTuple([AbstractFunction((name, a.key)) for name in names])
     return AbstractTuple(map(dual_abstract, a.items)) if isinstance(a, AbstractTuple) else a
 
 
-def has_function(a) -> bool:
-    """Whether values of type ``a`` contain functions."""
+def has_function(a, stacks: bool = False) -> bool:
+    """Whether values of type ``a`` contain functions, which are others in ▶; ``stacks`` count as
+    well.
+    """
     if isinstance(a, AbstractTuple):
-        return any(map(has_function, a.items))
-    return isinstance(a, AbstractFunction)
+        return any(has_function(i, stacks) for i in a.items)
+    return isinstance(a, AbstractFunction) and (stacks or a is not STACK)
 
 
 def leaves(a) -> list[tuple]:
@@ -96,6 +108,13 @@ def at_path(b: Builder, v: Node, path: tuple) -> Node:
     return v
 
 
+def part(b: Builder, triple: Node, i: int) -> Node:
+    """A function of a triple, taken where ``b`` is even if the triple was just made: what one graph
+    closes over must not be mentioned by another.
+    """
+    return b.emit(prim.tuple_getitem, (triple, i), triple.abstract.items[i])
+
+
 # ---- zeros
 
 
@@ -115,8 +134,10 @@ def zero(b: Builder, dual: Node, path: tuple, t, number: float = 0.0) -> Node:
     """The zero cotangent, of type ``t``, of a leaf of ``dual``: a function value brings its own,
     one whose size the run finds has that size.
     """
+    if t is STACK:
+        return empty()
     if isinstance(t, AbstractFunction):
-        return b.emit(at_path(b, dual, (*path, 1)), (), t)
+        return b.emit(part(b, at_path(b, dual, path), 1), (), t)
     if is_unbacked(t):
         return b.emit(filled_like, (at_path(b, dual, path), number), t)
     return zeros(t, number)

@@ -18,19 +18,23 @@ contents are zero, since ``add`` must not walk down a chain to add nothing.
 
 from __future__ import annotations
 
-from ..ir.abstract import BOOL, AbstractFunction, AbstractTuple
+from ..ir.abstract import BOOL, STACK, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.node import Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ops.define import P
 from ..ops.found import filled_like
-from .adjoint import Adjoint, Expansion
-from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zero, zeros
+from .adjoint import Adjoint
+from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zeros
+from .expansion import Expansion
+from .stack import empty
 
 
 def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
     """The triple of a graph used as a value."""
     g = a.value
+    if "record" in g.flags:
+        return a
     types = [p.abstract for p in g.params]
     return FunctionDual(expansion.adjoint(g), [], types, a.abstract).triple()
 
@@ -76,10 +80,7 @@ class FunctionDual:
         # counts.
         self.sized = [at_path(b, v, path) if is_unbacked(t) else None for v, path, t in self.own]
         self.zeros, self.adds = (
-            [
-                at_path(b, v, (*path, i)) if isinstance(t, AbstractFunction) else None
-                for v, path, t in self.own
-            ]
+            [at_path(b, v, (*path, i)) if _has_own(t) else None for v, path, t in self.own]
             for i in (1, 2)
         )
         graphs = (
@@ -104,6 +105,8 @@ class FunctionDual:
             values = [
                 b.emit(filled_like, (like, NEUTRAL), t)
                 if like is not None
+                else empty()
+                if t is STACK
                 else zeros(t, NEUTRAL)
                 if inner is None
                 else b.emit(inner, (), t)
@@ -118,20 +121,30 @@ class FunctionDual:
         p, q = g.add_param("p", self.box_type), g.add_param("q", self.box_type)
         b, inner = Builder(g), Builder(more)
         is_zero, first = opened(b, p, self.own_types)
-        _, second = opened(inner, q, self.own_types)
+        also_zero, second = opened(inner, q, self.own_types)
         with building(inner):
-            sums = [
-                P.add(x, y) if add is None else inner.emit(add, (x, y), t)
-                for add, t, x, y in zip(self.adds, self.own_types, first, second)
-            ]
-            more.output = self._box(inner, sums)
-        callee = more
-        if is_zero is not None:
-            only = Graph(f"{self.name}:add:second")
-            only.output = q
-            callee = b.switch(is_zero, only, more)
-        g.output = b.emit(callee, (), self.box_type)
+            both = Graph(f"{self.name}:add:both")
+            with building(Builder(both)) as last:
+                sums = [
+                    _no_sum(x)
+                    if t is STACK
+                    else P.add(x, y)
+                    if add is None
+                    else last.emit(add, (x, y), t)
+                    for add, t, x, y in zip(self.adds, self.own_types, first, second)
+                ]
+                both.output = self._box(last, sums)
+            more.output = self._unless(inner, also_zero, p, both)
+        g.output = self._unless(b, is_zero, q, more)
         return g
+
+    def _unless(self, b: Builder, is_zero: Node | None, other: Node, g: Graph) -> Node:
+        """The other box if one is zero, else what ``g`` gives."""
+        if is_zero is not None:
+            only = Graph(f"{self.name}:add:only")
+            only.output = other
+            g = b.switch(is_zero, only, g)
+        return b.emit(g, (), self.box_type)
 
     def _forward(self) -> Graph:
         f = Graph(f"▶{self.name}")
@@ -151,11 +164,20 @@ class FunctionDual:
         places = [(v, path, t) for v, a in zip(rest, self.rest) for path, t in leaves(a)]
         types = self.own_types + [t for _, _, t in places]
         with building(b):
-            sums = zip(self.callee.sums, (*self.own, *places))
-            starts = [zero(b, *place, NEUTRAL) for taken, place in sums if taken]
-            r = b.emit(back, [*dout, *starts], AbstractTuple(types))
+            r = b.emit(back, dout, AbstractTuple(types))
             parts = [b.getitem(r, i) for i in range(len(types))]
             k = len(self.own)
             boxed = [] if self.constant else [self._box(b, parts[:k])]
             g.output = b.make_tuple([*boxed, *parts[k:]])
         return g
+
+
+def _no_sum(stack: Node) -> Node:
+    """Stacks have no sums: each is read once. Here it is found out when the program runs."""
+    P.raise_((), RuntimeError("grad: what is differentiated calls a backpropagator twice"))
+    return stack
+
+
+def _has_own(t) -> bool:
+    """Whether a function value brings the zero and the addition of cotangents of this type."""
+    return isinstance(t, AbstractFunction) and t is not STACK

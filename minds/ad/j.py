@@ -30,10 +30,11 @@ from ..ir.node import Apply, Constant, Graph, Node, replace
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .activity import Activity
-from .adjoint import Adjoint, Expansion
+from .adjoint import Adjoint, calling
+from .blocks import expand_graphs
 from .cotangents import at_path, cotangent_abstract, has_function, zero, zeros
+from .expansion import Expansion
 from .functions import dual_of_graph
-from .reverse import expand_graph
 
 
 def pending(root: Graph) -> bool:
@@ -69,17 +70,26 @@ def expand(root: Graph, options=None) -> Graph:
             cure="take the gradient outside of the recursion",
         )
     sites = [JSite(n, t) for n in ready for t in list(n.uses)]
+    _separate(sites)
     _decompose_without_rule([s.graph for s in sites])
     wanted = [(s.t, s.graph, s.wanted) for s in sites]
     values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
-    expansion = Expansion(Activity(wanted, values))
+    expansion = Expansion(Activity(wanted, values), [s.graph for s in sites])
     for s in sites:
         _replace_site(expansion, s)
     for n in ready:
         n.graph.remove(n)
-    while expansion.work:
-        expand_graph(expansion, expansion.work.popleft())
+    expand_graphs(expansion)
     return root
+
+
+def _separate(sites: list[JSite]) -> None:
+    """Let each graph be differentiated at one site: at others it is called by another graph."""
+    seen: set[Graph] = set()
+    for s in sites:
+        if s.graph in seen:
+            s.graph = calling(s.graph)
+        seen.add(s.graph)
 
 
 def _decompose_without_rule(graphs: list[Graph]) -> None:
@@ -109,6 +119,8 @@ def make_step(simplify, close):
             walk.bury_unreachable(before, graph)
             if pending(graph):
                 graph = close(graph, options)
+        for g in walk.graphs(graph):
+            g.flags.pop("pop", None)
         return graph
 
     return j
@@ -187,8 +199,6 @@ def _surface(adjoint: Adjoint, args: list, back: Node, site: JSite) -> Graph:
             if taken
         ]
         duals = dict(zip(g.params, args))
-        places = [(duals[p], path, kind) for p, path, kind in adjoint.params]
-        inputs += [zero(b, *place) for taken, place in zip(adjoint.sums, places) if taken]
         result = b.emit(back, inputs, adjoint.wanted_types())
         wanted = [(p, path) for w, (p, path, _) in zip(adjoint.wanted, adjoint.params) if w]
         given = g.params[site.first :]
@@ -212,7 +222,7 @@ def _dual_of_operand(expansion: Expansion, a: Node, user: Apply) -> Node:
     """What stands in ▶ for an operand of the surrounding, not differentiated, program."""
     if walk.graph_of(a) is not None:
         return dual_of_graph(expansion, a)
-    if has_function(a.abstract):
+    if has_function(a.abstract, expansion.activity.keep_functions):
         raise complain(
             TypeError,
             "grad: a function known only at run time enters a function that is differentiated",

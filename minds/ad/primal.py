@@ -6,27 +6,30 @@ from typing import NamedTuple
 
 from ..base.errors import complain
 from ..ir import prim, walk
-from ..ir.abstract import AbstractFunction, AbstractTuple
+from ..ir.abstract import STACK, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.check import known_params
-from ..ir.node import Apply, Graph, Node
-from .activity import Activity
-from .adjoint import Adjoint, Expansion
+from ..ir.node import Apply, Graph, Node, replace
 from .cotangents import dual_abstract
+from .expansion import Expansion
 from .functions import FunctionDual, dual_of_graph
+from .region import RegionAdjoint
+from .stack import empty, pop, popped, push, pushed
 
 
 class DualCall(NamedTuple):
     """A call in ▶ that ◀ will answer.
 
     Attributes:
-        adjoints: those of the graphs that may be called; none where a function value is.
+        regions: those of the graphs that may be called; none where a function value is.
+        cond: what chooses among them, in ▶.
         function: that function value, in the primal; else None.
         args: the arguments in the primal.
-        back: the backpropagator that the call returned.
+        back: what the call returned for ◀: the stack, or a backpropagator.
     """
 
-    adjoints: list[Adjoint]
+    regions: list[RegionAdjoint]
+    cond: Node | None
     function: Node | None
     args: tuple
     back: Node
@@ -36,16 +39,19 @@ class AugmentedPrimal:
     """Makes ▶g.
 
     Attributes:
+        params: the params of ▶g that stand for those of g.
+        stack: the stack so far, in a graph of a region; else None, and each call starts its own.
         dual: what stands in ▶ for a node of g.
         active: the nodes of g that gradients flow to.
         calls: the calls that ◀ will answer.
     """
 
-    def __init__(self, expansion: Expansion, adjoint: Adjoint):
-        self.expansion, self.graph = expansion, adjoint.graph
-        self.builder = Builder(adjoint.forward)
-        self.dual: dict[Node, Node] = dict(zip(adjoint.graph.params, adjoint.forward.params))
-        self.active = expansion.activity.nodes[adjoint.graph]
+    def __init__(self, expansion: Expansion, g: Graph, forward: Graph, stack: Node | None = None):
+        self.expansion, self.graph, self.stack = expansion, g, stack
+        self.builder = Builder(forward)
+        self.params = forward.params[: len(g.params)]
+        self.dual: dict[Node, Node] = dict(zip(g.params, self.params))
+        self.active = expansion.activity.nodes[g]
         self.calls: dict[Apply, DualCall] = {}
 
     def value(self, a: Node) -> Node:
@@ -58,12 +64,17 @@ class AugmentedPrimal:
                 v = self.dual[a] = dual_of_graph(self.expansion, a)
         return v
 
-    def copy(self) -> None:
-        """Copy every apply of g, calls of graphs becoming calls of their ▶."""
+    def copy(self, last: Apply | None) -> None:
+        """Copy every apply of g, calls of graphs becoming calls of their ▶, but not ``last``."""
         dual, insert = self.dual, self.builder.graph.insert
         for n in self.graph:
             self.builder.loc = n.loc
-            if walk.is_call(n):
+            if n is last:
+                break
+            if popped(n) is not None:
+                types = map(dual_abstract, n.abstract.items[1:])
+                dual[n] = pop(self.builder, self.value(n.args[0]), list(types), popped(n))
+            elif walk.is_call(n):
                 self._call(n)
             elif n.fn.__class__ is prim.Structural:
                 self._structural(n)
@@ -72,7 +83,10 @@ class AugmentedPrimal:
 
     def _structural(self, n: Apply) -> None:
         emit, getitem = self.builder.emit, self.builder.getitem
-        if n.fn is prim.partial:
+        if pushed(n) is not None:
+            stack, *values = map(self.value, n.args[1:])
+            self.dual[n] = push(self.builder, stack, values, pushed(n))
+        elif n.fn is prim.partial:
             self.dual[n] = self._partial(n)
         elif n.fn is not prim.switch:
             assert n.fn is not prim.J, f"{n!r} in {self.graph!r}: J inside J"
@@ -107,30 +121,51 @@ class AugmentedPrimal:
 
     def _call(self, n: Apply) -> None:
         targets = walk.direct_targets(n.fn)
-        if not Activity.call_flows(n, targets, self.active):
-            callee = targets[0] if len(targets) == 1 else self._switch(n.fn, targets)
+        if not self.expansion.activity.call_flows(n, targets, self.active):
+            callee = self.chosen(n, targets)
             self.dual[n] = self.builder.emit(callee, map(self.value, n.args), n.abstract)
         elif targets is None:
-            self._record(n, [], n.fn)
+            self._call_value(n)
         else:
-            self._record(n, [self.expansion.adjoint(h) for h in targets], None)
+            regions = [self.expansion.region(h) for h in targets]
+            cond = self.value(n.fn.args[0]) if len(regions) == 2 else None
+            callee = self.chosen(n, [r.forward for r in regions])
+            b, stack = self.builder, empty() if self.stack is None else self.stack
+            kind = AbstractTuple((dual_abstract(n.abstract), STACK))
+            t = b.emit(callee, [*map(self.value, n.args), stack], kind)
+            self.dual[n], stack = b.getitem(t, 0), b.getitem(t, 1)
+            self.stack = None if self.stack is None else stack
+            self.calls[n] = DualCall(regions, cond, None, n.args, stack)
 
-    def _record(self, n: Apply, adjoints: list[Adjoint], function: Node | None) -> None:
-        """Call the ▶ that stands for ``n``, and note its backpropagator."""
-        b, result = self.builder, dual_abstract(n.abstract)
-        if function is not None:
-            callee, back = b.getitem(self.value(function), 0), ("back", function.abstract.key)
-            back_type = AbstractFunction(back)
-        else:
-            callees, back_type = [a.forward for a in adjoints], adjoints[0].back_type
-            callee = callees[0] if len(callees) == 1 else self._switch(n.fn, callees)
-        t = b.emit(callee, [self.value(a) for a in n.args], AbstractTuple((result, back_type)))
+    def forget(self, n: Apply) -> None:
+        """Let a call of a region be an ordinary one, since nothing flows back through it."""
+        call, out = self.calls.pop(n), self.dual[n]
+        t = call.back.args[0]
+        b = self.builder
+        b.before, b.loc = t, n.loc
+        callee = self.chosen(n, [r.graph for r in call.regions])
+        self.dual[n] = b.emit(callee, t.args[:-1], n.abstract)
+        b.before = None
+        if self.stack is call.back:
+            self.stack = t.args[-1]
+        replace(out, self.dual[n])
+        replace(call.back, t.args[-1])
+
+    def _call_value(self, n: Apply) -> None:
+        """Call a function value: its ▶ returns its backpropagator."""
+        b, function = self.builder, n.fn
+        back_type = AbstractFunction(("back", function.abstract.key))
+        kind = AbstractTuple((dual_abstract(n.abstract), back_type))
+        t = b.emit(b.getitem(self.value(function), 0), [self.value(a) for a in n.args], kind)
         self.dual[n] = b.getitem(t, 0)
-        self.calls[n] = DualCall(adjoints, function, n.args, b.getitem(t, 1))
+        self.calls[n] = DualCall([], None, function, n.args, b.getitem(t, 1))
 
-    def _switch(self, n: Apply, graphs: list[Graph]) -> Node:
+    def chosen(self, n: Apply, graphs: list[Graph]):
+        """The callee that stands for that of ``n``: the graph, or a switch of both."""
+        if len(graphs) == 1:
+            return graphs[0]
         kind = AbstractFunction(tuple(graphs))
-        return self.builder.emit(prim.switch, (self.value(n.args[0]), *graphs), kind)
+        return self.builder.emit(prim.switch, (self.value(n.fn.args[0]), *graphs), kind)
 
 
 def _result_of(fn: Node):

@@ -23,8 +23,11 @@ _DTYPES = {"float": "f", "int": "iu", "number": "iufc", "complex": "c", "bool": 
 
 def fits(text: str, value, loosely: bool = False) -> bool:
     """Whether ``value`` is of the kind that ``text`` describes."""
-    value = getattr(value, "abstract", value)
-    return any(test(value, loosely) for test in _tests(text))
+    seen = getattr(value, "abstract", value)
+    tests = _tests(text)
+    return any(test(seen, loosely) for test in tests) or (
+        seen is not value and any(test(value, loosely) for test in tests)
+    )
 
 
 def shown(value) -> str:

@@ -12,7 +12,7 @@ import copy
 import gast
 
 from ..base.kept import remembered
-from . import region
+from . import handlers, region
 from .access import METHODS
 from .desugar import load, placed
 from .iterated import SPENT
@@ -58,13 +58,21 @@ def drive(ip, source, node: gast.For) -> None:
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
     name = f"{frame.source.name}:for"
     use = Closure(Source(tree, frame.source.file, name, frozenset()), frame, [], [], name)
-    _run(ip, source, use)
-    for name in shared if ip.live else ():
-        value = ip.usable(frame.vars[name].__dict__)["value"]
-        if isinstance(value, Missing) and value.kind is NameError:
-            frame.vars.pop(name)
-        else:
-            frame.vars[name] = value
+
+    def end(left=None) -> None:
+        for name in shared if ip.live else ():
+            value = ip.usable(frame.vars[name].__dict__)["value"]
+            if isinstance(value, Missing) and value.kind is NameError:
+                frame.vars.pop(name)
+            else:
+                frame.vars[name] = value
+
+    if ip.activations.catches:
+        place = f"<for {node.lineno}:{node.col_offset} raised>"
+        handlers.finishing(ip, place, lambda: _run(ip, source, use), end, end)
+    else:
+        _run(ip, source, use)
+        end()
 
 
 def collect(ip, source, first: str):

@@ -98,9 +98,19 @@ def protected(ip, node, body, orelse, final):
     if not node.finalbody:
         return _except(ip, node, body, orelse)
     name = f"<final {node.lineno}:{node.col_offset}>"
+    return finishing(
+        ip,
+        name,
+        lambda: _except(ip, node, body, orelse),
+        final,
+        lambda: ip.block(node.finalbody),
+    )
 
-    def leave():
-        ip.block(node.finalbody)
+
+def finishing(ip, name: str, body, end, leave):
+    """``body()``, with ``leave()`` where it raises, too; else as `protect`. What it raises is in the
+    variable ``name`` meanwhile.
+    """
 
     def caught(paths) -> list:
         gathered(ip, paths, name)
@@ -109,7 +119,7 @@ def protected(ip, node, body, orelse, final):
             throw_again(ip, ip.frames[-1].vars[name])
         return [stop(ip)] if ip.live else []
 
-    return protect(ip, BaseException, lambda: _except(ip, node, body, orelse), final, leave, caught)
+    return protect(ip, BaseException, body, end, leave, caught)
 
 
 def _except(ip, node, body, orelse):
@@ -232,4 +242,4 @@ def _left_by(ip, name: str, leave) -> None:
         again()
 
 
-__all__ = ["enter", "entered", "protected"]
+__all__ = ["enter", "entered", "finishing", "protected"]

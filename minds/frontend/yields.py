@@ -10,12 +10,14 @@ import itertools
 
 import gast
 
+from ..base.kept import remembered
 from .desugar import call, load, placed
 from .walks import contains, own_nodes
 
 YIELDS = (gast.Yield, gast.YieldFrom)
 
 
+@remembered
 def is_generator(tree: gast.AST) -> bool:
     """Whether a function has a `yield` of its own."""
     return isinstance(tree, gast.FunctionDef) and contains(tree.body, YIELDS)

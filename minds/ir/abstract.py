@@ -195,4 +195,7 @@ class AbstractNone(Abstract):
 
 
 NONE = AbstractNone()
+STACK = AbstractFunction("stack")
+"""The type of the stacks of records that ▶ leaves for ◀ (`ad.stack`): to call one has no effect."""
+
 BOOL, INT, FLOAT = AbstractScalar(bool), AbstractScalar(int), AbstractScalar(float)

@@ -38,7 +38,7 @@ from .dim import Dim, Quotient, Var
 from .node import Apply, Constant, Graph, Node
 
 SMALL = 8  # elements of a tensor that is written out
-_MOST_TERMS = 256  # of a size that is read
+_MOST_TERMS = 64  # of a size that is read
 
 
 # ---- printing

@@ -8,6 +8,7 @@ graphs in constant arguments, and custom gradients (``flags["bprop"]``).
 from __future__ import annotations
 
 from . import prim
+from .abstract import STACK
 from .node import Apply, Constant, Graph, Node, Param, _count
 
 MENTIONING = frozenset((Graph, Apply, Constant, Param, prim.Structural))
@@ -249,7 +250,7 @@ def mark_effects(root: Graph, calls: dict | None = None) -> None:
             if cls is Graph or cls in _NODES:
                 callees = targets(n.fn)
                 if callees is None:
-                    dirty = True
+                    dirty = dirty or n.fn.abstract is not STACK
                 else:
                     for h in callees:
                         called_by.setdefault(h, []).append(g)
@@ -273,7 +274,9 @@ def effectful(n: Apply) -> bool:
     if not isinstance(n.fn, Node):
         return n.fn.has_effect
     callees = targets(n.fn)
-    return callees is None or any(g.has_effect for g in callees)
+    if callees is None:
+        return n.fn.abstract is not STACK
+    return any(g.has_effect for g in callees)
 
 
 def bury(dead: Graph) -> list[Graph]:

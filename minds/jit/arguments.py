@@ -10,7 +10,7 @@ from .. import _core
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import IntegerTooLarge, complain
-from ..frontend.value_types import made
+from ..frontend.value_types import KINDS, made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ops import tensor_hooks as hooks
@@ -165,7 +165,15 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         leaves.append(value)
         return value.abstract
+    if kind in KINDS:  # one object, which holds constants
+        held = [(type(v), v) if type(v) in _BY_VALUE else id(v) for v in _held(value)]
+        return (kind, id(value), *(value if isinstance(value, dict) else ()), *held)
     return (kind, id(value))
+
+
+def _held(value) -> list:
+    """What an object of a class of `collections` holds."""
+    return list(value.values() if isinstance(value, dict) else value)
 
 
 def identities(value, found: list) -> list:
@@ -185,6 +193,8 @@ def identities(value, found: list) -> list:
             identities(getattr(value, n), found)
         if names is None:
             found.append(value)
+        if kind in KINDS:
+            found += _held(value)
     return found
 
 

@@ -88,6 +88,7 @@ from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
 from ..passes.loads import loads
+from ..passes.segments import segments
 from ..passes.simplify import simplify
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, skeleton_of
@@ -101,6 +102,7 @@ for _name in inplace_methods.TABLE:
 STEPS = (
     ("simplify", simplify),
     ("close", close),
+    ("close_segments", segments),
     ("vmap", batch_step.make_step(simplify, close)),
     ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
@@ -153,7 +155,7 @@ class Program:
         for i, skeleton in self.given or ():
             now = restored(skeleton, values, given)
             given[i].clear()
-            given[i].extend(now) if isinstance(now, list) else given[i].update(now)
+            given[i].extend(now) if hasattr(now, "extend") else given[i].update(now)
         for i in self.stored:
             leaves[i]._array, leaves[i]._abstract = next(values)._array, None
         return result

@@ -82,6 +82,8 @@ def _(x, axis, reverse, exclusive, out, dout):
     # dx_j is the product before j times s_j = sum_{i >= j} dout_i prod_{j < k <= i} x_k, and s_j =
     # dout_j + x_{j+1} s_{j+1}: polynomials, so zeros need no care and derivatives of any order are
     # exact.
+    if not x.shape:
+        return (None if exclusive else dout,)
     if reverse:
         x, dout = P.flip(x, axis), P.flip(dout, axis)
     before = P.cumprod(x, axis, False, True)

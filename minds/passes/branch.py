@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import build, prim, walk
-from ..ir.node import Apply, Constant, Node, is_apply
+from ..ir.node import Apply, Constant, Graph, Node, is_apply
 from .driver import CALL, rule
 
 
@@ -66,10 +66,20 @@ def partial_of_forwarder(n: Apply):
     return n.args[1] if forwards else None
 
 
+@rule(CALL)
+def pop_of_push(n: Apply):
+    """What is popped from where it was just pushed (`ad.stack`) -> the stack, and the values."""
+    if n.fn.__class__ is not Graph or "pop" not in n.fn.flags:
+        return None
+    known = is_apply(n.args[0], prim.partial)
+    return build.current().make_tuple(n.args[0].args[1:]) if known else None
+
+
 RULES = (
     switch_of_constant,
     call_of_constant,
     call_of_partial,
     partial_of_partial,
     partial_of_forwarder,
+    pop_of_push,
 )

@@ -27,7 +27,12 @@ def inline_call(n: Apply, rewriter):
         or len(g.params) != len(n.args)
     ):
         return None
-    if "apart" in g.flags or rewriter.has_j and ("bprop" in g.flags or "recompute" in g.flags):
+    if (
+        "apart" in g.flags
+        or "pop" in g.flags
+        or rewriter.has_j
+        and ("bprop" in g.flags or "recompute" in g.flags)
+    ):
         return None
     if g.callers == {n: 1} and g not in rewriter.kept:
         return _move(n, g, rewriter)

@@ -16,10 +16,10 @@ from .checkpoint_file import CheckpointError
 from .exporting import ProgramFileError, export, load
 
 _WRITE = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
-_writers: list[_Writer] = []
+_writers: list[_BackgroundSave] = []
 
 
-class _Writer(threading.Thread):
+class _BackgroundSave(threading.Thread):
     """One checkpoint being written in the background; the interpreter waits for it before it
     exits.
     """
@@ -173,7 +173,7 @@ def save_checkpoint(
         return
     # Writers of one process follow one another, so that a later save of the same name wins.
     _collect_writers(wait=True)
-    writer = _Writer(
+    writer = _BackgroundSave(
         _WRITE[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts
     )
     _writers.append(writer)

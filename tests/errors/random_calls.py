@@ -350,11 +350,12 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         target.name,
         target.path.split(".")[-2],
         *[str(n).rstrip("_") for n in own],
-        "<lambda>",
+        "<lambda",
     ]
     if mode == "graph":
-        # What the program runs; what only compiled code can call is no result.
-        names += [o.name.strip("_") for o in ops.P] + ["compiled", "function"]
+        # A kernel says which op of the program it runs; what only compiled code can call is no
+        # result.
+        names += [r"[a-z]\w*(?=:)", "function"]
     if target.method or isinstance(target.value, type):
         names.append(r"[A-Z]\w+")
     if not re.match(rf"(\w+\.)*({'|'.join(names)})\b", said):

@@ -388,6 +388,16 @@ errors that minds finds are its own, with the user's line; tracebacks are None.
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
 million elements taken apart while compiling are refused. Nesting is limited by memory only.
+
+**Refused besides**, since what they need is not there while compiling:
+
+- of generators: `yield` in a handler, and in what may not be computed (`a or (yield)`); `break` out of a loop over a generator of which
+  only the run knows where it yields, or `next` of it, since what the program has run cannot be stopped in the middle;
+- of classes made inside: objects with methods that are returned, since only compiled code can call these; a `Cell` as a base, since cells
+  are made by Python; attributes of a class that are set, or that only the run knows: an object's are not refused;
+- lists, dicts and objects sorted by what data decide, since each must stay the object that it is: tuples of numbers and tensors are sorted;
+- a list or dict that a function mapped by `vmap` changes: there would be one for each example;
+- the time, random numbers of Python and NumPy, files: they would be taken once, when the program is compiled.
 """
 
 

@@ -676,3 +676,23 @@ def missing_key_that_no_handler_takes(x, n):
     except ValueError:
         return x * 7.0
     return x
+
+
+def generator_with_finally_that_raises(x, n):
+    def parts():
+        try:
+            yield 1.0
+            yield 2.0
+            if n > 2:
+                raise ValueError("third")
+            yield 3.0
+        finally:
+            left[0] += 1
+
+    left, total = [0], 0.0
+    try:
+        for v in parts():
+            total = total + v
+    except ValueError:
+        total = total + 100.0
+    return x * total, left

@@ -217,6 +217,38 @@ def check_module(module, seed: int, numeric: bool = False) -> bool:
     return True
 
 
+def check_second_order(seed: int, directory: str) -> bool:
+    """The compiled derivative of the gradient along a direction is the tape's, for the program of a
+    seed; False if it is refused.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    import numpy as np
+
+    import minds as ms
+
+    module = load(write(seed), directory, f"second_{seed}")
+
+    def slope(x, y, n, m, p, q):
+        dx, dy = ms.grad(module.loss, (0, 1))(x, y, n, m, p, q)
+        return (dx * 0.75 - dy * 0.5).sum()
+
+    compiled = ms.jit(ms.grad(slope, (0, 1)))
+    for args, same in zip(inputs(seed, "float64"), inputs(seed, "float64")):
+        try:
+            found = compiled(*same)
+        except (TypeError, SyntaxError) as e:
+            if any(text in str(e) for text in REFUSALS):
+                return False
+            raise
+        for a, b in zip(found, ms.grad(slope, (0, 1))(*args)):
+            a, b = a.asnumpy(), b.asnumpy()
+            scale = max(1.0, np.abs(b[np.isfinite(b)]).max(initial=0))
+            np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-9 * scale)
+    return True
+
+
 def check_differences(module, seed: int) -> None:
     """The tape's gradient, where differences of two sizes agree on one.
 

@@ -27,6 +27,11 @@ def test_programs_from_seed(seed, tmp_path):
     )
 
 
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT, 2 * PART))
+def test_second_order(seed, tmp_path):
+    random_programs.check_second_order(seed, str(tmp_path))
+
+
 @pytest.mark.parametrize("seed", range(0, 400, PART))
 def test_programs_that_raise_from_seed(seed, tmp_path):
     failed = {}

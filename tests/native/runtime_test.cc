@@ -59,12 +59,20 @@ TEST(stack_gives_back_what_it_grew_by) {
   EXPECT_EQ(memory().stats().in_use, before);
 }
 
+// A function whose closures hold one object.
+Function of_one_object() {
+  Function f{};
+  f.layouts = {Layout{}, Layout{1, 1, 0, 0}};
+  f.packed = {0};
+  return f;
+}
+
 TEST(a_chain_of_a_million_closures_dies_without_recursion) {
-  const Function f{};
+  const Function f = of_one_object();
   const size_t before = memory().stats().in_use;
   Slot last = Slot::adopt(memory().allocate(256).detach());
   for (int k = 0; k < 1'000'000; ++k) {
-    Closure* c = Closure::make(&f, 1, 1, 0);
+    Closure* c = Closure::make(&f, 1);
     c->slots()[0] = last;
     last = Slot::adopt(c);
   }
@@ -73,11 +81,11 @@ TEST(a_chain_of_a_million_closures_dies_without_recursion) {
 }
 
 TEST(shared_closures_die_with_their_last_user) {
-  const Function f{};
-  Closure* inner = Closure::make(&f, 0, 0, 0);
+  const Function f = of_one_object();
+  Closure* inner = Closure::make(&f, 0);
   Slot a = Slot::adopt(inner);
   retain(a);
-  Slot b = Slot::adopt(Closure::make(&f, 1, 1, 0));
+  Slot b = Slot::adopt(Closure::make(&f, 1));
   b.closure()->slots()[0] = Slot::adopt(inner);
   release(b);
   EXPECT_EQ(inner->users, 1u);

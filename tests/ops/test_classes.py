@@ -305,7 +305,11 @@ AXES = {
     "max": lambda x, a: ops.max(x, a)[0],
     "min": lambda x, a: mint.min(x, a)[0],
     "logsumexp": lambda x, a: ops.logsumexp(x, a),
+    "cumsum": lambda x, a: ops.cumsum(x, a),
+    "cumprod": lambda x, a: ops.cumprod(x, a),
     "cummax": lambda x, a: ops.cummax(x, a)[0],
+    "sort": lambda x, a: ops.sort(x, a)[0],
+    "gather": lambda x, a: mint.gather(x, a, Tensor(0)),
     "median": lambda x, a: ops.median(x, a)[0],
     "nanmedian": lambda x, a: ops.nanmedian(x, a)[0],
     "flip": lambda x, a: ops.flip(x, (a,)),
@@ -313,13 +317,18 @@ AXES = {
     "squeeze": lambda x, a: mint.squeeze(x, a),
     "movedim": lambda x, a: ops.movedim(x, a, 0),
 }
-ZERO = {}
+ZERO = {
+    "argmax": lambda x, a: ops.argmax(x, a),
+    "argmin": lambda x, a: ops.argmin(x, a),
+    "argsort": lambda x, a: ops.argsort(x, a),
+    "log_softmax": lambda x, a: ops.log_softmax(x, a),
+}
 
 
-@pytest.mark.parametrize("name", [*AXES, *ZERO, "all"])
+@pytest.mark.parametrize("name", [*AXES, *ZERO, "softmax", "all"])
 def test_the_axis_of_a_scalar(name):
     """A scalar has the axis 0, which is -1 too, and no other."""
-    call = {**AXES, **ZERO, "all": lambda x, a: ops.all(x, a)}[name]
+    call = {**AXES, **ZERO, "softmax": ops.softmax, "all": lambda x, a: ops.all(x, a)}[name]
     expected = 2.5 if name in AXES else 0 if name in ZERO else 1
     for axis in (0, -1):
         for run in _both(lambda x, a=axis: call(x, a)):
@@ -387,3 +396,11 @@ def test_dtypes_of_positions():
     for value, kind in ((1.5, ms.float32), (2, ms.int64), (True, ms.bool_)):
         for run in _both(lambda v, n=value: mint.full((2,), n)):
             assert run(x).dtype is kind and run(x).tolist() == [value, value]
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "cumsum", "cumprod", "sort"])
+def test_gradients_along_the_axis_of_a_scalar(name):
+    call = getattr(ops, name)
+    expected = 0.0 if "softmax" in name else 1.0
+    for run in _both(ms.grad(lambda x: call(x, -1)[0] if name == "sort" else call(x, -1))):
+        assert run(Tensor(2.5)).item() == expected

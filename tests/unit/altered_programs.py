@@ -22,7 +22,7 @@ import minds as ms
 from minds import Parameter, Tensor, nn, ops, train
 
 SLACK = 48 << 20  # of the process itself: caches, pages of the allocator
-SECONDS = 5
+SECONDS = 5  # of the processor; 20 times as long on a clock is a hang
 
 
 class Net(nn.Cell):
@@ -203,9 +203,9 @@ def late(*_):
 
 def attempt(path: str, size: int, args: tuple) -> str:
     """Load a file, and run the program if it is one."""
-    before, start = resident(), time.perf_counter()
+    before, start = resident(), time.process_time()
     high = peak()
-    signal.alarm(SECONDS)
+    signal.alarm(20 * SECONDS)
     try:
         program = ms.load(path)
     except train.ProgramFileError:
@@ -214,7 +214,7 @@ def attempt(path: str, size: int, args: tuple) -> str:
         signal.alarm(0)
     grown = max(peak() - max(high, before), 0)
     assert grown < 10 * size + SLACK, f"{grown} bytes for a file of {size}"
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     if program is None:
         return "refused"
     signal.setitimer(signal.ITIMER_REAL, 2)

@@ -1,0 +1,123 @@
+"""Errors of public names start with the name and say of an argument what was got and expected."""
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Tensor, nn, ops
+from minds.base import described, kinds
+
+X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+IMAGE = Tensor(np.ones((1, 1, 2, 3), np.float32))
+
+
+def both(call, kind, match):
+    for run in (call, ms.jit(call)):
+        with pytest.raises(kind, match=match) as error:
+            run()
+        assert "test_arguments.py" in str(error.value)
+
+
+def test_a_wrong_argument_is_named():
+    both(lambda: ops.kron("text", X), TypeError, r"^kron: input is str 'text'\n")
+    both(lambda: ops.sinc("text"), TypeError, r"^sinc: input is str 'text'\n")
+    both(lambda: ops.cat([X, "a"]), TypeError, r"^cat: tensors is \[Tensor\[.*\], str 'a'\]\n")
+    both(lambda: ops.split(3), TypeError, "^split: missing a required argument: 'split_size_or")
+    both(lambda: ops.kron(X, X, unknown=2), TypeError, "^kron: got an unexpected keyword argument")
+    both(lambda: ms.numpy.polyval("a", X), TypeError, "^polyval: ")
+    both(lambda: nn.ReLU()("x"), TypeError, r"^ReLU: x is str 'x'\n")
+    both(lambda: ops.ReduceSum(1, 2, 3), TypeError, "^ReduceSum: too many positional arguments")
+    both(lambda: X.sum("q"), TypeError, "^sum: axis must be an int, got 'q'")
+    both(lambda: ops.sum(X, 0, "no"), TypeError, "^sum: keepdims is str 'no'")
+
+
+def test_constructors_and_methods():
+    with pytest.raises(TypeError, match="^Momentum: missing a required argument: 'momentum'"):
+        nn.Momentum([ms.Parameter(X, name="w")], 0.1)
+    with pytest.raises(ValueError, match="^SGD: "):
+        nn.SGD([], 0.1)
+    with pytest.raises(TypeError, match="^ReLU6: got an unexpected keyword argument 'size'"):
+        nn.ReLU6(size=3)
+    with pytest.raises(TypeError, match="^Tensor.expand_as: |^expand_as: "):
+        X.expand_as("x")
+
+
+def test_what_users_raise_is_theirs():
+    class Mine(Exception):
+        pass
+
+    def fail(*args):
+        raise Mine("own")
+
+    def divide(v):
+        return v / {}["nothing"]
+
+    with pytest.raises(Mine, match="^own$"):
+        ops.Map()(fail, (X, X))
+    with pytest.raises(Mine, match="^own$"):
+        ms.dataset.NumpySlicesDataset([1, 2]).map(fail).create_tuple_iterator().__next__()
+    with pytest.raises(KeyError, match="^'nothing'$"):
+        ops.while_loop(lambda v: True, divide, X)
+
+
+TOO_LARGE = {
+    "tensor_split": lambda: ops.tensor_split(X, 2**40),
+    "mvlgamma": lambda: ops.mvlgamma(X, 10**9),
+    "unfold": lambda: ops.unfold(IMAGE, 2**31 - 1),
+    "vander": lambda: ops.vander(X[0], 10**9),
+    "tril_indices": lambda: ops.tril_indices(10**9, 10**9),
+    "triu_indices": lambda: ops.triu_indices(2**40, 2),
+    "max_pool2d": lambda: ops.max_pool2d(IMAGE, 10**9),
+    "avg_pool2d": lambda: ops.avg_pool2d(IMAGE, 10**9),
+    "adaptive_avg_pool2d": lambda: ops.adaptive_avg_pool2d(IMAGE, 10**9),
+    "adaptive_max_pool2d": lambda: ops.adaptive_max_pool2d(IMAGE, 10**9),
+    "diff": lambda: ops.diff(X, 2**40),
+    "zeros": lambda: ops.zeros((2**40,)),
+    "tile": lambda: ops.tile(X, (2**40, 1)),
+    "broadcast_to": lambda: ops.broadcast_to(X, (2**40, 2, 3)),
+    "one_hot": lambda: ops.one_hot(Tensor([1]), 2**40, 1.0, 0.0),
+    "linspace": lambda: ops.linspace(0, 1, 2**40),
+    "arange": lambda: ops.arange(2**40),
+    "repeat_interleave": lambda: ops.repeat_interleave(X, 2**40),
+    "GRU": lambda: nn.GRU(3, 4, 10**9),
+    "polyder": lambda: ms.numpy.polyder(X[0], 10**9),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_what_is_too_large_is_refused_at_once(name):
+    with pytest.raises((ValueError, MemoryError), match=f"^{name}: "):
+        TOO_LARGE[name]()
+
+
+def test_what_needs_no_loop_has_none():
+    x = Tensor([1.5, 2.0])
+    assert np.isfinite(ops.polygamma(3, x).asnumpy()).all()
+    assert ops.polygamma(10**9, x).shape == (2,)
+    for row, col, offset in [(3, 4, 1), (4, 3, -1), (0, 3, 0), (2, 3, -5), (3, 2, 5)]:
+        got = ops.tril_indices(row, col, offset).asnumpy()
+        np.testing.assert_array_equal(got, np.stack(np.tril_indices(row, offset, col)))
+        got = ops.triu_indices(row, col, offset).asnumpy()
+        np.testing.assert_array_equal(got, np.stack(np.triu_indices(row, offset, col)))
+
+
+def test_lack_of_memory_is_a_runtime_error_too():
+    with pytest.raises(RuntimeError, match="memory"):
+        ops.zeros((2**40,))
+
+
+def test_kinds():
+    assert kinds.fits("int, tuple[int] | None", (1, 2)) and kinds.fits("int | None", None)
+    assert not kinds.fits("int", 1.5, loosely=True) and not kinds.fits("int", True)
+    assert kinds.fits("int", True, loosely=True) and kinds.fits("float", 3)
+    assert kinds.fits("Tensor[(N, C) or (C,), float]", X)
+    assert not kinds.fits("Tensor[(N,), float]", X) and not kinds.fits("Tensor[(..., N), int]", X)
+    assert not kinds.fits("Tensor", "x", loosely=True) and kinds.fits("Tensor", 3, loosely=True)
+    assert kinds.fits("list[Parameter]", [ms.Parameter(X)])
+    assert not kinds.fits("list[Parameter]", [3], loosely=True)
+    assert kinds.fits("in words that say nothing", object())
+
+
+def test_types_of_docstrings():
+    assert described.types(ops.kron.__doc__)["input"].startswith("Tensor")
+    assert described.types(nn.LSTM.__doc__, "Inputs")["x"].startswith("Tensor")
