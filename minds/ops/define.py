@@ -18,7 +18,7 @@ from ..base import dtype as dt
 from ..base.boundary import refuse
 from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
 from ..base.kinds import fits, shown
-from ..base.limits import check_memory
+from ..base.limits import MEMORY, check_memory
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
@@ -75,6 +75,11 @@ class Op:
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
+        self.checked = [
+            (i, p)
+            for i, p in enumerate(self.signature.parameters.values())
+            if self.kinds[i] == ATTR and p.annotation in _CHECKED
+        ]
 
     # ---- definition
 
@@ -171,9 +176,9 @@ class Op:
 
     def _check_attributes(self, values: list) -> None:
         """Raise TypeError if an attribute is not of the type that the definition says."""
-        for p, kind, v in zip(self.signature.parameters.values(), self.kinds, values):
-            checked = kind == ATTR and p.annotation in _CHECKED and v is not p.default
-            if checked and not fits(p.annotation, v, loosely=True):
+        for i, p in self.checked:
+            v = values[i]
+            if v is not p.default and not fits(p.annotation, v, loosely=True):
                 what = f"{self.name}: {p.name} is {shown(v)}"
                 raise complain(TypeError, what, expected=p.annotation)
 
@@ -344,7 +349,7 @@ _ATTRIBUTES = {
 def _check_size(result: Abstract) -> None:
     """Raise if there is no such result, or no memory that holds it."""
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if not isinstance(a, AbstractTensor):
+        if not isinstance(a, AbstractTensor) or _fits_memory(a):
             continue
         wrong = next((d for d in a.shape if not hasattr(d, "__index__")), None)
         if wrong is not None:
@@ -355,6 +360,14 @@ def _check_size(result: Abstract) -> None:
             check_memory(nbytes, repr(a))
             if any(type(d) is int and d < 0 for d in a.shape):
                 raise complain(ValueError, f"the result would have the shape {a.shape}")
+
+
+def _fits_memory(a: AbstractTensor) -> bool:
+    """Whether all sizes are known and none is wrong: each op asks, so this is quick."""
+    for d in a.shape:
+        if type(d) is not int or d < 0:
+            return False
+    return a.size * a.dtype.itemsize <= MEMORY
 
 
 def _fit(bound: list, seen: list) -> bool:
