@@ -16,7 +16,7 @@ from ..ops.function import loop_func
 from ..tensor import Tensor
 from . import region
 from .registry import emits
-from .rows import Rows, elements, row
+from .rows import StackedElements, elements, row
 from .values import (
     LocalList,
     Mismatch,
@@ -40,7 +40,7 @@ for _fn in (
 @emits(loop_func.scan)
 def _scan(ip, function, init, xs, length=None, unroll=True):
     count = ip.native(loop_func._length, xs, length)
-    rows = Rows.of(ip, xs, count) if count > ip.options.unroll else None
+    rows = StackedElements.of(ip, xs, count) if count > ip.options.unroll else None
     if rows is None:
         return ip.call_function(loop_func.scan, [function, init, xs, length, unroll], {})
     results = _Results(count)

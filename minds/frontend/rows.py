@@ -11,7 +11,7 @@ from . import region
 from .values import NUMBERS, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten
 
 
-class Rows:
+class StackedElements:
     """Elements of one skeleton, as rows of tensors: called with an index, it gives that element."""
 
     def __init__(self, skeleton, columns: list):
@@ -21,10 +21,10 @@ class Rows:
     def of(ip, xs, count: int):
         """The elements of ``xs``, or None where they are not alike."""
         if xs is None:
-            return Rows(None, [])
+            return StackedElements(None, [])
         if isinstance(xs, (Node, Tensor)):
             x = ip.node(xs)
-            return Rows(Leaf(AbstractTensor(x.shape[1:], x.dtype)), [x])
+            return StackedElements(Leaf(AbstractTensor(x.shape[1:], x.dtype)), [x])
         skeleton = flatten(xs[0], [])
         try:
             for x in xs[1:]:
@@ -35,7 +35,7 @@ class Rows:
         if not all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in wanted):
             return None
         elements = [extract(skeleton, x, []) for x in xs]
-        return Rows(
+        return StackedElements(
             skeleton, [column(ip, [e[k] for e in elements], a) for k, a in enumerate(wanted)]
         )
 

@@ -35,7 +35,7 @@ _OPS = {op: getattr(P, name) for op, name in special.named(_WORDS).items()}
 _SHIFTS = (gast.LShift, gast.RShift)
 _BITS = (gast.BitAnd, gast.BitOr, gast.BitXor, *_SHIFTS)
 OPERATORS: dict = {}
-"""(class, operator of gast) → what it does to a container of `collections`; filled by `kinds`."""
+"""(class, operator of gast) → what it does to a container of `collections`; filled by `collection_kinds`."""
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
 

@@ -30,7 +30,7 @@ NUMBERS = (bool, int, float)
 
 
 @dataclass(frozen=True)
-class Kind:
+class CollectionKind:
     """A class of `collections`, with what its objects have besides their elements.
 
     Attributes:
@@ -203,10 +203,10 @@ def local(v):
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
 
 KINDS = {
-    deque: (LocalList, lambda v: Kind(deque, v.maxlen)),
-    defaultdict: (LocalDict, lambda v: Kind(defaultdict, v.default_factory)),
-    OrderedDict: (LocalDict, lambda v: Kind(OrderedDict)),
-    Counter: (LocalDict, lambda v: Kind(Counter)),
+    deque: (LocalList, lambda v: CollectionKind(deque, v.maxlen)),
+    defaultdict: (LocalDict, lambda v: CollectionKind(defaultdict, v.default_factory)),
+    OrderedDict: (LocalDict, lambda v: CollectionKind(OrderedDict)),
+    Counter: (LocalDict, lambda v: CollectionKind(Counter)),
 }
 """Classes of `collections`: what their objects are in compiled code, and of which kind."""
 

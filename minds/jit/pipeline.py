@@ -28,6 +28,7 @@ from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
     classes,
+    collection_kinds,
     containers,
     control,
     copies,
@@ -35,7 +36,6 @@ from ..frontend import (
     generators,
     handlers,
     iteration,
-    kinds,
     library,
     loops,
     matching,

@@ -1,4 +1,4 @@
-"""`collections`: a deque is a list of compiled code, the others are dicts, each with its `Kind`."""
+"""`collections`: a deque is a list of compiled code, the others are dicts, each with its `CollectionKind`."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from .iterators import sequence
 from .polyfills.counters import add, both, either, subtract
 from .registry import emits
 from .scalars import OPERATORS, binary
-from .value_types import Kind
+from .value_types import CollectionKind
 from .values import LocalDict, LocalList, need_static
 
 
 @emits(deque)
 def _deque(ip, iterable=(), maxlen=None):
-    new = LocalList((), Kind(deque, need_static(maxlen, "the length of a deque")))
+    new = LocalList((), CollectionKind(deque, need_static(maxlen, "the length of a deque")))
     _extend(ip, new, iterable)
     return new
 
 
 @emits(defaultdict)
 def _defaultdict(ip, default_factory=None, /, *args, **kwargs):
-    return _dict_of(ip, Kind(defaultdict, default_factory), args, kwargs)
+    return _dict_of(ip, CollectionKind(defaultdict, default_factory), args, kwargs)
 
 
 @emits(OrderedDict)
 def _ordered(ip, *args, **kwargs):
-    return _dict_of(ip, Kind(OrderedDict), args, kwargs)
+    return _dict_of(ip, CollectionKind(OrderedDict), args, kwargs)
 
 
-def _dict_of(ip, kind: Kind, args: tuple, kwargs: dict) -> LocalDict:
+def _dict_of(ip, kind: CollectionKind, args: tuple, kwargs: dict) -> LocalDict:
     new = ip.call(dict, list(args), kwargs)
     new.kind = kind
     return new
@@ -44,7 +44,7 @@ def _dict_of(ip, kind: Kind, args: tuple, kwargs: dict) -> LocalDict:
 
 @emits(Counter)
 def _counter(ip, iterable=None, /, **kwargs):
-    new = LocalDict((), Kind(Counter))
+    new = LocalDict((), CollectionKind(Counter))
     _count(ip, new, iterable, **kwargs)
     return new
 
