@@ -143,6 +143,7 @@ class Rows:
     skeleton: object
     count: object
     columns: list
+    joined = True
 
     @staticmethod
     def _parts(v) -> tuple:

@@ -462,11 +462,13 @@ def extract(skeleton, value, out: list) -> list:
     elif type(skeleton) is RunList:
         rows = skeleton.rows
         known = type(value) is RunList
-        out.append(value.rows.count if known else len(value))
+        held = [value.rows.count if known else len(value)]
         if known and value.rows.skeleton == rows.skeleton:
-            out += value.rows.columns
+            held += value.rows.columns
         else:
-            out += [Column(rows.skeleton, value.copy(), k) for k in range(len(rows.columns))]
+            held += [Column(rows.skeleton, value.copy(), k) for k in range(len(rows.columns))]
+        for s, v in zip((rows.count, *rows.columns), held, strict=True):
+            extract(s, v, out)
     elif isinstance(skeleton, dict):
         for k, s in skeleton.items():
             extract(s, value[k], out)

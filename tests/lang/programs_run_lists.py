@@ -534,3 +534,16 @@ def neg_index_run(x, n):
         x = x * 1.2 + 0.1
         ys.append(x)
     return ys[-2] + ys[-(n % 3) - 1]
+
+
+def kept_on_one_path(x, n):
+    ys = [x, x]
+    for k in range(n + 3):
+        if k > 0:
+            ys += [x * k]
+        elif k < n:
+            if k > 1:
+                return x
+        else:
+            ys[0] = x * 0.5
+    return ops.stack(ys).sum(0)

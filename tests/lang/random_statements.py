@@ -311,6 +311,10 @@ class Statements(Expressions):
 
     def loop(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         """A `while` that counts, a `for` over a range, or over one of `ITEMS`."""
+        filled = None
+        if self.chance(0.2):
+            filled = self.declare(s, "lt")
+            self.put(depth, self.fill(f"{filled} = [$x, $x]", s))
         inner, pick = s.inner(), self.r.randrange(3)
         inner.looped = True
         if pick == 0:
@@ -337,10 +341,14 @@ class Statements(Expressions):
                 targets = ", ".join(name if v == kind else v for v in targets.split(", "))
                 inner.names[kind].append(name)
             self.put(depth, f"for {targets} in {text}:")
+        if filled is not None:
+            self.collect(inner, depth + 1, filled)
         self.block(inner, depth + 1, True, False, returns)
         if self.chance(0.2):
             self.put(depth, "else:")
             self.block(s.inner(), depth + 1, loop, False, returns)
+        if filled is not None:
+            self.use(s, depth, filled)
 
     # ---- exceptions
 
@@ -389,6 +397,28 @@ class Statements(Expressions):
             self.block(s.inner(), depth + 1, False, False, returns)
         if given is not None:
             self.bind(s, "t", given)
+
+    def collect(self, s: Scope, depth: int, name: str) -> None:
+        """A list is filled in a loop, always or sometimes."""
+        if self.chance(0.4):
+            self.put(depth, f"if {self.condition(s)}:")
+            depth += 1
+        change = self.r.choice((".append($x)", " += [$x]", ".extend(($x, $x))"))
+        self.put(depth, name + self.fill(change, s))
+
+    def use(self, s: Scope, depth: int, name: str) -> None:
+        """What was collected gives a tensor, and is a list like others from now on."""
+        self.bind(s, "lt", name)
+        total = self.declare(s, "t")
+        text = self.r.choice(
+            (
+                f"ops.stack({name}).mean(0)",
+                f"({name}[-1] * {name}[0] + len({name}))",
+                f"({name}[$i % len({name})] - {name}[1])",
+            )
+        )
+        self.put(depth, f"{total} = {self.fill(text, s)}")
+        self.bind(s, "t", total)
 
     # ---- containers, objects, functions as values
 
