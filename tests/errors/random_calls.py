@@ -247,8 +247,8 @@ def shown(call) -> str:
     return f"{owner}({', '.join([*args, *[f'{k}={v}' for k, v in named.items()]])})"
 
 
-SKIPPED = {"WhileLoop", "ms_function", "while_loop"}
-"""A loop of the user's may be endless; a name that another has."""
+SKIPPED = {"WhileLoop", "get_activation", "ms_function", "while_loop"}
+"""A loop of the user's may be endless; one says the name that it is given; one is another's."""
 
 
 COMPILED = r"minds\.((ops|mint|numpy|scipy|nn)\..*|Parameter\..*|[a-z]\w*)"

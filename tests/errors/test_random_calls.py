@@ -14,7 +14,7 @@ import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PARTS = 4
-SAMPLED = 8
+SAMPLED = 16
 """Without ``--whole``, one in so many names is called."""
 CALLS = {"eager": 3, "graph": 1}
 
