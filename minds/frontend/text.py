@@ -54,7 +54,7 @@ class Text:
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = (
         __contains__
     ) = _refuse
-    __getitem__ = __hash__ = _refuse
+    __getitem__ = __hash__ = __repr__ = __str__ = __format__ = _refuse
 
     def __getattr__(self, name: str):
         if hasattr(str, name):

@@ -65,7 +65,7 @@ def _print(values, form, end):
 
 
 @op(effect=True, nondiff=True, host=_print)
-def print_(values: tuple[Tensor, ...], form: str, end: str = "\n") -> Tensor:
+def print_(values: tuple[Tensor, ...], form, end: str = "\n") -> Tensor:
     """Print values when the program runs, in program order.
 
     Args:
