@@ -174,7 +174,9 @@ class FunctionDual:
 
 def _no_sum(stack: Node) -> Node:
     """Stacks have no sums: each is read once. Here it is found out when the program runs."""
-    P.raise_((), RuntimeError("grad: what is differentiated calls a backpropagator twice"))
+    getattr(P, "raise")(
+        (), RuntimeError("grad: what is differentiated calls a backpropagator twice")
+    )
     return stack
 
 

@@ -188,4 +188,5 @@ def _varies(a) -> bool:
     return isinstance(a, Tensor) and cotangent_abstract(a.abstract) is not NONE
 
 
+__all__ = ["Inspection", "Stage", "inspect"]
 _guard(__name__)

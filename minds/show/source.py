@@ -297,7 +297,7 @@ class PythonSource:
         return _call(self._op(fn), args)
 
     def _op(self, fn):
-        if getattr(P, fn.name, None) is fn:
+        if getattr(P, fn.name, None) is fn and not keyword.iskeyword(fn.name):
             return ast.Attribute(value=_load("P"), attr=fn.name, ctx=ast.Load())
         return self._kept(fn, fn.name)
 

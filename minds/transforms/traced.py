@@ -168,6 +168,14 @@ def _param(root: Graph, params: dict, a: Node) -> Node:
     return p
 
 
+_RAISE = getattr(P, "raise")
+
+
+def _is_limit(n) -> bool:
+    """Whether a node raises where calls nest too deeply: that ends the examples together."""
+    return n.fn is _RAISE and isinstance(getattr(n.args[1], "value", None), RecursionError)
+
+
 def _has_effects(root: Graph) -> bool:
     return any(
         n.fn is prim.assign
@@ -175,6 +183,7 @@ def _has_effects(root: Graph) -> bool:
         and not isinstance(n.fn, (Graph, Node))
         and n.fn.has_effect
         and n.fn is not P.random_key
+        and not _is_limit(n)
         for g in walk.graphs(root)
         for n in g
     )

@@ -42,54 +42,6 @@ CASES = {
     ),
     "annotated": ("a: int = b", "a = b"),
     "annotated_only": ("a: int", "pass"),
-    "with": (
-        """
-        with a as b:
-            c
-        """,
-        """
-        with a as b:
-        c
-        leave_context('<with 2:5>')
-        """,
-    ),
-    "with_two": (
-        """
-        with a, b as c:
-            d
-        """,
-        """
-        with a:
-        with b as c:
-        d
-        leave_context('<with 2:8>')
-        leave_context('<with 2:5>')
-        """,
-    ),
-    "with_left_early": (
-        """
-        while a:
-            with b:
-                for c in d:
-                    break
-                if e:
-                    break
-                return f(g)
-        """,
-        """
-        while a:
-            with b:
-            for c in d:
-                break
-            if e:
-                leave_context('<with 3:9>')
-                break
-            <result 8:8> = f(g)
-            leave_context('<with 3:9>')
-            return <result 8:8>
-            leave_context('<with 3:9>')
-        """,
-    ),
 }
 
 
