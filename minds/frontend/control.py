@@ -18,12 +18,12 @@ from . import special
 from .counted import counted
 from .driven import can_drive, drive
 from .emit import Bottom, Control
-from .flow import fork, resume, stop
+from .flow import stop
 from .iterated import Iterated
 from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
 from .raises import attempted, leaving
-from .region import discard, go_on, runtime_if, trial, undo
+from .region import go_on, runtime_if, trial, undo
 from .scalars import binary, truth
 from .source import bound_names
 from .stmt import assign, stmt
@@ -142,7 +142,7 @@ def _rolled(ip, node, attempt, known: bool) -> Exception | None:
     """
     if known and node in ip.flow.unrollable:
         return ip.flow.unrollable[node]
-    before, changes, lines = fork(ip), len(ip.tensors.log), len(ip.graphs)
+    before, changes = trial(ip), len(ip.tensors.log)
     try:
         attempt()
         return None
@@ -151,8 +151,7 @@ def _rolled(ip, node, attempt, known: bool) -> Exception | None:
     except Exception as e:
         if not known or is_frontend_fault(e) or hasattr(e, "final"):
             raise
-        discard(ip, lines)
-        resume(ip, before)
+        undo(ip, before)
         del ip.tensors.log[changes:]
         return e
 

@@ -92,7 +92,7 @@ def check_fails(ip, error: Exception) -> None:
     """A check of the program has failed, in a branch that ends otherwise unless ``error`` is
     caught.
     """
-    if awaited(ip, plain_class(error)):
+    if is_of_program(error) and awaited(ip, plain_class(error)):
         raise ip.failed(error)
     ip.flow.raised += 1
     raising(ip, error, ip.here())

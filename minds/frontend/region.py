@@ -338,8 +338,12 @@ def anything(ip, a) -> Node:
 
 
 def discard(ip, mark: int) -> None:
-    """Abandon the graphs made since there were ``mark``."""
-    for g in ip.graphs[mark:]:
+    """Abandon the graphs made since there were ``mark``, with the ways out of regions there."""
+    gone = set(ip.graphs[mark:])
+    for region in ip.flow.tails if gone else ():
+        region.pending[:] = [call for call in region.pending if call[0] not in gone]
+        region.dead[:] = [builder for builder in region.dead if builder.graph not in gone]
+    for g in gone:
         g.clear()
     del ip.graphs[mark:]
     ip.discarded(mark)
