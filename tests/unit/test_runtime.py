@@ -460,6 +460,7 @@ def count(n):
         i += 1
     return i
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job ignores
 compiled = ms.jit(count)
 compiled(3)
 threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
