@@ -46,16 +46,16 @@ class StackedElements:
             if isinstance(i, Node)
             else Tensor(i, dt.int64)
         )
-        wanted = leaf_abstracts(self.skeleton, [])
-        return unflatten(
-            self.skeleton,
-            iter(
-                [
-                    as_leaf(ip, ip.native(P.gather, c, at, 0), a)
-                    for c, a in zip(self.columns, wanted, strict=True)
-                ]
-            ),
-        )
+        return unflatten(self.skeleton, iter(leaves_at(ip, self.skeleton, self.columns, at)))
+
+
+def leaves_at(ip, skeleton, columns: list, at) -> list:
+    """The leaves of the element whose place is ``at``, a tensor."""
+    wanted = leaf_abstracts(skeleton, [])
+    return [
+        as_leaf(ip, ip.native(P.gather, ip.node(c), at, 0), a)
+        for c, a in zip(columns, wanted, strict=True)
+    ]
 
 
 def column(ip, leaves: list, a) -> Node:

@@ -20,7 +20,7 @@ from ..ops.found import filled_like, size_of, up_to
 from ..tensor import Tensor
 from .list_types import form
 from .region import require, runtime_if
-from .rows import as_leaf, column
+from .rows import column, leaves_at
 from .value_types import Column, Rows, RunList, need_static
 from .values import (
     Leaf,
@@ -70,10 +70,7 @@ class Listed:
 
 def element(ip, rows: Rows, at):
     """The element whose place is ``at``, a tensor: its leaves are rows."""
-    wanted = leaf_abstracts(rows.skeleton, [])
-    leaves = [
-        as_leaf(ip, ip.native(P.gather, ip.node(c), at, 0), a) for c, a in zip(rows.columns, wanted)
-    ]
+    leaves = leaves_at(ip, rows.skeleton, rows.columns, at)
     hold(ip, leaves)
     return unflatten(rows.skeleton, iter(leaves))
 
