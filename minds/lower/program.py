@@ -19,11 +19,15 @@ from ..tensor import Tensor
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
-from .format import UNIT
+from .format import DOWNLOAD, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
+from .kernels import device_traits
+from .lanes import schedule
 from .legalise import legalise, reachable
 from .linearize import LinearIR, describe
 from .memory import plan
+from .place import Placement
+from .placed import PlacedLinearizer
 from .rotate import rotate
 from .select import leaves
 
@@ -45,16 +49,25 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     """
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
+        traits = device_traits(device)
+        on_host = set() if getattr(options, "host_fallback", False) else None
         _check_root(graph)
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
             rotate(graph)
-        legalise(graph, device)
-        program = LinearIR(graph)
-        fuse(program)
-        plan(program)
-        return Executable(program, encode(program, device))
+        legalise(graph, device, on_host)
+        if traits["host_memory"]:
+            program = LinearIR(graph)
+        else:
+            placement = Placement(traits, graph, reachable(graph), on_host or set())
+            program = LinearIR(graph, PlacedLinearizer, placement)
+        if traits["fuses"]:
+            fuse(program, traits["tile_values"] or TILE_VALUES)
+        plan(program, traits["alignment"])
+        if traits["lanes"] > 1:
+            schedule(program)
+        return Executable(program, encode(program, device), getattr(options, "device_id", 0))
 
 
 def _check_root(graph: Graph) -> None:
