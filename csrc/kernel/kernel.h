@@ -12,7 +12,8 @@
 
 namespace minds {
 
-class Stream;  // device/device.h
+class Stream;      // device/device.h
+struct FaultWord;  // kernel/fault.h
 
 // The attributes of one application, by the op's parameter names. An absent optional tensor is an attribute
 // that is none.
@@ -52,6 +53,9 @@ struct Args {
   const void* const* in;
   void* const* out;
   void* workspace;
+  // Where the device is to write that the data is at fault, and for which instruction; nullptr: `run` says it itself.
+  FaultWord* fault = nullptr;
+  uint32_t instruction = 0;
 };
 
 class Kernel {
