@@ -1,6 +1,6 @@
 // What the compiler must know of the core, as tables: the elementwise ops' forms and the program format.
 #include "cpu/kernels/number.h"
-#include "cpu/kernels/tile.h"
+#include "kernel/tile_program.h"
 #include "python/bindings.h"
 #include "runtime/program.h"
 
@@ -46,7 +46,7 @@ py::dict program_format() {
   d["scalar_base"] = runtime::kScalarBase;
   d["word_bytes"] = sizeof(runtime::Word);
   d["unit"] = kAlignment;
-  d["tile_values"] = cpu::kTileValues;
+  d["tile_values"] = kTileValues;
   return d;
 }
 
