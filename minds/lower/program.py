@@ -67,7 +67,8 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         plan(program, traits["alignment"])
         if traits["lanes"] > 1:
             schedule(program)
-        return Executable(program, encode(program, device), getattr(options, "device_id", 0))
+        at = device, getattr(options, "device_id", 0)
+        return Executable(program, encode(program, device), at)
 
 
 def _check_root(graph: Graph) -> None:
@@ -100,7 +101,7 @@ class Executable:
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: LinearIR, code: bytes):
+    def __init__(self, program: LinearIR, code: bytes, device: tuple[str, int] = ("cpu", 0)):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -118,7 +119,8 @@ class Executable:
             lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
         ]
         try:
-            self._program = _core.Program(code, called, [c._array for c in tables.constants])
+            constants = [c._array for c in tables.constants]
+            self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
 
