@@ -181,16 +181,17 @@ class HostStream final : public Stream {
   bool idle() override { return true; }
 };
 
-DeviceTraits traits() {
+DeviceTraits cpu_traits() {
   DeviceTraits t;
   t.host_memory = t.immediates = t.fuses = t.channels_last = true;
   t.tile_values = kTileValues;
+  t.dlpack_type = 1;
   return t;
 }
 
 class Cpu final : public Device {
  public:
-  Cpu() : Device("cpu", 0, traits(), pool_), pool_(*this), stream_(*this, Lane::kCompute) {
+  Cpu() : Device("cpu", 0, cpu_traits(), pool_), pool_(*this), stream_(*this, Lane::kCompute) {
     set_lane(Lane::kCompute, stream_);
   }
 
@@ -203,7 +204,7 @@ class Cpu final : public Device {
     return {pool_.limit(), static_cast<size_t>(sysconf(_SC_AVPHYS_PAGES)) * page};
   }
   std::unique_ptr<Event> event(bool) override { return std::make_unique<HostEvent>(); }
-  std::unique_ptr<Stream> new_stream() override { return std::make_unique<HostStream>(*this, Lane::kCompute); }
+  Stream& user_stream() override { return stream_; }
   Status copy(void* to, const void* from, size_t bytes, CopyKind, Stream&) override {
     std::memcpy(to, from, bytes);
     return {};

@@ -150,6 +150,7 @@ struct DeviceTraits {
   int lanes = 1;                // of Lane, from the first: those that run beside each other
   size_t alignment = kAlignment;  // of what lies in an arena
   int tile_values = 0;          // the most values that a tile program may hold at once; 0: no limit
+  int dlpack_type = 12;         // DLPack's code of its memory; 12: an extension
 };
 
 struct MemoryInfo {
@@ -181,7 +182,7 @@ class Device {
   virtual Status begin() = 0;
   virtual MemoryInfo memory() = 0;
   virtual std::unique_ptr<Event> event(bool timing) = 0;
-  virtual std::unique_ptr<Stream> new_stream() = 0;  // for the user; of the compute lane
+  virtual Stream& user_stream() = 0;  // one of a few of the compute lane, in turns; they are never destroyed
   virtual Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) = 0;
   // `count` times the `item_bytes` (1, 2, 4, 8 or 16) at `item`, which have been taken when the call returns.
   virtual Status fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) = 0;
