@@ -17,6 +17,8 @@ namespace minds {
 namespace {
 
 Device& sim(int index = 0) {
+  setenv("MINDS_PLUGINS", SIM_FOLDER, 0);
+  setenv("MINDS_SIM_MEMORY", "0x8000000", 0);
   Device* d = nullptr;
   const Status s = find_device("sim", index, d);
   if (s) {
