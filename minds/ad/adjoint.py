@@ -24,7 +24,7 @@ from .activity import Activity
 from .cotangents import dual_abstract, leaves, leaves_of
 
 
-class Region:
+class TailRegion:
     """The graphs that tail calls reach from one.
 
     Attributes:
@@ -32,6 +32,7 @@ class Region:
             that may call.
         constant: for the params that are always a param of the first graph, the index of that.
         everywhere: the indices of the params that all graphs of the region have.
+        returns: whether the first graph is called from its region.
     """
 
     def __init__(self, g: Graph, activity: Activity):
@@ -47,6 +48,7 @@ class Region:
         self.constant = self._constants()
         known = [{self.constant.get(p) for p in m.params} for m in self.tails]
         self.everywhere = set.intersection(*known) - {None}
+        self.returns = any(g in tail[1] for tail in self.tails.values() if tail)
 
     def _constants(self) -> dict[Param, int]:
         found: dict = {p: i for i, p in enumerate(self.graph.params) if _is_read(p)}
@@ -85,7 +87,7 @@ class Convention:
         answer: the type of what ◀g returns.
     """
 
-    def __init__(self, g: Graph, active: set[int], regions: list[Region], shared: bool):
+    def __init__(self, g: Graph, active: set[int], regions: list[TailRegion], shared: bool):
         everywhere = set.intersection(*[r.everywhere for r in regions])
         self.out = leaves(g.ret.abstract)
         self.places = [(i, *leaf) for i, p in enumerate(g.params) for leaf in leaves(p.abstract)]
@@ -123,16 +125,18 @@ class Adjoint:
     Attributes:
         again: whether this is what ◀ of a recomputed graph runs.
         forward: ▶g.
-        fronts: ▶m for the graphs m of the region.
+        fronts: ▶m for the graphs m of the region; for g it is ▶g itself if no other calls it.
     """
 
-    def __init__(self, activity: Activity, region: Region, convention: Convention, again: bool):
+    def __init__(self, activity: Activity, region: TailRegion, convention: Convention, again: bool):
         self.activity, self.region, self.convention = activity, region, convention
         self.graph, self.again, self.forward = region.graph, again, dual_graph(region.graph)
-        self.fronts = {m: dual_graph(m) for m in region.tails}
-        self._types: dict[Graph, AbstractFunction] = {}
-        for m, front in self.fronts.items():
-            front.add_param("back", self.continuation(m))
+        self.fronts, self._types = {}, {}
+        for m in region.tails:
+            self.fronts[m] = self.forward
+            if m is not self.graph or region.returns:
+                self.fronts[m] = dual_graph(m)
+                self.fronts[m].add_param("back", self.continuation(m))
 
     def continuation(self, m: Graph) -> AbstractFunction:
         """The type of what takes the cotangents of the params of ``m``; graphs that stand in one

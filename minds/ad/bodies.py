@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.build import Builder, building
-from ..ir.node import Constant, Graph
+from ..ir.node import Constant, Graph, Node
 from .adjoint import Adjoint
 from .cotangents import NEUTRAL, cotangent_abstract, type_at
 from .expansion import Expansion
@@ -14,18 +14,21 @@ from .reverse import Backpropagator
 def fill(expansion: Expansion, adjoint: Adjoint) -> None:
     """Make what ``adjoint`` promises."""
     g, forward = adjoint.graph, adjoint.forward
-    for m in adjoint.region.tails:
-        _fill_member(expansion, adjoint, m)
     end = Graph("◀" + g.name, g.loc)
     found = [end.add_param("found", t) for _, _, t in adjoint.carried(g)]
     expansion.take(end, adjoint.convention, [p.abstract for p in forward.params])
     end.output = Builder(end).make_tuple(found)
-    b = Builder(forward, loc=g.loc)
-    args = [*forward.params, Constant(end, adjoint.continuation(g))]
-    forward.output = b.emit(adjoint.fronts[g], args, adjoint.convention.result)
+    then = Constant(end, adjoint.continuation(g))
+    for m, front in adjoint.fronts.items():
+        _fill_member(expansion, adjoint, m, then if front is forward else front.params[-1])
+    if adjoint.region.returns:
+        b = Builder(forward, loc=g.loc)
+        args = [*forward.params, then]
+        forward.output = b.emit(adjoint.fronts[g], args, adjoint.convention.result)
 
 
-def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph) -> None:
+def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -> None:
+    """Make ▶m, and the ◀m that ends with a call of ``then``."""
     region, convention = adjoint.region, adjoint.convention
     front, rear, tail = adjoint.fronts[m], Graph("◀" + m.name, m.loc), region.tails[m]
     primal = AugmentedPrimal(expansion, m, front)
@@ -55,7 +58,6 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph) -> None:
             back.result(p, path, t, number if p in constant else 0.0)
             for p, path, t in adjoint.carried(m)
         ]
-        then = front.params[-1]
         handed = [given.get(i) for i in range(len(adjoint.graph.params))]
         rear.output = expansion.pull(b, convention, then, found, handed)
     b, backward = primal.builder, Constant(rear, kind)

@@ -10,7 +10,7 @@ from ..ir.build import Builder
 from ..ir.node import Apply, Graph, Node, Param, set_args
 from ..ir.stack import new_key
 from .activity import Activity
-from .adjoint import Adjoint, Convention, Region
+from .adjoint import Adjoint, Convention, TailRegion
 
 
 class Expansion:
@@ -27,7 +27,7 @@ class Expansion:
         """
         self.activity = activity
         self.work: deque[Adjoint] = deque()
-        self._regions: dict[Graph, Region] = {}
+        self._regions: dict[Graph, TailRegion] = {}
         self._conventions: dict[tuple, Convention] = {}
         self._adjoints: dict[tuple, Adjoint] = {}
         self._keys: dict[int, int] = {}
@@ -50,9 +50,9 @@ class Expansion:
         """The key of the cotangents of the records of a key."""
         return self._keys.setdefault(key, new_key())
 
-    def _region(self, g: Graph) -> Region:
+    def _region(self, g: Graph) -> TailRegion:
         if g not in self._regions:
-            self._regions[g] = Region(g, self.activity)
+            self._regions[g] = TailRegion(g, self.activity)
         return self._regions[g]
 
     def _convention(self, g: Graph, again: bool) -> Convention:
