@@ -376,6 +376,14 @@ def named(error: Exception, name: str) -> Exception:
 _NAMED = re.compile(r"[A-Za-z_][\w.]*(\(\))?[: ]*: |[a-z_]\w*\(\)")
 
 
+def class_of(v) -> str:
+    """The name of the class of ``v``; with its library, where that has tensors of its own."""
+    kind = type(v)
+    library = kind.__module__.partition(".")[0]
+    own = kind.__name__ in ("Tensor", "Parameter") and library != "minds"
+    return f"{library}.{kind.__name__}" if own else kind.__name__
+
+
 def user_loc() -> Loc | None:
     """The place in the user's code that is running now: the innermost frame outside minds, with its
     caller chain.
