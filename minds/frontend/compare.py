@@ -7,16 +7,18 @@ run-time bool that is made of the comparisons of the elements.
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections import OrderedDict
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import special, union_values
+from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
@@ -206,9 +208,9 @@ def contains(ip, item, container):
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)
-    if special.has(container, "__iter__"):
+    if isinstance(container, Iterated) or special.has(container, "__iter__"):
         return contains(ip, item, tuple(sequence(ip, container)))
-    return as_key(ip, item, "the item") in container
+    return performed(operator.contains, container, as_key(ip, item, "the item"))
 
 
 def _in_range(ip, item, r: range):

@@ -34,7 +34,7 @@ def _own(ip, v):
 
 
 @emits(copy.deepcopy)
-def _deepcopy(ip, v):
+def _deepcopy(ip, v, memo=None):
     return _deep(ip, v, {})
 
 

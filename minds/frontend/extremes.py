@@ -7,7 +7,7 @@ import functools
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
 from . import run_lists, special
@@ -44,7 +44,7 @@ def _extreme(ip, pick, args, key, default):
     if any(map(_is_compared, keys)) or key is not None and runtime(*keys):
         return functools.reduce(lambda a, b: _better(ip, pick, a, b), zip(keys, items))[1]
     if key is not None or not runtime(*items):
-        return items[pick(range(len(items)), key=keys.__getitem__)]
+        return items[performed(pick, range(len(items)), key=keys.__getitem__)]
 
     def two(a, b):
         if is_scalar(a) and is_scalar(b):

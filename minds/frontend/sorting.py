@@ -6,7 +6,7 @@ import functools
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, performed
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
@@ -42,7 +42,7 @@ def _sorted(ip, iterable, /, *, key=None, reverse=False):
         by = functools.cmp_to_key(order)
     else:
         by = keys.__getitem__
-    places = sorted(range(len(items)), key=by, reverse=reverse)
+    places = performed(sorted, range(len(items)), key=by, reverse=reverse)
     return LocalList([items[i] for i in places])
 
 

@@ -307,6 +307,8 @@ CONTAINERS = {
     list: list,
     dict: dict,
 }
+for _cls in (LocalList, RunList, LocalDict, LocalSet):
+    _cls.__name__ = CONTAINERS[_cls].__name__  # CPython's messages name the class of an operand
 """The types with an identity that matters, and what they are to the user."""
 
 
@@ -332,6 +334,9 @@ class Closure:
     defaults: list
     kw_defaults: list
     name: str
+
+
+Closure.__name__ = "function"
 
 
 class Method:

@@ -18,7 +18,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.errors import CompileTimeError, complain, user_loc
+from ..base.errors import CompileTimeError, InternalError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
 from ..frontend.imports import Captures
@@ -377,7 +377,8 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
             as it is given.
         dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
         fallback (bool): whether a function that cannot be compiled runs eagerly, from then on, with a
-            warning that names the line. Default: ``False``: that is an error.
+            warning that names the line; a fault of minds is an error all the same. Default:
+            ``False``: that is an error.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
         without effect.
     Returns:
@@ -433,6 +434,8 @@ def _run_or_fall_back(compiled, owner, target, args: tuple, kwargs: dict, spec, 
     """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
     try:
         found = find(owner, target, args, kwargs, spec, auto)
+    except InternalError:  # not what the function is, but a fault of the compiler
+        raise
     except Exception as e:
         result = target(*args, **kwargs)  # raises what is wrong in any mode
         compiled._eager = True

@@ -398,8 +398,12 @@ def _expect_data(ip, value) -> None:
     ):
         what = f"{describe(value)}, of a class made in compiled code, is returned"
         raise refuse(TypeError, what, cure="define the class outside of the compiled function")
+    kind = getattr(value, "kind", None)
+    if isinstance(value, LOCAL) and kind is not None:
+        _expect_data(ip, kind.given)
     p = parts(value)
-    for v in p.items if p is not None else ():
+    items = value if isinstance(value, (set, frozenset)) else () if p is None else p.items
+    for v in items:
         _expect_data(ip, v)
 
 
