@@ -13,7 +13,7 @@ from collections import OrderedDict
 from . import _core
 from .ad import tape
 from .base import dtype as dt
-from .base.errors import InternalError, complain, locate, user_loc
+from .base.errors import InternalError, class_of, complain, locate, user_loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
@@ -118,7 +118,7 @@ def _run(op: Op, bound: list):
             if not isinstance(v, (tuple, list)):
                 raise complain(
                     TypeError,
-                    f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+                    f"{op.name}: {op.names[i]} has type {class_of(v)}",
                     expected="a tuple or list of Tensors",
                 )
             v = bound[i] = tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
@@ -210,7 +210,7 @@ def _operand(op: Op, i: int, v) -> Tensor:
         raise complain(TypeError, f"{op.name}: a graph node met a tensor outside of compilation")
     raise complain(
         TypeError,
-        f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+        f"{op.name}: {op.names[i]} has type {class_of(v)}",
         expected="a Tensor or a number",
     )
 
@@ -251,7 +251,7 @@ def _array_like(op: Op, i: int, v) -> Tensor:
     except (TypeError, ValueError):
         raise complain(
             TypeError,
-            f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+            f"{op.name}: {op.names[i]} has type {class_of(v)}",
             expected="a Tensor or a number",
         ) from None
 

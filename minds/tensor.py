@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from .base import dtype as dt
-from .base.errors import complain
+from .base.errors import class_of, complain
 from .ir.abstract import AbstractTensor
 from .ir.dim import Dim
 
@@ -31,8 +31,11 @@ def _to_array(data, dtype: dt.DType | None) -> _core.Array:
     elif not isinstance(data, (np.ndarray, np.generic, complex)):
         raise complain(
             TypeError,
-            f"Tensor: input_data has type {type(data).__name__}",
+            f"Tensor: input_data has type {class_of(data)}",
             expected="a Tensor, a number, a NumPy array, or a list or tuple of numbers",
+            cure="convert it: Tensor(x.detach().cpu().numpy())"
+            if hasattr(data, "detach")
+            else None,
         )
     a = np.asarray(data)
     if dtype is dt.bfloat16:

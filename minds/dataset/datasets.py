@@ -183,10 +183,10 @@ class Dataset:
         return self._init_step
 
     def set_init_step(self, init_step: int) -> None:
-        """Set the step that training resumes at.
+        """Set the step that training resumes at: iterators leave out what comes before it.
 
         Args:
-            init_step (int): at least 0.
+            init_step (int): rows of this dataset, over epochs, at least 0.
 
         Raises:
             TypeError: ``init_step`` is no int.
@@ -835,7 +835,7 @@ class Dataset:
             >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
             [1, 2]
         """
-        return DictIterator(self._node, num_epochs, output_numpy)
+        return DictIterator(self._node, num_epochs, output_numpy, None, self._init_step)
 
     def create_tuple_iterator(
         self, columns=None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
@@ -868,7 +868,7 @@ class Dataset:
                 names_of(columns, "columns"), "create_tuple_iterator: columns"
             )
         )
-        return TupleIterator(self._node, num_epochs, output_numpy, places)
+        return TupleIterator(self._node, num_epochs, output_numpy, places, self._init_step)
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)

@@ -11,9 +11,7 @@ only rearrange indices, and batching gathers whole columns at once.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -209,22 +207,42 @@ def stack(values, column: str) -> np.ndarray:
     return np.stack(values)
 
 
-def ordered_map(fn: Callable, items, workers: int) -> Iterator:
-    """``fn`` over ``items`` in order, by up to ``workers`` threads, with few items in flight."""
-    if workers <= 1:
-        # Not `map`: a StopIteration of the user's function would end the epoch unseen.
-        for item in items:
-            yield fn(item)
-        return
-    with ThreadPoolExecutor(workers, "minds-dataset") as pool:
-        pending = deque()
-        try:
-            for item in items:
-                pending.append(pool.submit(fn, item))
-                if len(pending) >= 2 * workers:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        finally:
-            for task in pending:
-                task.cancel()
+def filler(what: str, dtype, value) -> np.ndarray:
+    """``value`` as an element of an array of ``dtype``, whose own dtype can hold both: texts are
+    as long as the longest.
+
+    Raises:
+        DatasetError: one is text and the other is not.
+    """
+    made, is_text = np.asarray(value), dtype.kind in "US"
+    if is_text != (made.dtype.kind in "US"):
+        raise DatasetError(f"{what}: {value!r} among elements of type {dtype}")
+    if not is_text:
+        return made.astype(dtype)
+    if made.dtype.kind != dtype.kind:
+        made = np.char.encode(made, "utf-8") if dtype.kind == "S" else np.char.decode(made, "utf-8")
+    return made.astype(np.promote_types(dtype, made.dtype))
+
+
+class UsersCode:
+    """Around a user's code: what it raises says for which row, or other ``unit``, that was.
+
+    Raises:
+        DatasetError: for any exception, which is its cause.
+    """
+
+    __slots__ = ("index", "unit", "what")
+
+    def __init__(self, what: str, index: int, unit: str = "row"):
+        self.what, self.index, self.unit = what, index, unit
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, e, trace):
+        if not isinstance(e, Exception):
+            return
+        where = f"in {self.unit} {self.index}"
+        if isinstance(e, DatasetError):
+            raise DatasetError(f"{e}; {where}") from e.__cause__
+        raise DatasetError(f"{self.what} raised {kind.__name__}: {e}; {where}") from e

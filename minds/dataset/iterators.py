@@ -62,13 +62,16 @@ class _Channel:
             self._changed.notify_all()
 
 
-def _produce(node: Operation, run, num_epochs: int, channel: _Channel) -> None:
-    """Fill ``channel`` with the rows of all epochs and an end mark after each: the background
-    thread.
+def _produce(node: Operation, run, epochs, skipped: int, channel: _Channel) -> None:
+    """Fill ``channel`` with the rows of ``epochs``, of the first one without ``skipped`` rows, and
+    an end mark after each: the background thread.
     """
     try:
-        for epoch in itertools.count() if num_epochs < 0 else range(num_epochs):
-            for row in node.rows(run.at(epoch)):
+        for epoch in epochs:
+            rows = node.rows(run.at(epoch))
+            if skipped:
+                rows, skipped = itertools.islice(rows, skipped, None), 0
+            for row in rows:
                 if not channel.put(row):
                     return
             if not channel.put(_END):
@@ -89,7 +92,9 @@ class _Iterator:
     next.
     """
 
-    def __init__(self, node: Operation, num_epochs: int, output_numpy: bool, places=None):
+    def __init__(
+        self, node: Operation, num_epochs: int, output_numpy: bool, places=None, skipped: int = 0
+    ):
         if isinstance(num_epochs, bool) or not isinstance(num_epochs, (int, np.integer)):
             raise complain(TypeError, f"num_epochs must be an int, got {type(num_epochs).__name__}")
         if num_epochs != -1 and num_epochs < 1:
@@ -99,7 +104,9 @@ class _Iterator:
                 TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}"
             )
         self._names, self._numpy, self._places = node.columns, output_numpy, places
-        self._left, self._failed = num_epochs, None
+        first, skipped = divmod(skipped, node.size() or 1) if skipped else (0, 0)
+        epochs = itertools.count(first) if num_epochs < 0 else range(first, int(num_epochs))
+        self._left, self._failed = -1 if num_epochs < 0 else len(epochs), None
         seed = config.explicit_seed()
         run = start(
             node,
@@ -109,7 +116,7 @@ class _Iterator:
         self._channel = _Channel(config.get_prefetch_size())
         thread = threading.Thread(
             target=_produce,
-            args=(node, run, int(num_epochs), self._channel),
+            args=(node, run, epochs, skipped, self._channel),
             name="minds-dataset",
             daemon=True,
         )
@@ -156,6 +163,7 @@ class DictIterator(_Iterator):
         num_epochs (int): how many epochs it can give; -1: without end.
         output_numpy (bool): whether values are NumPy arrays instead of Tensors.
         places (list[int], optional): which of a row's values; of no meaning for dicts.
+        skipped (int): how many rows, over epochs, are left out at the start. Default 0.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -180,6 +188,7 @@ class TupleIterator(_Iterator):
         num_epochs (int): how many epochs it can give; -1: without end.
         output_numpy (bool): whether values are NumPy arrays instead of Tensors.
         places (list[int], optional): which of a row's values, in this order. Default: all.
+        skipped (int): how many rows, over epochs, are left out at the start. Default 0.
 
     Raises:
         TypeError: an argument has a wrong type.

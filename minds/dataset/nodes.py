@@ -7,7 +7,18 @@ import itertools
 
 import numpy as np
 
-from .engine import DatasetError, Operation, RandomAccess, Run, as_row, as_value, ordered_map, stack
+from .engine import (
+    DatasetError,
+    Operation,
+    RandomAccess,
+    Run,
+    UsersCode,
+    as_row,
+    as_value,
+    filler,
+    stack,
+)
+from .workers import ordered_map
 
 
 def buffered_order(items, buffer_size: int, rng: np.random.Generator):
@@ -139,6 +150,8 @@ class MapNode(Operation):
             for c in self.columns
         ]
         self.draws = any(getattr(op, "draws", False) for op in self.operations)
+        names = [getattr(op, "__name__", type(op).__name__) for op in self.operations]
+        self.what = "map: " + " | ".join(names)
 
     def apply(self, numbered, run: Run):
         """One row through all operations."""
@@ -146,20 +159,18 @@ class MapNode(Operation):
         values = tuple([row[i] for i in self.inputs])
         if self.draws:
             run.begin_row(self, index)
-        for op in self.operations:
-            result = op(*values)
-            values = result if isinstance(result, tuple) else (result,)
-        what = "map: " + " | ".join(
-            getattr(op, "__name__", type(op).__name__) for op in self.operations
-        )
-        if len(values) != len(self.outputs):
-            if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
-                raise DatasetError(
-                    f"{what} gave {len(values)} values for {len(self.outputs)} output columns "
-                    f"({', '.join(self.outputs)})"
-                )
-            values = tuple(values[0])
-        made = as_row(values, len(self.outputs), what)
+        with UsersCode(self.what, index):
+            for op in self.operations:
+                result = op(*values)
+                values = result if isinstance(result, tuple) else (result,)
+            if len(values) != len(self.outputs):
+                if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
+                    raise DatasetError(
+                        f"{self.what} gave {len(values)} values for {len(self.outputs)} output "
+                        f"columns ({', '.join(self.outputs)})"
+                    )
+                values = tuple(values[0])
+            made = as_row(values, len(self.outputs), self.what)
         return tuple([made[i] if new else row[i] for new, i in self.plan])
 
     def rows(self, run):
@@ -310,7 +321,8 @@ class BatchNode(Operation):
         )
 
     def _mapped(self, lists, info):
-        made = self.fn(*[lists[i] for i in self.inputs], info)
+        with UsersCode("batch: per_batch_map", info.get_batch_num(), "batch"):
+            made = self.fn(*[lists[i] for i in self.inputs], info)
         made = made if isinstance(made, tuple) else (made,)
         if len(made) != len(self.outputs):
             raise DatasetError(
@@ -422,7 +434,8 @@ def pad_list(values, column: str, target):
         )
     if fill is None:
         fill = "" if values[0].dtype.kind in "US" else 0
-    out = np.full((len(values), *full), fill, np.result_type(*{v.dtype for v in values}))
+    dtype = np.result_type(*{v.dtype for v in values})
+    out = np.full((len(values), *full), filler(f"padded_batch: column {column!r}", dtype, fill))
     for i, v in enumerate(values):
         out[(i, *map(slice, v.shape))] = v
     return out
@@ -513,11 +526,11 @@ class FilterNode(_Passing):
         self.inputs = child.places_of(inputs or child.columns, "filter: input_columns")
 
     def rows(self, run):
-        return (
-            row
-            for row in self.children[0].rows(run)
-            if self.predicate(*[row[i] for i in self.inputs])
-        )
+        for index, row in enumerate(self.children[0].rows(run)):
+            with UsersCode("filter: the predicate", index):
+                kept = self.predicate(*[row[i] for i in self.inputs])
+            if kept:
+                yield row
 
     def size(self):
         if self._size is None:

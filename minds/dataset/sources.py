@@ -11,7 +11,8 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.errors import complain
 from . import samplers
-from .engine import DatasetError, Operation, RandomAccess, as_row, ordered_map, stack
+from .engine import DatasetError, Operation, RandomAccess, UsersCode, as_row, stack
+from .workers import ordered_map
 
 
 def column_names(names, count: int, default=None) -> tuple[str, ...]:
@@ -164,13 +165,17 @@ class IndexedNode(_UserRows, _Sampled):
         self.source, self.columns, self.types, self.workers = source, columns, types, workers
 
     def row(self, i: int):
-        return self.convert(self.source[int(i)])
+        with UsersCode(f"GeneratorDataset: {type(self.source).__name__}", int(i)):
+            return self.convert(self.source[int(i)])
 
     def view(self) -> RandomAccess:
         return RandomAccess(self.order, self.row)
 
     def rows(self, run):
         return ordered_map(self.row, self.order(run), self.workers)
+
+
+_END = object()
 
 
 class IterableNode(_UserRows, Operation):
@@ -186,7 +191,15 @@ class IterableNode(_UserRows, Operation):
             if callable(self.source) and not hasattr(self.source, "__next__")
             else self.source
         )
-        return map(self.convert, itertools.islice(iter(source), self.limit))
+        values, what = iter(source), f"GeneratorDataset: {type(self.source).__name__}"
+        for index in itertools.count() if self.limit is None else range(self.limit):
+            with UsersCode(what, index):
+                value = next(values, _END)
+                if value is not _END:
+                    value = self.convert(value)
+            if value is _END:
+                return
+            yield value
 
     def size(self) -> int:
         if self._size is None:

@@ -10,6 +10,7 @@ from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from . import rowrng
+from .engine import filler
 
 
 class Relational(IntEnum):
@@ -306,10 +307,13 @@ class OneHot(RowTransform):
 
 
 class Fill(RowTransform):
-    """Every element replaced by one value, cast to the array's dtype.
+    """Every element replaced by one value, cast to the array's dtype; text gets the length it needs.
 
     Args:
         fill_value (number, str): the value.
+
+    Raises:
+        DatasetError: text is to replace numbers, or a number text.
 
     Examples:
         >>> from minds.dataset import transforms
@@ -321,7 +325,7 @@ class Fill(RowTransform):
         self.fill_value = fill_value
 
     def transform(self, a):
-        return np.full_like(a, self.fill_value)
+        return np.full(a.shape, filler("Fill", a.dtype, self.fill_value))
 
 
 class PadEnd(RowTransform):
@@ -332,7 +336,9 @@ class PadEnd(RowTransform):
         pad_value (number, str, optional): the padding. Default: 0 or "".
 
     Raises:
+        TypeError: ``pad_shape`` is no list or tuple.
         ValueError: the array has another rank or is larger.
+        DatasetError: text is padded by a number, or numbers by text.
 
     Examples:
         >>> import numpy as np
@@ -342,6 +348,12 @@ class PadEnd(RowTransform):
     """
 
     def __init__(self, pad_shape, pad_value=None):
+        if not isinstance(pad_shape, (list, tuple)):
+            raise complain(
+                TypeError,
+                f"PadEnd: pad_shape is a {type(pad_shape).__name__}",
+                expected="a list of ints",
+            )
         self.shape, self.value = tuple(pad_shape), pad_value
 
     def transform(self, a):
@@ -351,7 +363,7 @@ class PadEnd(RowTransform):
                 ValueError, f"PadEnd: an array of shape {a.shape} does not fit {self.shape}"
             )
         value = self.value if self.value is not None else "" if a.dtype.kind in "US" else 0
-        out = np.full(shape, value, a.dtype)
+        out = np.full(shape, filler("PadEnd", a.dtype, value))
         out[tuple(map(slice, a.shape))] = a
         return out
 

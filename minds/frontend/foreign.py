@@ -52,12 +52,15 @@ def is_pure(fn) -> bool:
     """Whether ``fn`` is a function or class of Python's library that computes something, and does
     nothing else; or a method of an object of such a class.
     """
-    if getattr(fn, "__name__", None) in _TELLS_TIME:
+    if not isinstance(fn, _FUNCTIONS):
         return False
-    owner = getattr(fn, "__self__", None)
+    of, owner = fn, getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, (type, types.ModuleType)):
-        fn = type(owner)
-    return getattr(fn, "__module__", None) in _PURE
+        of = type(owner)
+    return getattr(of, "__module__", None) in _PURE and fn.__name__ not in _TELLS_TIME
+
+
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, type)
 
 
 _PURE = set(

@@ -37,6 +37,8 @@ ABSENT = object()
 """What stands in a place that is empty."""
 
 _FEW, _MOST = 64, 1000
+_FIXED = (type(None), bool, int, float, complex, str, bytes, range, slice, frozenset)
+"""The classes of objects whose attributes stay what they are."""
 
 
 class Captures:
@@ -129,6 +131,7 @@ class Imports:
         attributes: by the identity of an object and a name, what stands for an attribute that was
             set.
         constants: by identity, the tensors and arrays whose contents are known, with a `Read`.
+        users: the classes that were seen, each with whether it is a user's.
     """
 
     __slots__ = (
@@ -141,6 +144,7 @@ class Imports:
         "leaves",
         "pairs",
         "reads",
+        "users",
     )
 
     def __init__(self, ip, captures: Captures):
@@ -152,6 +156,7 @@ class Imports:
         self.known: dict[int, tuple] = {}
         self.leaves: dict[Node, Read] = {}
         self.constants: dict[int, Read] = {}
+        self.users: dict[type, bool] = {}
 
     # ---- places
 
@@ -198,7 +203,7 @@ class Imports:
     def attribute_read(self, owner, name: str, value):
         """What stands for ``owner.name``; ABSENT where there is none."""
         kind, own = type(owner), getattr(owner, "__dict__", None)
-        if isinstance(value, Node):
+        if isinstance(value, Node) or kind in _FIXED:
             return value
         if record(owner) is not None or isinstance(
             owner, tuple
@@ -217,7 +222,7 @@ class Imports:
         if kind is super:
             return self._of_bases(owner, name, value)
         raw = of_class(kind, name)
-        self.class_of(owner)
+        self._note_class(owner, kind)
         if type(own) is dict:
             if name in own and own[name] is value:
                 return self.read(ENTRY, own, name, value, owner)
@@ -232,7 +237,7 @@ class Imports:
         """What stands for ``value``, which a class or one of its bases has under a name, or makes
         of that.
         """
-        if _is_users(cls):
+        if self._is_users(cls):
             raw = of_class(cls, name)
             stands = self.read(CLASS, cls, name, raw)
             return stands if raw is value else value
@@ -249,14 +254,20 @@ class Imports:
 
     def class_of(self, v) -> None:
         """Note the class of an object of a user's."""
-        kind = type(v)
-        if (
-            record(v) is None
-            and not isinstance(v, tuple)
-            and _is_users(kind)
-            and v.__class__ is kind
-        ):
+        if record(v) is None and not isinstance(v, tuple):
+            self._note_class(v, type(v))
+
+    def _note_class(self, v, kind: type) -> None:
+        if self._is_users(kind) and v.__class__ is kind:
             self.read(ATTRIBUTE, v, "__class__", kind)
+
+    def _is_users(self, cls: type) -> bool:
+        """Whether Python code outside of this library has made a class."""
+        known = self.users.get(cls)
+        if known is None:
+            known = bool(cls.__flags__ & _WRITTEN) and not is_library(cls.__module__)
+            self.users[cls] = known
+        return known
 
     def _computed(self, owner, name: str, value):
         """What stands for an attribute that the class computes: noted where two looks see one."""
@@ -391,11 +402,6 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 def _is_plain(v) -> bool:
     return type(v) in _PLAIN or type(v) is tuple and all(map(_is_plain, v))
-
-
-def _is_users(cls: type) -> bool:
-    """Whether Python code outside of this library has made a class."""
-    return bool(cls.__flags__ & _WRITTEN) and not is_library(cls.__module__)
 
 
 def is_library(module) -> bool:

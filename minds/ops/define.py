@@ -16,7 +16,15 @@ from collections.abc import Callable
 
 from ..base import dtype as dt
 from ..base.boundary import refuse
-from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
+from ..base.errors import (
+    CompileTimeError,
+    InternalError,
+    NoGradient,
+    class_of,
+    complain,
+    locate,
+    needing,
+)
 from ..base.kinds import fits, shown
 from ..base.limits import MEMORY, check_memory
 from ..ir import build
@@ -496,7 +504,7 @@ def _with_tensors(o: Op, bound: list, builder: build.Builder) -> bool:
             if not isinstance(v, (Node, tuple, list)):
                 raise complain(
                     TypeError,
-                    f"{o.name}: {o.names[i]} has type {type(v).__name__}",
+                    f"{o.name}: {o.names[i]} has type {class_of(v)}",
                     expected="a tuple or list of Tensors",
                 )
             if not isinstance(v, Node):

@@ -79,6 +79,9 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
     """
     if kwargs:
         raise complain(ValueError, f"load: {', '.join(kwargs)} is not supported")
+    if os.path.isdir(file_name):
+        what = f"load: {file_name!r} is a folder"
+        raise complain(ValueError, what, expected="a file that export has written")
     if not file_name.endswith(".mindir"):
         raise complain(
             ValueError,

@@ -256,6 +256,9 @@ def load_checkpoint(
     """
     _refuse_unsupported("load_checkpoint", dec_key, format)
     path = _path("load_checkpoint", ckpt_file_name)
+    if os.path.isdir(path):
+        what = f"load_checkpoint: {path!r} is a folder"
+        raise complain(ValueError, what, expected="a file that save_checkpoint has written")
     if not path.endswith(f".{format}"):
         raise complain(ValueError, f"load_checkpoint: {path!r} does not end in .{format}")
     if not os.path.isfile(path):

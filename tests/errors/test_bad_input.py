@@ -302,3 +302,17 @@ def test_windows_and_strides(window, mode):
             # A stride longer than the image is legal: one window is left.
             if window == 2**62 and result.shape[2:] == (1, 1):
                 raise ValueError
+
+
+def test_a_folder_is_no_file(tmp_path):
+    for load in (ms.load, ms.load_checkpoint):
+        with pytest.raises(ValueError, match=rf"{load.__name__}: .*{tmp_path.name}' is a folder"):
+            load(str(tmp_path))
+
+
+def test_a_tensor_of_another_library_is_named():
+    foreign = type("Tensor", (), {"__module__": "torch", "detach": None})()
+    with pytest.raises(TypeError, match=r"input_data has type torch\.Tensor\n(.|\n)*detach\(\)"):
+        ms.Tensor(foreign)
+    with pytest.raises(TypeError, match=r"add: input has type torch\.Tensor"):
+        ms.ops.add(foreign, 1)

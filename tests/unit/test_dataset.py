@@ -3,6 +3,8 @@ refused.
 """
 
 import gc
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -381,10 +383,12 @@ def user_function(x):
         lambda: ds.GeneratorDataset(lambda: (user_function(i) for i in range(5)), "x"),
     ],
 )
-def test_users_exception_comes_with_its_traceback(d):
-    with pytest.raises(ZeroDivisionError) as e:
+def test_users_exception_comes_with_its_traceback_and_row(d):
+    with pytest.raises(ds.DatasetError, match="ZeroDivisionError.*in row 2$") as e:
         column(d())
-    assert any(f.name == "user_function" for f in traceback.extract_tb(e.value.__traceback__))
+    cause = e.value.__cause__
+    assert isinstance(cause, ZeroDivisionError)
+    assert any(f.name == "user_function" for f in traceback.extract_tb(cause.__traceback__))
 
 
 @pytest.mark.parametrize(
@@ -457,6 +461,55 @@ def test_stop_iteration_of_a_user_does_not_end_the_epoch(workers):
 
     with pytest.raises(RuntimeError, match="StopIteration"):
         column(ten().map(stop, num_parallel_workers=workers))
+
+
+_WAITING = """
+import os, signal, threading, time
+import minds.dataset as ds
+
+def wait(x):
+    time.sleep(60)
+
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+signal.signal(signal.SIGINT, signal.default_int_handler)
+data = ds.NumpySlicesDataset(list(range(10))).map(wait, num_parallel_workers=2)
+try:
+    list(data.create_tuple_iterator())
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_program_whose_workers_wait():
+    done = subprocess.run(
+        [sys.executable, "-c", _WAITING], capture_output=True, text=True, timeout=30
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "interrupted"), done.stderr
+
+
+@pytest.mark.parametrize("step, epochs", [(0, [3, 3]), (2, [1, 3]), (3, [3]), (5, [1]), (6, [])])
+def test_init_step_leaves_out_what_came_before(step, epochs):
+    d = ds.NumpySlicesDataset([1, 2, 3], shuffle=True)
+    whole = d.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    rows = [int(x) for _ in range(2) for (x,) in whole]
+    d.set_init_step(step)
+    rest = d.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    got = [[int(x) for (x,) in rest] for _ in epochs]
+    assert [len(e) for e in got] == epochs
+    assert sum(got, []) == rows[step:]
+
+
+def test_texts_are_filled_and_padded_whole():
+    words = ds.NumpySlicesDataset([["a", "bb"], ["ccc", "d"]], shuffle=False)
+    filled = words.map(ds.transforms.Fill("longer"))
+    assert [x.tolist() for (x,) in filled.create_tuple_iterator(output_numpy=True)] == [
+        ["longer", "longer"]
+    ] * 2
+    padded = words.padded_batch(2, pad_info={"column_0": ([3], "filler")})
+    (batch,) = next(padded.create_tuple_iterator(output_numpy=True))
+    assert batch.tolist() == [["a", "bb", "filler"], ["ccc", "d", "filler"]]
+    with pytest.raises(ds.DatasetError, match="'x' among elements of type int"):
+        ds.transforms.Fill("x")([1, 2])
 
 
 def test_empty_dataset():
