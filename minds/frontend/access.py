@@ -307,7 +307,9 @@ def _choose(ip, owner, index: Node):
         place = place_in(ip, index, len(owner), "elements")
         return of_choice(ip, UnionValue(tuple(range(len(owner))), place), lambda k: owner[k])
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
-    return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+    chosen = ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+    ip.tensors.may_be(chosen, list(owner))
+    return chosen
 
 
 def _is_callable(v) -> bool:

@@ -46,7 +46,7 @@ from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import RunList, made, made_error
-from .values import Bound, Closure, Frame, describe
+from .values import Bound, Closure, Frame, LocalList, describe
 from .yields import generator, is_generator
 
 EMITTERS: dict = {}
@@ -185,9 +185,13 @@ class Calls:
         """A function of a chain that is never called."""
         return recursive_closures.unreachable(self, chain)
 
-    def column(self, column) -> Node:
-        """A column of a list that becomes one of the run."""
-        return run_lists.made(self, column)
+    def of_list(self, v) -> Node:
+        """A column of a list that becomes one of the run, or an entry of one that is."""
+        return run_lists.made(self, v)
+
+    def elements_of(self, v: RunList) -> LocalList:
+        """The elements of a list of known length that are rows of tensors."""
+        return run_lists.elements_of(self, v)
 
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""

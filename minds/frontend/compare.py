@@ -82,7 +82,7 @@ def _has_unknown(v) -> bool:
         return any(map(_has_unknown, v))
     if isinstance(v, dict):
         return any(map(_has_unknown, v.values()))
-    asked = isinstance(v, (Node, Tensor, Dim, Text, View))
+    asked = isinstance(v, (Node, Tensor, Dim, Text, View, UnionValue))
     return asked or _is_generated(type(v), gast.Eq) or special.has(v, "__eq__")
 
 
@@ -129,6 +129,10 @@ def equal(ip, a, b):
     """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
     if a is b:
         return True
+    if isinstance(a, UnionValue):
+        return union_values.tested(ip, a, lambda v: equal(ip, v, b))
+    if isinstance(b, UnionValue):
+        return union_values.tested(ip, b, lambda v: equal(ip, a, v))
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         if isinstance(a, tuple) is not isinstance(b, tuple) or len(a) != len(b):
             return False

@@ -44,8 +44,11 @@ def _method(cls: type, name: str, changes: bool):
 
     def emit(ip, owner, *args, **kwargs):
         if type(owner) is RunList or name == "extend" and run_lists.is_one(owner, *args):
-            return run_lists.method(ip, owner, name, args)
+            done = run_lists.method(ip, owner, name, args)
+            if done is not NotImplemented:
+                return done
         if changes:
+            run_lists.make_plain(ip, owner)
             ip.touch(owner)
         args = arguments(ip, name, args, kwargs)
         try:
@@ -150,12 +153,14 @@ def _remove(ip, owner, value):
     at = _find(ip, owner, value, range(len(owner)))
     if at is None:
         raise complain(ValueError, "list.remove(x): x not in list")
+    run_lists.make_plain(ip, owner)
     ip.touch(owner)
     del owner[at]
 
 
 @method("sort", list)
 def _sort(ip, owner, *, key=None, reverse=False):
+    run_lists.make_plain(ip, owner)
     ip.touch(owner)
     owner[:] = ip.call(sorted, [owner], {"key": key, "reverse": reverse})
 

@@ -19,7 +19,6 @@ from .region import runtime_if
 from .registry import runtime
 from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
-from .value_types import RunList
 
 ROWS = 16
 """So many rows are compared one by one: the first of equal ones gets the gradient."""
@@ -31,7 +30,7 @@ def _extreme(ip, pick, args, key, default):
     """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
     if len(args) == 1 and isinstance(args[0], Iterated):
         args = (args[0].as_list(ip),)
-    if len(args) == 1 and type(args[0]) is RunList and key is None:
+    if len(args) == 1 and run_lists.is_open(args[0]) and key is None:
         empty = ValueError(f"{pick.__name__}() arg is an empty sequence")
         args = (run_lists.tensor(ip, args[0], empty),)
     if len(args) == 1 and is_tensor(args[0]) and key is None:

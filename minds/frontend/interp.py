@@ -101,7 +101,7 @@ class Interp(Calls):
         self.options = options
         self.root, self.graphs = Graph(name), []
         self.store = Store()
-        self.flow = Flow(EmitBuilder(self, self.root))
+        self.flow = Flow(EmitBuilder(self, self.root), self.store)
         self.activations = Activations()
         self.parameters, self.imports = (
             Parameters(self),

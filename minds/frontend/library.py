@@ -94,7 +94,7 @@ def _as_int(ip, v):
 def _sum(ip, iterable, start=0):
     if isinstance(iterable, Iterated):
         iterable = iterable.as_list(ip)
-    if type(iterable) is RunList:
+    if run_lists.is_open(iterable):
         iterable = run_lists.tensor(ip, iterable)
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
@@ -298,7 +298,7 @@ EMITTERS.update(
         repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
         format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
         tuple: lambda ip, v=(): tuple(sequence(ip, v)),
-        list: lambda ip, v=(): v.copy() if type(v) is RunList else _as_list(ip, v),
+        list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
         slice: lambda ip, *bounds: performed(slice, *bounds),

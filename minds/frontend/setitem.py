@@ -26,6 +26,8 @@ def store(ip, owner, index, value) -> None:
     if type(index) is UnionValue:
         union_values.each(ip, index, lambda at: store(ip, owner, at, value))
         return
+    if isinstance(index, slice):
+        run_lists.make_plain(ip, owner)
     if type(owner) is RunList:
         run_lists.store(ip, owner, index, value)
     elif isinstance(owner, (LocalList, LocalDict)):
@@ -57,6 +59,7 @@ def delete(ip, owner, index) -> None:
     """``del owner[index]``."""
     if special.call(ip, owner, "__delitem__", index) is not NotImplemented:
         return
+    run_lists.make_plain(ip, owner)
     if type(owner) is RunList:
         run_lists.method(ip, owner, "pop", (index,))
         return
