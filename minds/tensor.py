@@ -1036,7 +1036,7 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
-        if not hasattr(iterable, "__iter__"):
+        if not hasattr(iterable, "__iter__") or isinstance(iterable, type):
             what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
             raise complain(TypeError, what, expected="Parameters")
         items = tuple(iterable)
