@@ -461,7 +461,7 @@ def _is_plain(cls: type) -> bool:
         and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
         and (cls.__init__ is object.__init__ or _is_function(cls.__init__))
         and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
-        and not special.is_ours(cls)
+        and (getattr(cls, "_plain_instances", False) or not special.is_ours(cls))
     )
 
 
