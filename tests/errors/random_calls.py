@@ -269,9 +269,11 @@ def shown(call) -> str:
     return f"{owner}({', '.join([*args, *[f'{k}={v}' for k, v in named.items()]])})"
 
 
-SKIPPED = {"Inspection", "WhileLoop", "fit", "get_activation", "ms_function", "train", "while_loop"}
-"""A loop of the user's may be endless, and so many epochs; one says the name that it is given; the
-others are another's.
+SKIPPED = set(
+    "Inspection WhileLoop fit get_activation ms_function scalar_pow train while_loop".split()
+)
+"""A loop of the user's may be endless, and so many epochs, and a power of Python's ints; one says the
+name that it is given; the others are another's.
 """
 
 
