@@ -65,6 +65,7 @@ _HOMES = {
 }
 _MODULES = (
     "common",
+    "communication",
     "context",
     "dataset",
     "log",

@@ -11,7 +11,7 @@ import types
 import gast
 
 from ..base import tree
-from ..base.boundary import inside, is_offered, refuse
+from ..base.boundary import inside, is_offered, refuse, without_numpy
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -19,7 +19,9 @@ from ..base.errors import (
     is_frontend_fault,
     named,
     needing,
+    performed,
 )
+from ..base.errors import is_library as is_own_file
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
@@ -44,7 +46,7 @@ from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import RunList, made, made_error
-from .values import Bound, Closure, Frame, describe
+from .values import Bound, Closure, Frame, LocalList, describe
 from .yields import generator, is_generator
 
 EMITTERS: dict = {}
@@ -71,7 +73,14 @@ class Calls:
         handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
             call = functools.partial(handler, self, *args, **kwargs)
-            return call() if inside(fn) is fn else self.call_public(call, fn, args, kwargs)
+            if inside(fn) is not fn:
+                return self.call_public(call, fn, args, kwargs)
+            try:
+                return call()
+            except Exception as e:
+                if is_frontend_fault(e):
+                    _expect_bound(fn, handler, [self, *args], kwargs)
+                raise
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -176,9 +185,13 @@ class Calls:
         """A function of a chain that is never called."""
         return recursive_closures.unreachable(self, chain)
 
-    def column(self, column) -> Node:
-        """A column of a list that becomes one of the run."""
-        return run_lists.made(self, column)
+    def of_list(self, v) -> Node:
+        """A column of a list that becomes one of the run, or an entry of one that is."""
+        return run_lists.made(self, v)
+
+    def elements_of(self, v: RunList) -> LocalList:
+        """The elements of a list of known length that are rows of tensors."""
+        return run_lists.elements_of(self, v)
 
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
@@ -199,6 +212,10 @@ class Calls:
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
             if is_frontend_fault(e):
                 raise
+            of_library = is_own_file(self.frames[-1].source.file) if self.frames else False
+            plain = None if of_library else without_numpy(e, args, kwargs)
+            if plain is not None:
+                return self.call_library(fn, *plain)
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
@@ -235,6 +252,8 @@ class Calls:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):
             return make_cell(cls, args, kwargs)
+        if cls is object:
+            return performed(object, *args, **kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
@@ -407,6 +426,22 @@ _BY_CLASS = {
 """How what compiled code calls is called, by its class."""
 
 
+def _expect_bound(fn, handler, args: list, kwargs: dict) -> None:
+    """Raise what CPython does where arguments do not fit the signature of ``fn``, or that of what
+    compiled code has in its place, which ``args`` are for.
+    """
+    for callee, given in ((fn, args[1:]), (handler, args)):
+        try:
+            signature = inspect.signature(callee)
+        except (TypeError, ValueError):  # it tells none
+            continue
+        try:
+            signature.bind(*given, **kwargs)
+        except TypeError as e:
+            name = getattr(fn, "__name__", type(fn).__name__)
+            raise complain(TypeError, f"{name}(): {e}") from None
+
+
 def _numbers_in(values) -> list:
     """The numbers of the running program in ``values``, and the tensors of whole numbers."""
     leaves = tree.leaves(values)
@@ -426,7 +461,7 @@ def _is_plain(cls: type) -> bool:
         and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
         and (cls.__init__ is object.__init__ or _is_function(cls.__init__))
         and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
-        and not special.is_ours(cls)
+        and (getattr(cls, "_plain_instances", False) or not special.is_ours(cls))
     )
 
 

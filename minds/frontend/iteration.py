@@ -7,7 +7,7 @@ import itertools
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
@@ -22,7 +22,7 @@ from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
 from .region import runtime_if
 from .registry import emits
-from .scalars import binary, truth, truth_scalar
+from .scalars import binary, is_scalar, truth, truth_scalar
 from .values import describe, need_static
 
 
@@ -71,6 +71,13 @@ def _map(ip, function, *iterables):
 
 @emits(enumerate)
 def _enumerate(ip, iterable, start=0):
+    of_run = isinstance(start, Node)
+    if not (
+        is_scalar(start) and start.abstract.kind is not float if of_run else isinstance(start, int)
+    ):
+        got = describe(start) if of_run else repr(start)
+        what = f"For 'enumerate', the 'start' should be a const int number, but got {got}."
+        raise complain(TypeError, what)
     by_index = together(ip, [iterable])
     if by_index is not None:
         length, (item,) = by_index
@@ -134,7 +141,9 @@ def _count(ip, start=0, step=1):
 @emits(itertools.tee)
 def _tee(ip, iterable, n=2):
     items = tuple(sequence(ip, iterable))
-    return tuple([Items(items) for _ in range(n)])
+    return tuple(
+        [Items(items) for _ in performed(range, need_static(n, "the number of iterators"))]
+    )
 
 
 def _selections(fn):
@@ -144,7 +153,7 @@ def _selections(fn):
         count = len(iterables) if fn is itertools.product else 1
         sequences = [sequence(ip, v) for v in iterables[:count]]
         lengths = [need_static(v, "the length") for v in iterables[count:]]
-        return Items(tuple(fn(*sequences, *lengths, **options)))
+        return Items(tuple(performed(fn, *sequences, *lengths, **options)))
 
     return emit
 

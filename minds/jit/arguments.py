@@ -81,6 +81,12 @@ class Numbers:
             return Numbers(rest=FIXED, counts=self.counts)
         return Numbers(how, counts=self.counts)
 
+    def fixed(self, parts: list) -> Numbers | None:
+        """All as constants; None if they are already."""
+        if self.rest is FIXED or not any(type(v) in (int, float) for _, v in parts):
+            return None
+        return Numbers(rest=FIXED, counts=self.counts)
+
 
 CONSTANTS = Numbers(rest=FIXED)
 
@@ -212,7 +218,9 @@ _CODES = {int: dt.int64.code, float: dt.float64.code}
 
 def scalar_array(v) -> _core.Array:
     if type(v) is int and not -(2**63) <= v < 2**63:
-        raise complain(IntegerTooLarge, f"the int {v} does not fit 64 bits", cure="pass a float")
+        raise complain(
+            IntegerTooLarge, f"jit: the int {v} does not fit 64 bits", cure="pass a float"
+        )
     return _core.Array.full((), _CODES[type(v)], v)
 
 

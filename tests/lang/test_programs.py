@@ -28,6 +28,7 @@ import programs_loops
 import programs_match
 import programs_mixed
 import programs_objects
+import programs_ranks
 import programs_recursion
 import programs_run_lists
 import programs_scopes
@@ -35,6 +36,7 @@ import programs_sorting
 import programs_standard
 import programs_state
 import programs_syntax
+import programs_tables
 import programs_unrolled
 import programs_values
 import pytest
@@ -61,6 +63,7 @@ PROGRAMS = {
         programs_standard,
         programs_state,
         programs_syntax,
+        programs_tables,
         programs_unrolled,
         programs_definitions,
         programs_driven,
@@ -78,6 +81,7 @@ PROGRAMS = {
         programs_containers,
         programs_custom_gradients,
         programs_objects,
+        programs_ranks,
         programs_recursion,
         programs_scopes,
         programs_values,

@@ -59,8 +59,8 @@ TEST(registry_names_what_is_missing) {
 }
 
 TEST(registry_refuses_a_second_kernel) {
-  const auto first = [](const Attrs&) -> std::unique_ptr<Kernel> { return nullptr; };
-  const auto second = [](const Attrs&) -> std::unique_ptr<Kernel> { throw std::logic_error("the second"); };
+  const auto first = [](std::string_view, const Attrs&) -> std::unique_ptr<Kernel> { return nullptr; };
+  const auto second = [](std::string_view, const Attrs&) -> std::unique_ptr<Kernel> { throw std::logic_error("the second"); };
   Registry r;
   r.add("cpu", "exp", {DType::kFloat32, DType::kFloat64}, first);
   EXPECT(r.conflicts().empty());

@@ -95,7 +95,7 @@ class Binary final : public Kernel {
 };
 
 template <size_t op>
-std::unique_ptr<Kernel> make(const Attrs&) {
+std::unique_ptr<Kernel> make(std::string_view, const Attrs&) {
   return std::make_unique<Binary>(static_cast<BinaryOp>(op));
 }
 

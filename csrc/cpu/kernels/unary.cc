@@ -62,7 +62,7 @@ class Unary final : public Kernel {
 };
 
 template <size_t op>
-std::unique_ptr<Kernel> make(const Attrs&) {
+std::unique_ptr<Kernel> make(std::string_view, const Attrs&) {
   return std::make_unique<Unary>(static_cast<UnaryOp>(op));
 }
 
