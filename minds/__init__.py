@@ -66,6 +66,7 @@ _HOMES = {
 }
 _MODULES = (
     "common",
+    "communication",
     "context",
     "dataset",
     "log",
