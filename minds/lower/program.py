@@ -144,6 +144,7 @@ class Executable:
             self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
+        self._program.explain = lambda e: e if me() is None else me()._located(e)
 
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the
