@@ -11,7 +11,6 @@ import test_programs as language
 
 import minds as ms
 
-
 PARTS = 16
 
 
