@@ -21,12 +21,11 @@ from __future__ import annotations
 from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.abstract import NONE, is_continuation
-from ..ir.build import Builder, building
+from ..ir.build import Builder, building, calling
 from ..ir.node import Apply, Constant, Graph, Node, replace
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .activity import Activity
-from .adjoint import calling
 from .bodies import fill
 from .cotangents import NEUTRAL, at_path, cotangent_abstract, has_function, zero, zeros
 from .expansion import Expansion
