@@ -2,7 +2,7 @@
 #include <pybind11/stl.h>
 #include <pythread.h>
 
-#include "cpu/device.h"
+#include "kernel/plugin.h"
 #include "python/bindings.h"
 #include "runtime/executor.h"
 
@@ -49,8 +49,11 @@ runtime::HostFn host_function(py::object fn) {
 
 class BoundProgram {
  public:
-  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants)
-      : limits_(runtime::default_limits()) {
+  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants,
+               const std::string& device, int index) {
+    Device* home = nullptr;
+    check(find_device(device, index, home));
+    limits_ = runtime::default_limits(*home);
     char* data;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(code.ptr(), &data, &size) != 0) throw py::error_already_set();
@@ -63,7 +66,7 @@ class BoundProgram {
     Status s;
     {
       const py::gil_scoped_release nogil;  // preparing kernels takes a while
-      s = runtime::load({reinterpret_cast<const uint8_t*>(data), static_cast<size_t>(size)}, cpu::device(),
+      s = runtime::load({reinterpret_cast<const uint8_t*>(data), static_cast<size_t>(size)}, *home,
                         std::move(functions), std::move(arrays), program_, instruction);
     }
     check(s, static_cast<int>(instruction));
@@ -129,8 +132,9 @@ void bind_program(py::module_& m) {
   py::class_<BoundProgram>(
       m, "Program", py::is_final(),
       "A compiled program. `bind` gives it its parameters; call it with a list of arrays.")
-      .def(py::init<const py::bytes&, const py::list&, const py::list&>(), py::arg("code"),
-           py::arg("callbacks") = py::list(), py::arg("constants") = py::list())
+      .def(py::init<const py::bytes&, const py::list&, const py::list&, const std::string&, int>(), py::arg("code"),
+           py::arg("callbacks") = py::list(), py::arg("constants") = py::list(), py::arg("device") = "cpu",
+           py::arg("index") = 0)
       .def("bind", &BoundProgram::bind, py::arg("params"))
       .def("__call__", &BoundProgram::call, py::arg("args"))
       .def_property("memory_limit", &BoundProgram::memory_limit, &BoundProgram::set_memory_limit,
