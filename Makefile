@@ -62,7 +62,7 @@ test-python: dev
 test-native: native
 	ninja -C build/native --quiet native_tests
 	build/native/tests/native/native_tests
-	@! nm -AC build/native/CMakeFiles/minds_native.dir/csrc/cpu/kernels/*_avx*.o | grep -E ' [WVu] ' \
+	@! nm -AC build/native/CMakeFiles/minds_cpu.dir/csrc/cpu/kernels/*_avx*.o | grep -E ' [WVu] ' \
 	  || { echo 'inline functions compiled for AVX could be linked for every processor'; exit 1; }
 
 test-docs: dev

@@ -5,9 +5,15 @@
 
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
+
+#include "base/parallel.h"
+#include "cpu/kernels/tile.h"
+#include "kernel/plugin.h"
 
 namespace minds::cpu {
 namespace {
@@ -22,6 +28,8 @@ constexpr bool kCaching = true;
 // unused. The first 64 bytes of a block are its Buffer header; the data follows, aligned.
 class Pool final : public Allocator {
  public:
+  explicit Pool(Device& device) : device_(device) {}
+
   BufferRef allocate(size_t bytes) noexcept override {
     if (bytes > limit_) return {};
     const int k = class_of(bytes + kAlignment);
@@ -39,27 +47,38 @@ class Pool final : public Allocator {
     return BufferRef(new (block) Block(static_cast<char*>(block) + kAlignment, bytes, *this, k));
   }
 
+  // What a stream was given has run: memory that is dropped is free.
+  BufferRef allocate(size_t bytes, Stream&) noexcept override { return allocate(bytes); }
+  void used_by(Buffer&, Stream&) noexcept override {}
+
   void trim() noexcept override {
     for (int k = 0; k < kClasses; ++k) {
       while (void* block = take(k, false)) std::free(block);
     }
   }
 
-  // Held across a fork, so that the child does not inherit it locked by a thread that it does not have.
   void hold() { lock_.lock(); }
   void let_go() { lock_.unlock(); }
 
   Stats stats() const noexcept override {
     const std::lock_guard guard(lock_);
-    return {in_use_, cached_, peak_};
+    return {in_use_, cached_, peak_, peak_reserved_};
   }
+
+  void reset_peaks() noexcept override {
+    const std::lock_guard guard(lock_);
+    peak_ = in_use_;
+    peak_reserved_ = in_use_ + cached_;
+  }
+
+  size_t limit() const { return limit_; }
 
  private:
   static constexpr int kClasses = 160;
 
   struct Block final : Buffer {
     Block(void* data, size_t bytes, Pool& p, int k)
-        : Buffer(data, bytes, give_back), pool(p), size_class(k) {}
+        : Buffer(data, bytes, p.device_, give_back), pool(p), size_class(k) {}
     Pool& pool;
     int size_class;
   };
@@ -119,37 +138,89 @@ class Pool final : public Allocator {
 
   void account(size_t size) noexcept {  // under the lock
     in_use_ += size;
-    if (in_use_ > peak_) peak_ = in_use_;
+    peak_ = std::max(peak_, in_use_);
+    peak_reserved_ = std::max(peak_reserved_, in_use_ + cached_);
   }
 
   static constexpr size_t kSlack = size_t{256} << 20;
   // More than the machine has would only succeed until it is touched.
   const size_t limit_ =
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  Device& device_;
   mutable std::mutex lock_;
   std::array<Free*, kClasses> free_{};
-  size_t in_use_ = 0, cached_ = 0, peak_ = 0;
+  size_t in_use_ = 0, cached_ = 0, peak_ = 0, peak_reserved_ = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// What was recorded has happened; only its time is of interest.
+class HostEvent final : public Event {
+ public:
+  Status synchronize() override { return {}; }
+  bool done() override { return true; }
+  Status milliseconds_since(Event& earlier, double& out) override {
+    out = std::chrono::duration<double, std::milli>(at_ - static_cast<HostEvent&>(earlier).at_).count();
+    return {};
+  }
+  void happen() { at_ = Clock::now(); }
+
+ private:
+  Clock::time_point at_ = Clock::now();
 };
 
 class HostStream final : public Stream {
  public:
+  using Stream::Stream;
+  Status record(Event& e) override {
+    static_cast<HostEvent&>(e).happen();
+    return {};
+  }
+  Status wait(Event&) override { return {}; }
   Status synchronize() override { return {}; }
+  bool idle() override { return true; }
 };
+
+DeviceTraits cpu_traits() {
+  DeviceTraits t;
+  t.host_memory = t.immediates = t.fuses = t.channels_last = true;
+  t.tile_values = kTileValues;
+  t.dlpack_type = 1;
+  return t;
+}
 
 class Cpu final : public Device {
  public:
-  std::string_view name() const override { return "cpu"; }
-  Pool& allocator() override { return pool_; }
-  Stream& stream() override { return stream_; }
+  Cpu() : Device("cpu", 0, cpu_traits(), pool_), pool_(*this), stream_(*this, Lane::kCompute) {
+    set_lane(Lane::kCompute, stream_);
+  }
+
+  Status begin() override {
+    adopt_num_threads();
+    return {};
+  }
+  MemoryInfo memory() override {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    return {pool_.limit(), static_cast<size_t>(sysconf(_SC_AVPHYS_PAGES)) * page};
+  }
+  std::unique_ptr<Event> event(bool) override { return std::make_unique<HostEvent>(); }
+  Stream& user_stream() override { return stream_; }
+  Status copy(void* to, const void* from, size_t bytes, CopyKind, Stream&) override {
+    std::memcpy(to, from, bytes);
+    return {};
+  }
+  Status fill(void* to, const void* item, size_t item_bytes, size_t count, Stream&) override {
+    char* at = static_cast<char*>(to);
+    for (size_t k = 0; k < count; ++k, at += item_bytes) std::memcpy(at, item, item_bytes);
+    return {};
+  }
+  Status synchronize() override { return {}; }
+  Pool& pool() { return pool_; }
 
  private:
   Pool pool_;
   HostStream stream_;
 };
-
-}  // namespace
-
-namespace {
 
 Cpu& the_cpu() {
   // Never destroyed: buffers may be released by the interpreter after the static destructors have run.
@@ -157,9 +228,21 @@ Cpu& the_cpu() {
   return cpu;
 }
 
-const int registered =
-    pthread_atfork([] { the_cpu().allocator().hold(); }, [] { the_cpu().allocator().let_go(); },
-                   [] { the_cpu().allocator().let_go(); });
+// The pool is held across a fork, so that the child does not inherit it locked by a thread that it does not have.
+const int registered = pthread_atfork([] { the_cpu().pool().hold(); }, [] { the_cpu().pool().let_go(); },
+                                      [] { the_cpu().pool().let_go(); });
+
+const Plugin plugin{"cpu",
+                    [](int& n) -> Status {
+                      n = 1;
+                      return {};
+                    },
+                    [](int, Device*& out) -> Status {
+                      out = &the_cpu();
+                      return {};
+                    },
+                    Registry::instance()};
+const bool added = add_builtin(plugin);
 
 }  // namespace
 

@@ -10,6 +10,8 @@ struct Array {
   BufferRef buffer;
 
   void* data() const { return buffer ? buffer->data() : nullptr; }
+  void* host() const { return buffer ? buffer->host() : nullptr; }
+  Device& device() const { return buffer->device(); }
   int64_t size() const { return spec.size(); }
   size_t bytes() const { return spec.bytes(); }
 };
@@ -22,5 +24,11 @@ Status check_shape(const Shape& shape, DType t);
 
 // A new array with undefined contents.
 Status make_array(Allocator& memory, TensorSpec spec, Array& out);
+
+// A new array on `to` with the same contents. The host waits only where the copy ends in or passes through its memory.
+Status copy_array(const Array& from, Device& to, Array& out);
+
+// Bytes of an array into the host's memory; waits for them.
+Status read_array(const Array& from, void* to);
 
 }  // namespace minds

@@ -12,7 +12,9 @@
 
 namespace minds {
 
-class Stream;  // device/device.h
+class Device;  // device/device.h
+class Stream;
+struct FaultWord;  // kernel/fault.h
 
 // The attributes of one application, by the op's parameter names. An absent optional tensor is an attribute
 // that is none.
@@ -38,20 +40,33 @@ class Attrs {
   std::map<std::string, Value, std::less<>> values_;
 };
 
+// Where an operand lies.
+enum class Residence : uint8_t {
+  kDevice,
+  kHost,  // a word of the host: a rank-0 value that `run` reads before it returns
+};
+
 struct Signature {
   std::vector<TensorSpec> inputs, outputs;
+  std::vector<Residence> inputs_at{};  // empty: all on the device
+  Device* device = nullptr;            // that the kernel will run on; tests of the CPU's kernels leave it out
+
+  bool on_host(size_t input) const { return input < inputs_at.size() && inputs_at[input] == Residence::kHost; }
 };
 
 struct Prepared {
   size_t workspace = 0;  // bytes that `run` gets, 64-byte aligned
 };
 
-// Buffers are 64-byte aligned and as large as the signature says; outputs do not overlap inputs, except where
-// the op declares that an output may take an input's buffer: then they may be the same pointer.
+// Addresses of the device, 64-byte aligned and as large as the signature says; outputs do not overlap inputs, except
+// where the op declares that an output may take an input's buffer: then they may be the same pointer.
 struct Args {
   const void* const* in;
   void* const* out;
   void* workspace;
+  // Where the device is to write that the data is at fault, and for which instruction; nullptr: `run` says it itself.
+  FaultWord* fault = nullptr;
+  uint32_t instruction = 0;
 };
 
 class Kernel {
@@ -59,7 +74,8 @@ class Kernel {
   virtual ~Kernel() = default;
   // Checks everything that can be checked before data is there, and plans. Called once, before any `run`.
   virtual Status prepare(const Signature& s, Prepared& p) = 0;
-  // May fail only because of data (an index out of range). Must be safe to call from several threads at once.
+  // Queues the work: it has run when the stream has come so far, on the CPU when this returns. May fail only because of
+  // data (an index out of range). Must be safe to call from several threads at once.
   virtual Status run(const Args& a, Stream& q) const = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "kernel/registry.h"
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -35,13 +36,25 @@ Registry& Registry::instance() {
 
 void Registry::add(std::string_view device, std::string_view op, const std::vector<DType>& dtypes,
                    KernelFactory make) {
+  const std::unique_lock guard(lock_);
   for (DType t : dtypes) {
     const auto [entry, added] = factories_.emplace(key_of(device, op, t), make);
     if (!added) conflicts_.push_back(entry->first);
   }
 }
 
+Status Registry::merge(std::string_view device, const Registry& others) {
+  if (!others.conflicts_.empty()) return {Code::kInternal, "two kernels for " + others.conflicts_[0]};
+  const std::string own = std::string(device) + "/";
+  const std::unique_lock guard(lock_);
+  for (const auto& [key, make] : others.factories_) {
+    if (key.compare(0, own.size(), own) == 0) factories_.emplace(key, make);
+  }
+  return {};
+}
+
 bool Registry::contains(std::string_view device, std::string_view op, DType t) const {
+  const std::shared_lock guard(lock_);
   return factories_.count(key_of(device, op, t)) != 0;
 }
 
@@ -49,12 +62,17 @@ Status Registry::make(std::string_view device, std::string_view op, const Attrs&
                       std::unique_ptr<Kernel>& kernel, Prepared& p) const {
   if (s.inputs.empty() && s.outputs.empty()) return {Code::kInternal, "a kernel needs an input or an output"};
   const DType t = s.inputs.empty() ? s.outputs[0].dtype : s.inputs[0].dtype;
-  const auto found = factories_.find(key_of(device, op, t));
-  if (found == factories_.end()) {
+  KernelFactory factory = nullptr;
+  {
+    const std::shared_lock guard(lock_);
+    const auto found = factories_.find(key_of(device, op, t));
+    if (found != factories_.end()) factory = found->second;
+  }
+  if (factory == nullptr) {
     return {Code::kBackend, "no kernel for " + std::string(name(t)) + " on " + std::string(device)};
   }
   try {
-    kernel = found->second(a);
+    kernel = factory(a);
     return kernel->prepare(along_an_axis(a, s), p);
   } catch (const std::bad_alloc&) {
     return {Code::kMemory, "out of memory while preparing the kernel"};
@@ -65,6 +83,7 @@ Status Registry::make(std::string_view device, std::string_view op, const Attrs&
 
 std::vector<Registry::Entry> Registry::entries() const {
   std::vector<Entry> out;
+  const std::shared_lock guard(lock_);
   for (const auto& [key, make] : factories_) {
     const size_t a = key.find('/'), b = key.rfind('/');
     for (int t = 0; t < kDTypeCount; ++t) {

@@ -1,5 +1,6 @@
 // Kernels by (device, op, dtype of the first input, or of the first output where there is no input).
 #pragma once
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ class Registry {
   // A second kernel for one key is refused: the first stays, and the key is among the `conflicts`.
   void add(std::string_view device, std::string_view op, const std::vector<DType>& dtypes, KernelFactory make);
   const std::vector<std::string>& conflicts() const { return conflicts_; }
+  // Adds the kernels for `device` of a plug-in's own registry, which may hold others that these are made of.
+  Status merge(std::string_view device, const Registry& others);
   bool contains(std::string_view device, std::string_view op, DType t) const;
   // Constructs the kernel for a signature and prepares it.
   Status make(std::string_view device, std::string_view op, const Attrs& a, const Signature& s,
@@ -24,6 +27,7 @@ class Registry {
   std::vector<Entry> entries() const;  // the platform table is made from this
 
  private:
+  mutable std::shared_mutex lock_;  // a plug-in may be opened while others look kernels up
   std::map<std::string, KernelFactory, std::less<>> factories_;
   std::vector<std::string> conflicts_;
 };

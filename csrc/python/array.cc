@@ -14,8 +14,8 @@ namespace {
 // Memory that a Python object owns.
 class Foreign final : public Buffer {
  public:
-  Foreign(void* data, size_t bytes, py::object owner)
-      : Buffer(data, bytes, destroy), owner_(std::move(owner)) {
+  Foreign(void* data, size_t bytes, Device& device, py::object owner)
+      : Buffer(data, bytes, device, destroy), owner_(std::move(owner)) {
     foreign_ = true;
   }
 
@@ -71,7 +71,7 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy) {
   if (!copy && contiguous && aligned && a.writeable() && a.size() > 0) {
     check(check_shape(shape, t));
     return {TensorSpec{t, std::move(shape)},
-            foreign_buffer(a.mutable_data(), static_cast<size_t>(a.nbytes()), py::object(a))};
+            foreign_buffer(a.mutable_data(), static_cast<size_t>(a.nbytes()), cpu::device(), py::object(a))};
   }
   if (!contiguous) {
     a = py::reinterpret_steal<py::array>(py::module_::import("numpy").attr("ascontiguousarray")(a).release());
@@ -224,8 +224,8 @@ Array copied(const Array& a) {
 
 }  // namespace
 
-BufferRef foreign_buffer(void* data, size_t bytes, py::object owner) {
-  return BufferRef(std::make_unique<Foreign>(data, bytes, std::move(owner)).release());
+BufferRef foreign_buffer(void* data, size_t bytes, Device& device, py::object owner) {
+  return BufferRef(std::make_unique<Foreign>(data, bytes, device, std::move(owner)).release());
 }
 
 void bind_array(py::module_& m) {

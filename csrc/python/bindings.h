@@ -37,6 +37,6 @@ void bind_guards(py::module_& m);
 void bind_program(py::module_& m) __attribute__((weak));  // csrc/python/program.cc
 
 // Calls `release` (which may need the interpreter) when the last user of foreign memory is gone.
-BufferRef foreign_buffer(void* data, size_t bytes, py::object owner);
+BufferRef foreign_buffer(void* data, size_t bytes, Device& device, py::object owner);
 
 }  // namespace minds::python

@@ -152,7 +152,7 @@ Array import_tensor(const DLTensor& t, bool read_only, const py::object& owner) 
   char* data = static_cast<char*>(t.data) + t.byte_offset;
   const bool aligned = reinterpret_cast<uintptr_t>(data) % kAlignment == 0;
   if (is_compact(t) && aligned && !read_only && a.size() > 0) {
-    a.buffer = foreign_buffer(data, a.bytes(), owner);
+    a.buffer = foreign_buffer(data, a.bytes(), cpu::device(), owner);
     return a;
   }
   check(make_array(cpu::device().allocator(), TensorSpec(a.spec), a));

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "cpu/device.h"
 #include "device/array.h"
+#include "kernel/plugin.h"
 
 namespace minds {
 namespace {
@@ -72,6 +73,66 @@ TEST(threads_share_the_pool) {
   }
   for (auto& t : threads) t.join();
   EXPECT(true);
+}
+
+TEST(a_buffer_knows_its_device) {
+  const BufferRef b = memory().allocate(8);
+  EXPECT(&b->device() == &cpu::device());
+  EXPECT(b->host() == b->data());
+  EXPECT_EQ(b->device().label(), std::string("cpu:0"));
+}
+
+TEST(the_cpu_is_found_by_name) {
+  Device* d = nullptr;
+  EXPECT(!find_device("cpu", 0, d));
+  EXPECT(d == &cpu::device());
+  int n = 0;
+  EXPECT(!device_count("cpu", n));
+  EXPECT_EQ(n, 1);
+  EXPECT(find_device("cpu", 1, d).code() == Code::kValue);
+  EXPECT(find_device("cpu", -1, d).code() == Code::kValue);
+}
+
+TEST(unknown_devices_are_refused) {
+  Device* d = nullptr;
+  for (const char* name : {"nothing", "", "../lib", "CPU", "a/b"}) {
+    EXPECT(find_device(name, 0, d).code() == Code::kBackend);
+  }
+  EXPECT(d == nullptr);
+}
+
+TEST(arrays_are_copied) {
+  Array a, b;
+  EXPECT(!make_array(memory(), {DType::kInt32, {3}}, a));
+  const int32_t nine = 9;
+  EXPECT(!cpu::device().fill(a.data(), &nine, sizeof nine, 3, cpu::device().stream()));
+  EXPECT(!copy_array(a, cpu::device(), b));
+  EXPECT(a.data() != b.data());
+  EXPECT_EQ(static_cast<int32_t*>(b.host())[2], 9);
+  int32_t read[3] = {};
+  EXPECT(!read_array(b, read));
+  EXPECT_EQ(read[1], 9);
+}
+
+TEST(every_lane_of_the_cpu_is_its_stream) {
+  Device& d = cpu::device();
+  EXPECT(&d.stream(Lane::kCopy) == &d.stream(Lane::kCompute));
+  EXPECT(&d.stream(Lane::kComm) == &d.stream(Lane::kCompute));
+  const std::unique_ptr<Event> first = d.event(true), then = d.event(true);
+  EXPECT(!d.stream().record(*first));
+  EXPECT(!d.stream().record(*then));
+  double ms = -1;
+  EXPECT(!then->milliseconds_since(*first, ms));
+  EXPECT(ms >= 0);
+  EXPECT(!d.stream().wait(*first));
+  EXPECT(d.stream().idle());
+}
+
+TEST(peaks_are_reset) {
+  { const BufferRef b = memory().allocate(1 << 22); }
+  EXPECT(memory().stats().peak >= memory().stats().in_use + (1 << 22));
+  memory().reset_peaks();
+  EXPECT_EQ(memory().stats().peak, memory().stats().in_use);
 }
 
 }  // namespace

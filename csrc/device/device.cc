@@ -1,0 +1,24 @@
+#include "device/device.h"
+
+#include <unistd.h>
+
+namespace minds {
+
+Device::Device(std::string_view name, int index, const DeviceTraits& traits, Allocator& allocator)
+    : name_(name), index_(index), traits_(traits), allocator_(allocator), process_(getpid()) {}
+
+void Device::set_lane(Lane lane, Stream& stream) {
+  for (size_t k = static_cast<size_t>(lane); k < kLanes; ++k) {
+    if (lane != Lane::kCompute && k != static_cast<size_t>(lane)) break;
+    lanes_[k] = &stream;
+  }
+}
+
+Status Device::check_process() const {
+  if (process_ == getpid()) return {};
+  return {Code::kBackend, "device " + label() +
+                              " was opened before this process was forked, and a device does not survive a fork; start "
+                              "the process with multiprocessing's 'spawn', or open the device in the child only"};
+}
+
+}  // namespace minds
