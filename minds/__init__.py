@@ -57,6 +57,7 @@ _HOMES = {
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
+    "hal": "device_count",
     "jit.inspection": "inspect",
     "jit.self_check": "run_check",
     "ops": "constexpr is_tensor",
@@ -67,11 +68,13 @@ _MODULES = (
     "common",
     "context",
     "dataset",
+    "hal",
     "log",
     "metrics",
     "mint",
     "nn",
     "numpy",
+    "runtime",
     "scipy",
     "train",
 )

@@ -27,5 +27,6 @@ PATHS = {
     "ops.function.grad.grad_func": "ops.functional",
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
+    "runtime": "compat.runtime",
     "train.metrics": "metrics",
 }
