@@ -6,6 +6,7 @@ What lies above the compiler (cells, data, training, …) is imported when it is
 import importlib as _importlib
 
 from . import base, compat, eager, ops
+from . import holders as _holders
 from .ad.tape import NoGrad as _no_grad
 from .base import dtype
 from .base.boundary import guard as _guard

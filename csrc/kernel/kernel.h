@@ -79,6 +79,7 @@ class Kernel {
   virtual Status run(const Args& a, Stream& q) const = 0;
 };
 
-using KernelFactory = std::unique_ptr<Kernel> (*)(const Attrs&);
+// One factory may serve many ops.
+using KernelFactory = std::unique_ptr<Kernel> (*)(std::string_view op, const Attrs&);
 
 }  // namespace minds

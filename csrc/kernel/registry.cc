@@ -72,7 +72,7 @@ Status Registry::make(std::string_view device, std::string_view op, const Attrs&
     return {Code::kBackend, "no kernel for " + std::string(name(t)) + " on " + std::string(device)};
   }
   try {
-    kernel = factory(a);
+    kernel = factory(op, a);
     return kernel->prepare(along_an_axis(a, s), p);
   } catch (const std::bad_alloc&) {
     return {Code::kMemory, "out of memory while preparing the kernel"};

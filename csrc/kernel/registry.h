@@ -45,9 +45,10 @@ struct Registrar {
 
 // MINDS_KERNEL("cpu", "log_softmax", LogSoftmax, DType::kFloat32, DType::kFloat64); in namespace minds, at
 // file scope. The class is constructed from Attrs.
-#define MINDS_KERNEL(device, op, Class, ...)                                                     \
-  static const ::minds::Registrar MINDS_CONCAT(registrar_, __COUNTER__) {                        \
-    device, op, {__VA_ARGS__}, [](const ::minds::Attrs& a) -> std::unique_ptr<::minds::Kernel> { \
-      return std::make_unique<Class>(a);                                                         \
-    }                                                                                            \
+#define MINDS_KERNEL(device, op, Class, ...)                                         \
+  static const ::minds::Registrar MINDS_CONCAT(registrar_, __COUNTER__) {            \
+    device, op, {__VA_ARGS__},                                                       \
+        [](std::string_view, const ::minds::Attrs& a) -> std::unique_ptr<::minds::Kernel> { \
+      return std::make_unique<Class>(a);                                             \
+    }                                                                                \
   }

@@ -19,11 +19,15 @@ from ..tensor import Tensor
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
-from .format import UNIT
+from .format import DOWNLOAD, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
+from .kernels import device_traits
+from .lanes import schedule
 from .legalise import legalise, reachable
 from .linearize import LinearIR, describe
 from .memory import plan
+from .place import Placement
+from .placed import PlacedLinearizer
 from .rotate import rotate
 from .select import leaves
 
@@ -45,16 +49,26 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     """
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
+        traits = device_traits(device)
+        on_host = set() if getattr(options, "host_fallback", False) else None
         _check_root(graph)
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
             rotate(graph)
-        legalise(graph, device)
-        program = LinearIR(graph)
-        fuse(program)
-        plan(program)
-        return Executable(program, encode(program, device))
+        legalise(graph, device, on_host)
+        if traits["host_memory"]:
+            program = LinearIR(graph)
+        else:
+            placement = Placement(traits, graph, reachable(graph), on_host or set())
+            program = LinearIR(graph, PlacedLinearizer, placement)
+        if traits["fuses"]:
+            fuse(program, traits["tile_values"] or TILE_VALUES)
+        plan(program, traits["alignment"])
+        if traits["lanes"] > 1:
+            schedule(program)
+        at = device, getattr(options, "device_id", 0)
+        return Executable(program, encode(program, device), at)
 
 
 def _check_root(graph: Graph) -> None:
@@ -87,7 +101,7 @@ class Executable:
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: LinearIR, code: bytes):
+    def __init__(self, program: LinearIR, code: bytes, device: tuple[str, int] = ("cpu", 0)):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -105,7 +119,8 @@ class Executable:
             lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
         ]
         try:
-            self._program = _core.Program(code, called, [c._array for c in tables.constants])
+            constants = [c._array for c in tables.constants]
+            self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
 

@@ -15,6 +15,7 @@ FLOORS = {
     "version": 0,
     "ir": 1,
     "tensor": 2,
+    "holders": 3,
     "ops": 3,
     "frontend": 4,
     "ad": 4,

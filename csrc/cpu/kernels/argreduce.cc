@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/isa.h"
 #include "cpu/kernels/reduce.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -35,7 +34,8 @@ class ArgReduce final : public Kernel {
   Status prepare(const Signature& s, Prepared&) override {
     if (auto bad = expect_counts(s, 1, 1)) return bad;
     const TensorSpec &x = s.inputs[0], &out = s.outputs[0];
-    if (auto bad = expect_axis(axis_, x.shape)) return bad;
+    AxisPlan along;
+    if (auto bad = along.prepare(x.shape, axis_)) return bad;
     Shape shape = x.shape;
     if (keep_) {
       shape[axis_] = 1;
@@ -43,12 +43,12 @@ class ArgReduce final : public Kernel {
       shape.erase(shape.begin() + axis_);
     }
     if (auto bad = expect_spec(out, "the output", DType::kInt64, shape)) return bad;
-    n_ = x.shape[axis_];
+    n_ = along.size;
     if (n_ == 0 && out.size() > 0) {
       return bad_value("axis " + std::to_string(axis_) + " of shape " + to_string(x.shape) + " is empty");
     }
-    inner_ = product(x.shape, axis_ + 1, x.shape.size());
-    outer_ = product(x.shape, 0, axis_);
+    inner_ = along.inner;
+    outer_ = along.outer;
     dtype_ = x.dtype;
     const ReduceOp op = kMax ? ReduceOp::kAmax : ReduceOp::kAmin;
     loops_ = isa() == Isa::kAvx512 ? reduce_loops_avx512(op, dtype_)

@@ -9,10 +9,9 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "cpu/check.h"
 #include "cpu/isa.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

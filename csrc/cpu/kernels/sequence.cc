@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/sort_keys.h"
-#include "cpu/strides.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -63,8 +62,9 @@ class Ordering : public Kernel {
     if (auto bad = expect_counts(s, 1, 2)) return bad;
     const TensorSpec& x = s.inputs[0];
     if (axis_ < 0) axis_ += static_cast<int64_t>(x.shape.size());
-    if (auto bad = expect_axis(axis_, x.shape)) return bad;
-    size_ = x.shape[axis_];
+    AxisPlan along;
+    if (auto bad = along.prepare(x.shape, axis_)) return bad;
+    size_ = along.size;
     if (k_ == kAllOfThem) k_ = size_;
     if (k_ < 0 || k_ > size_) {
       return bad_value("k is " + std::to_string(k_) + ", the axis has " + std::to_string(size_) +
@@ -74,8 +74,8 @@ class Ordering : public Kernel {
     shape[axis_] = k_;
     if (auto bad = expect_spec(s.outputs[0], "the values", x.dtype, shape)) return bad;
     if (auto bad = expect_spec(s.outputs[1], "the indices", DType::kInt64, shape)) return bad;
-    inner_ = product(x.shape, axis_ + 1, x.shape.size());
-    lines_ = product(x.shape, 0, axis_) * inner_;
+    inner_ = along.inner;
+    lines_ = along.outer * inner_;
     dtype_ = x.dtype;
     tasks_ = std::min(lines_, kMaxTasks);
     p.workspace = static_cast<size_t>(tasks_ * 2 * size_) * sizeof(Entry<uint64_t>);

@@ -3,8 +3,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

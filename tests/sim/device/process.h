@@ -1,0 +1,76 @@
+// The host's end: starts the device process, sends commands, waits for them, reads the memory.
+#pragma once
+#include <sys/types.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "protocol.h"
+
+namespace minds::sim {
+
+// A descriptor that is closed with its owner.
+class File {
+ public:
+  File() = default;
+  explicit File(int number) : number_(number) {}
+  File(File&& o) noexcept : number_(std::exchange(o.number_, -1)) {}
+  File& operator=(File o) noexcept {
+    std::swap(number_, o.number_);
+    return *this;
+  }
+  ~File();
+  int number() const { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+class Process {
+ public:
+  // `label` for messages; `size` bytes of memory.
+  static Status start(std::string label, int index, size_t size, std::unique_ptr<Process>& out);
+  ~Process();
+
+  uintptr_t begin() const { return begin_; }
+  size_t size() const { return size_; }
+  pid_t pid() const { return pid_; }
+
+  // Queues a command; `number` becomes its number in the stream.
+  Status post(uint32_t stream, Kind kind, const Writer& body, uint64_t* number = nullptr);
+  // Where the stream is: the number of the last command.
+  uint64_t posted(uint32_t stream) const;
+  bool finished(uint32_t stream, uint64_t number) const { return control_->finished[stream].load() >= number; }
+  // Waits, and gives the first error that a command had since the last time.
+  Status await(uint32_t stream, uint64_t number);
+  Status read(void* to, uintptr_t from, size_t bytes) const;
+  int64_t time(uint32_t timer) const { return control_->times[timer].load(); }
+
+  // Fine unless the device process has died, or this one is a fork of the one that started it.
+  Status alive();
+  bool forked() const { return forked_; }
+  void in_child();
+
+ private:
+  Process(std::string label, uintptr_t begin, size_t size) : label_(std::move(label)), begin_(begin), size_(size) {}
+  Status map(int control);
+  Status spawn(int control, File theirs);
+  Status lost();
+  Status error();
+
+  const std::string label_;
+  const uintptr_t begin_;
+  const size_t size_;
+  pid_t pid_ = -1;
+  File memory_, socket_;
+  Control* control_ = nullptr;
+  mutable std::mutex lock_;  // of what follows, and of writing to the socket
+  uint64_t posted_[kStreams] = {};
+  std::mutex end_lock_;  // of what follows, and of the error that the device process has left
+  std::string end_;      // how it ended
+  std::atomic<bool> forked_ = false;
+};
+
+}  // namespace minds::sim
