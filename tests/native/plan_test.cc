@@ -4,6 +4,7 @@
 #include "kernel/plan/broadcast.h"
 #include "kernel/plan/conv.h"
 #include "kernel/plan/elementwise.h"
+#include "kernel/plan/generators.h"
 #include "kernel/plan/index.h"
 #include "kernel/plan/labels.h"
 #include "kernel/plan/matmul.h"
@@ -102,6 +103,42 @@ TEST(a_reduction_merges_its_axes) {
   EXPECT(!a.prepare({2, 3, 4, 5}, 1) && a.outer == 2 && a.size == 3 && a.inner == 20);
   EXPECT(!a.prepare({0}, 0) && a.outer == 1 && a.size == 0 && a.inner == 1);
   EXPECT(a.prepare({}, 0) && a.prepare({2}, 1) && a.prepare({2}, -1));
+}
+
+TEST(what_works_along_an_axis_is_checked) {
+  AxisPlan a;
+  const TensorSpec x = f32({2, 3, 4});
+  EXPECT(!a.prepare_map({{x}, {x}}, 1) && a.size == 3 && a.inner == 4);
+  EXPECT(a.prepare_map({{x}, {f32({2, 3})}}, 1) && a.prepare_map({{f32({})}, {f32({})}}, 0));
+  EXPECT(!a.prepare_extreme({{x}, {i64({2, 4})}}, 1, false) && !a.prepare_extreme({{x}, {i64({2, 1, 4})}}, 1, true));
+  EXPECT(!a.prepare_extreme({{f32({0, 3})}, {i64({0})}}, 1, false));
+  EXPECT(a.prepare_extreme({{f32({0, 3})}, {i64({3})}}, 0, false).code() == Code::kValue);  // nothing has no extreme
+  EXPECT(a.prepare_extreme({{x}, {f32({2, 4})}}, 1, false).code() == Code::kType);
+  EXPECT(!a.prepare_order({{x}, {f32({2, 3, 2}), i64({2, 3, 2})}}, -1, 2) && a.size == 4);
+  EXPECT(!a.prepare_order({{x}, {x, i64({2, 3, 4})}}, 2, AxisPlan::kAll));
+  EXPECT(!a.prepare_order({{f32({0})}, {f32({0}), i64({0})}}, 0, 0));
+  EXPECT(a.prepare_order({{x}, {x, i64({2, 3, 4})}}, 2, 5) && a.prepare_order({{x}, {x, i64({2, 3, 4})}}, 2, -1));
+  TrianglePlan t;
+  EXPECT(!t.prepare({{x}, {x}}, -1) && t.height == 3 && t.width == 4 && t.rows == 6 && t.k == -1);
+  EXPECT(!t.prepare({{x}, {x}}, INT64_MAX) && t.k == 5);
+  EXPECT(!t.prepare({{x}, {x}}, INT64_MIN) && t.k == -4);
+  EXPECT(!t.prepare({{f32({5, 0})}, {f32({5, 0})}}, 0) && t.rows == 0);
+  EXPECT(t.prepare({{f32({3})}, {f32({3})}}, 0).code() == Code::kValue);
+}
+
+TEST(what_makes_data_is_checked) {
+  const TensorSpec key = i64({2});
+  EXPECT(!check_random({{key}, {f32({3})}}, {3}, DType::kFloat32) && check_random({{key}, {f32({3})}}, {4}, DType::kFloat32));
+  EXPECT(check_random({{f32({2})}, {f32({3})}}, {3}, DType::kFloat32).code() == Code::kType);
+  EXPECT(!check_floats(DType::kBFloat16) && check_floats(DType::kInt32) && check_floats(DType::kComplex64));
+  EXPECT(!check_probability(1, DType::kBool) && check_probability(1.5, DType::kBool) && check_probability(0.0 / 0.0, DType::kBool));
+  EXPECT(!check_range(INT64_MIN, INT64_MAX, DType::kInt64) && check_range(3, 3, DType::kInt64) && check_range(0, 3, DType::kFloat32));
+  EXPECT(!check_permutation({{key}, {{DType::kInt8, {128}}}}, 128) && check_permutation({{key}, {{DType::kInt8, {129}}}}, 129));
+  EXPECT(check_permutation({{key}, {i64({3})}}, -3) && !check_permutation({{key}, {i64({0})}}, 0));
+  EXPECT(!check_key({{}, {key}}) && check_key({{}, {i64({3})}}));
+  EXPECT(!check_arange({{}, {f32({3})}}, 0, 2.5, 1) && !check_arange({{}, {f32({0})}}, 5, 2, 1));
+  EXPECT(check_arange({{}, {f32({3})}}, 0, 2, 1) && check_arange({{}, {f32({3})}}, 0, 2, 0) && check_arange({{}, {f32({})}}, 0, 1, 1));
+  EXPECT(!check_eye({{}, {f32({3, 0})}}, 3, 0) && check_eye({{}, {f32({3, 4})}}, 3, 3));
 }
 
 // The matrices of each batch, by the definition of broadcasting.
