@@ -69,7 +69,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         plan(program, traits["alignment"])
         if traits["lanes"] > 1:
             schedule(program)
-        at = device, getattr(options, "device_id", 0)
+        at = () if traits["host_memory"] else (device, getattr(options, "device_id", 0))
         return Executable(program, encode(program, device), at)
 
 
@@ -114,7 +114,7 @@ class Executable:
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: LinearIR, code: bytes, device: tuple[str, int] = ("cpu", 0)):
+    def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -125,7 +125,9 @@ class Executable:
         self._places = [describe(i) for f in program.functions for i in f.code]
         self.instructions = len(self._places)
         self.transfers = [
-            Transfer(OPCODES[i.op], repr(program.tables.type_list[i.type]), i.node.loc)
+            Transfer(
+                OPCODES[i.op], repr(program.tables.type_list[i.type]), i.node.loc or f.graph.loc
+            )
             for f in program.functions
             for i in f.code
             if i.op in (UPLOAD, DOWNLOAD)
@@ -142,6 +144,7 @@ class Executable:
             self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
+        self._program.explain = lambda e: e if me() is None else me()._located(e)
 
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the
