@@ -3,6 +3,7 @@ importlib mode), and samples the sweeps.
 """
 
 import collections
+import importlib
 import os
 import sys
 import zlib
@@ -11,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE] + sorted(
     e.path for e in os.scandir(HERE) if e.is_dir() and not e.name.startswith("__")
 )
+devices = importlib.import_module("devices")
 
 NATIVE = (
     "kernels",
@@ -44,6 +46,16 @@ def pytest_addoption(parser) -> None:
         default=os.environ.get("MINDS_WHOLE", "0") not in ("", "0"),
         help="run all cases of the sweeps instead of a sample (or MINDS_WHOLE=1)",
     )
+    parser.addoption(
+        "--device",
+        default="cpu",
+        metavar="NAME",
+        help="the device of tests that can run on another one and compare it with the CPU bit for bit",
+    )
+
+
+def pytest_configure(config) -> None:
+    devices.NAME = config.getoption("device")
 
 
 def pytest_collection_modifyitems(config, items) -> None:

@@ -17,7 +17,7 @@ Status AxisPlan::prepare_map(const Signature& s, int64_t axis) {
   if (auto bad = expect_counts(s, 1, 1)) return bad;
   const TensorSpec& x = s.inputs[0];
   if (auto bad = prepare(x.shape, axis)) return bad;
-  return expect_spec(s.outputs[0], "the output", x.dtype, x.shape);
+  return expect_spec(s.outputs[0], "the result", x.dtype, x.shape);
 }
 
 Status AxisPlan::prepare_extreme(const Signature& s, int64_t axis, bool keepdims) {
