@@ -7,7 +7,13 @@ import os
 import sys
 import zlib
 
+import pytest
+
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Plug-ins that only the tests use lie where they were built.
+os.environ.setdefault(
+    "MINDS_PLUGINS", os.path.join(os.path.dirname(HERE), "build", "native", "tests", "sim")
+)
 sys.path[:0] = [HERE] + sorted(
     e.path for e in os.scandir(HERE) if e.is_dir() and not e.name.startswith("__")
 )
@@ -18,6 +24,7 @@ NATIVE = (
     "unit/test_runtime.py",
     "unit/test_random_programs.py",
     "errors/test_bad_input.py",
+    "sim/test_device.py",
 )
 """What drives the native core hard: run once more under AddressSanitizer and
 UndefinedBehaviorSanitizer.
@@ -32,6 +39,8 @@ SWEEPS = (
     "ops/test_example_gradients.py",
     "ops/test_rows.py",
     "passes/test_random.py",
+    "sim/test_programs.py",
+    "sim/test_rows.py",
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
@@ -44,6 +53,24 @@ def pytest_addoption(parser) -> None:
         default=os.environ.get("MINDS_WHOLE", "0") not in ("", "0"),
         help="run all cases of the sweeps instead of a sample (or MINDS_WHOLE=1)",
     )
+    parser.addoption(
+        "--device",
+        help="make tensors and run programs on this device (such as sim, GPU); tests/sim holds it against the CPU",
+    )
+
+
+@pytest.fixture(autouse=True)
+def the_device(request):
+    """Tests begin on the device of the option; those of tests/sim choose for themselves."""
+    name = request.config.getoption("device")
+    if name is None or os.path.basename(os.path.dirname(request.path)) == "sim":
+        yield
+        return
+    import minds as ms
+
+    ms.set_context(device_target=name)
+    yield
+    ms.set_context(device_target="CPU")
 
 
 def pytest_collection_modifyitems(config, items) -> None:
