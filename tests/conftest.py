@@ -9,6 +9,8 @@ import zlib
 
 import pytest
 
+import minds as ms
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Plug-ins that only the tests use lie where they were built.
 os.environ.setdefault(
@@ -55,7 +57,7 @@ def pytest_addoption(parser) -> None:
     )
     parser.addoption(
         "--device",
-        help="make tensors and run programs on this device (such as sim, GPU); tests/sim holds it against the CPU",
+        help="make tensors and run programs on this device; without it tests/sim uses sim",
     )
 
 
@@ -66,8 +68,6 @@ def the_device(request):
     if name is None or os.path.basename(os.path.dirname(request.path)) == "sim":
         yield
         return
-    import minds as ms
-
     ms.set_context(device_target=name)
     yield
     ms.set_context(device_target="CPU")
