@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from .base import devices
 from .base import dtype as dt
 from .base.errors import class_of, complain
 from .ir.abstract import AbstractTensor
@@ -87,6 +88,13 @@ def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
     rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
     nan = (bits & 0x7FFFFFFF) > 0x7F800000
     return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
+
+
+def ambiguous(a) -> Exception:
+    """The error of a truth that a tensor of abstract value ``a`` does not have."""
+    count = "more than one element" if a.size else "no element"
+    what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
+    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
 
 
 class TensorType:
@@ -361,14 +369,14 @@ class Tensor:
 
     @property
     def device(self) -> str:
-        """The device that holds the elements.
+        """The device that holds the elements: "CPU", or a kind and a number such as "GPU:0".
 
         Examples:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).device
             'CPU'
         """
-        return "CPU"
+        return devices.shown(self._array.device)
 
     @property
     def strides(self) -> tuple:
@@ -421,7 +429,7 @@ class Tensor:
             >>> ms.Tensor([1.0]).data_ptr() > 0
             True
         """
-        return self._raw().ctypes.data
+        return self._array.data_ptr
 
     def get_bytes(self) -> bytes:
         r"""The bytes of the elements, row by row.
@@ -736,12 +744,7 @@ class Tensor:
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise complain(
-                ValueError,
-                f"the truth of a tensor with {self.size} elements is ambiguous",
-                expected="one element",
-                cure="use .any() or .all()",
-            )
+            raise ambiguous(self.abstract)
         return bool(self.item())
 
     def __int__(self) -> int:
@@ -759,7 +762,7 @@ class Tensor:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise complain(TypeError, "len() of a tensor of rank 0")
+            raise complain(TypeError, "Not support len of a 0-D tensor.")
         return self.shape[0]
 
     def __iter__(self):
@@ -1003,6 +1006,18 @@ def _rebuild_parameter(raw: np.ndarray, dtype: str, name: str, requires_grad: bo
     return Parameter(_rebuild(Tensor, raw, dtype), name, requires_grad)
 
 
+def check_names(parameters) -> None:
+    """Raise ValueError where two of these parameters have one name, which was given to them."""
+    named: dict[str, Parameter] = {}
+    for p in parameters:
+        if named.setdefault(p.name, p) is not p and p.name != "Parameter":
+            raise complain(
+                ValueError,
+                f"The value {p} , its name {p.name!r} already exists.",
+                cure="give one of them another name",
+            )
+
+
 class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`.
 
@@ -1011,6 +1026,7 @@ class ParameterTuple(tuple):
 
     Raises:
         TypeError: an element is no Parameter.
+        ValueError: two of them have one name, which was given to them.
 
     Examples:
         >>> import minds as ms
@@ -1021,7 +1037,7 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
-        if not hasattr(iterable, "__iter__"):
+        if not hasattr(iterable, "__iter__") or isinstance(iterable, type):
             what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
             raise complain(TypeError, what, expected="Parameters")
         items = tuple(iterable)
@@ -1032,6 +1048,7 @@ class ParameterTuple(tuple):
                     f"ParameterTuple: an element has type {type(p).__name__}",
                     expected="Parameters",
                 )
+        check_names(items)
         return tuple.__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float = "same") -> ParameterTuple:
@@ -1082,7 +1099,7 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) 
 
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
-    """A Tensor of rank 0."""
+    """A Tensor of rank 0, on the host: operations on a device take it from there."""
     if dtype.is_complex:
-        return Tensor(number, dtype)
-    return Tensor._wrap(_core.Array.full((), dtype.code, number))
+        return Tensor._wrap(_core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu"))
+    return Tensor._wrap(_core.Array.full((), dtype.code, number, "cpu"))
