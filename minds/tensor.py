@@ -1037,10 +1037,11 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
-        if not hasattr(iterable, "__iter__") or isinstance(iterable, type):
+        try:
+            items = tuple(iterable)
+        except TypeError:
             what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
-            raise complain(TypeError, what, expected="Parameters")
-        items = tuple(iterable)
+            raise complain(TypeError, what, expected="Parameters") from None
         for p in items:
             if not isinstance(p, Parameter):
                 raise complain(
@@ -1101,5 +1102,7 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0, on the host: operations on a device take it from there."""
     if dtype.is_complex:
-        return Tensor._wrap(_core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu"))
+        return Tensor._wrap(
+            _core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu")
+        )
     return Tensor._wrap(_core.Array.full((), dtype.code, number, "cpu"))
