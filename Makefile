@@ -4,6 +4,7 @@
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
 # make asan                         the core under the address and undefined behaviour sanitizers; its tests
+# make tsan                         the simulated device and its process under the thread sanitizer
 # make wheel                        a wheel in dist/, checked in a fresh environment
 # make lint, make clean
 #
@@ -19,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(BIN):$(PATH)
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: demo test test-whole test-python test-native test-docs dev native asan lint wheel clean
+.PHONY: demo test test-whole test-python test-native test-docs dev native asan tsan lint wheel clean
 .DELETE_ON_ERROR:
 
 demo: dev
@@ -45,7 +46,7 @@ native: | $(VENV)/.dev
 	@$(CONFIGURE) -B build/native -DCMAKE_BUILD_TYPE=Release -DMINDS_TESTS=ON -DMINDS_OUTPUT=$(CURDIR)/minds \
 	  "-DMINDS_SKIP=$(subst $(space),;,$(strip $(SKIP)))" > build/configure.log 2>&1 \
 	  || { cat build/configure.log; exit 1; }
-	@ninja -C build/native -k 0 --quiet _core \
+	@ninja -C build/native -k 0 --quiet _core minds_sim \
 	  || { echo 'a file under repair? make native SKIP="csrc/that/file.cc"'; exit 1; }
 
 # ---- testing
@@ -60,8 +61,9 @@ test-python: dev
 	$(PY) -m pytest -q -n 2 tests
 
 test-native: native
-	ninja -C build/native --quiet native_tests
+	ninja -C build/native --quiet native_tests sim_tests
 	build/native/tests/native/native_tests
+	build/native/tests/sim/sim_tests
 	@! nm -AC build/native/CMakeFiles/minds_cpu.dir/csrc/cpu/kernels/*_avx*.o | grep -E ' [WVu] ' \
 	  || { echo 'inline functions compiled for AVX could be linked for every processor'; exit 1; }
 
@@ -78,14 +80,26 @@ asan: | $(VENV)/.dev
 	@mkdir -p $(ASAN_PACKAGE)/minds
 	@for f in minds/*; do case $$f in *.so|minds/lib|*/__pycache__) ;; \
 	  *) ln -sfn $(CURDIR)/$$f $(ASAN_PACKAGE)/$$f ;; esac; done
-	@$(CONFIGURE) -B $(ASAN)/build -DCMAKE_BUILD_TYPE=Debug -DMINDS_SANITIZE=ON -DMINDS_TESTS=ON \
+	@$(CONFIGURE) -B $(ASAN)/build -DCMAKE_BUILD_TYPE=Debug -DMINDS_SANITIZE=address -DMINDS_TESTS=ON \
 	  -DMINDS_OUTPUT=$(ASAN_PACKAGE)/minds > build/configure_asan.log 2>&1 \
 	  || { cat build/configure_asan.log; exit 1; }
-	@ninja -C $(ASAN)/build --quiet _core native_tests
+	@ninja -C $(ASAN)/build --quiet _core minds_sim native_tests sim_tests
 	$(ASAN)/build/tests/native/native_tests
+	$(ASAN)/build/tests/sim/sim_tests
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	  PYTHONMALLOC=malloc PYTHONPATH=$(ASAN_PACKAGE) \
 	  $(BIN)/pytest -q -n 2 -p no:cacheprovider -m native tests
+
+# A race in the device process ends it, and with it the test.
+TSAN := build/tsan
+tsan: export TSAN_OPTIONS := halt_on_error=1
+tsan: | $(VENV)/.dev
+	@mkdir -p $(TSAN)/package
+	@$(CONFIGURE) -B $(TSAN)/build -DCMAKE_BUILD_TYPE=Debug -DMINDS_SANITIZE=thread -DMINDS_TESTS=ON \
+	  -DMINDS_OUTPUT=$(CURDIR)/$(TSAN)/package > build/configure_tsan.log 2>&1 \
+	  || { cat build/configure_tsan.log; exit 1; }
+	@ninja -C $(TSAN)/build --quiet sim_tests
+	$(TSAN)/build/tests/sim/sim_tests
 
 lint: | $(VENV)/.dev
 	ruff check .

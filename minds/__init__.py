@@ -67,6 +67,7 @@ _HOMES = {
 }
 _MODULES = (
     "common",
+    "communication",
     "context",
     "dataset",
     "hal",

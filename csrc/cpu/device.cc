@@ -12,7 +12,7 @@
 #include <new>
 
 #include "base/parallel.h"
-#include "cpu/kernels/tile.h"
+#include "kernel/tile_program.h"
 #include "kernel/plugin.h"
 
 namespace minds::cpu {

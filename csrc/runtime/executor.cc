@@ -63,6 +63,10 @@ bool Run::try_lock() {
 void Run::lock() { lock_ = std::unique_lock(p_.running); }
 
 Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> params) {
+  if (Status s = p_.host->begin()) return s;
+  if (p_.away) {
+    if (Status s = p_.device->begin()) return s;
+  }
   const Function& root = p_.root();
   size_t n_inputs = 0, n_params = 0;
   for (const Param& q : root.params) ++(p_.types[q.type].kind == Kind::kRef ? n_params : n_inputs);
@@ -125,12 +129,10 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
 }
 
 Status Run::execute() {
-  if (Status s = p_.host->begin()) return s;
+  const Function& root = p_.root();
   if (p_.away) {
-    if (Status s = p_.device->begin()) return s;
     if (Status s = expect_no_fault()) return s;
   }
-  const Function& root = p_.root();
   if (Status s = reserve(p_.workspace, *p_.device, c_->workspace)) return s;
   if (Status s = reserve(p_.host_workspace, *p_.host, c_->host_workspace)) return s;
   if (!c_->frames.prepare(root.frame_bytes) || !c_->arena.prepare(root.arena))

@@ -49,7 +49,8 @@ Hooks default_limits(Device& device);
 
 // Faults of runs that the host did not wait for: the first that is known by now, with its instruction.
 Status settle(Program& p, int64_t& instruction);
-// Those of all programs of a device; the program at fault, or nullptr. To be called when the host has waited for it.
+// Those of all programs of a device: fills `failed` and returns the program at fault, nullptr if that is gone or none
+// is. To be called when the host has waited for the device.
 Program* settle_all(Device& device, Status& failed, int64_t& instruction);
 // Before a program goes: what is still on its way to it has arrived.
 void forget(Program& p) noexcept;
@@ -86,6 +87,7 @@ class Run {
   Status run_kernel(const Instr& i);
   Status abandon(const Instr& i, Status s);
   Status run_host(const Instr& i);
+  void refresh(Cell& c);
   Status host_arguments(const Instr& i, std::vector<Array>& args);
   Status host_results(const Instr& i, std::vector<Array>& results);
   Status allocate(size_t bytes, BufferRef& out);

@@ -83,6 +83,18 @@ Status Run::host_arguments(const Instr& i, std::vector<Array>& args) {
   return {};
 }
 
+// What a callback has put into a box is the parameter from now on.
+void Run::refresh(Cell& c) {
+  if (!c.box->buffer || c.box->bytes() != c.bytes) return;
+  Device& home = c.pin->device();
+  if (&c.box->device() != &home) {
+    Array there;
+    if (Status s = place(*c.box, home, there)) return;
+    *c.box = std::move(there);
+  }
+  c.pin = c.box->buffer;
+}
+
 Status Run::run_host(const Instr& i) {
   std::vector<Array> args, results;
   if (Status s = host_arguments(i, args)) return s;
@@ -91,9 +103,7 @@ Status Run::run_host(const Instr& i) {
                   for (Cell& c : cells_) c.publish();
                 },
                 [this] {
-                  for (Cell& c : cells_) {
-                    if (c.box->bytes() == c.bytes) c.pin = c.box->buffer;
-                  }
+                  for (Cell& c : cells_) refresh(c);
                 }};
   if (Status s = p_.callbacks[p_.host_callbacks[i.target]](call)) return s;
   return host_results(i, results);

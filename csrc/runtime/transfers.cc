@@ -15,6 +15,7 @@ constexpr size_t kMostPending = 8;
 struct Unsettled {
   std::mutex lock;
   std::vector<Program*> programs;
+  std::vector<std::pair<Device*, Status>> orphans;  // faults of programs that are gone
 };
 
 Unsettled& unsettled() {
@@ -156,6 +157,12 @@ Status settle(Program& p, int64_t& instruction) {
 Program* settle_all(Device& device, Status& failed, int64_t& instruction) {
   Unsettled& all = unsettled();
   const std::lock_guard guard(all.lock);
+  for (auto orphan = all.orphans.begin(); orphan != all.orphans.end(); ++orphan) {
+    if (orphan->first != &device) continue;
+    failed = std::move(orphan->second);
+    all.orphans.erase(orphan);
+    return nullptr;
+  }
   for (size_t k = 0; k < all.programs.size();) {
     Program& p = *all.programs[k];
     if (p.device == &device) {
@@ -173,13 +180,17 @@ Program* settle_all(Device& device, Status& failed, int64_t& instruction) {
 }
 
 void forget(Program& p) noexcept {
+  Unsettled& all = unsettled();
   {
-    Unsettled& all = unsettled();
     const std::lock_guard guard(all.lock);
     std::erase(all.programs, &p);
   }
   for (PendingFault& f : p.pending) {
     if (Status s = f.read->synchronize()) continue;  // the device is lost: nothing will be copied
+    if (f.word->what == 0) continue;
+    const std::lock_guard guard(all.lock);
+    all.orphans.emplace_back(p.device, describe(*f.word));
+    break;
   }
 }
 

@@ -12,8 +12,8 @@ from collections import deque
 
 from ..ir import prim, walk
 from ..ir.node import Apply, Graph, Node
+from ..ir.stack import popped, pushed
 from .cotangents import has_function, leaves
-from .stack import popped, pushed
 
 
 class Activity:

@@ -1,63 +1,156 @@
-"""What J keeps of a graph: its ▶ and the calling convention of its ◀, which `j` describes."""
+"""What J makes of a graph g: the augmented primal ▶g and the backpropagator ◀g.
+
+    ▶g(params) -> (out, ◀g)
+    ◀g(dout leaves..., sums..., params of g...) -> cotangents of the leaves of g's params
+
+The graphs that tail calls reach from g, such as those of a loop, are its *region*. Inside, programs are
+in continuation-passing style:
+
+    ▶m(params, back) -> (out, ◀)     tail-calls ▶h(args, ◀m); or returns, with ◀m
+    ◀m(cotangents..., params of g...)     tail-calls back(cotangents of m's params..., params of g...)
+
+So ◀m is a closure over what it uses of ▶m, and over what comes after it: an iteration of a loop adds one
+link to a chain, and neither forward nor backward do calls nest. `passes.continuations` makes records of
+these closures, so that the next J finds data. ◀ takes the params of g again, as far as something uses
+them, so that what is the same in all iterations is in no link.
+"""
 
 from __future__ import annotations
 
-from itertools import count
-
-from ..ir.abstract import AbstractFunction, AbstractTuple
+from ..ir.abstract import STACK, AbstractFunction, AbstractTuple, continuation
 from ..ir.build import Builder
-from ..ir.node import Graph
+from ..ir.node import Graph, Param
 from .activity import Activity
 from .cotangents import dual_abstract, leaves, leaves_of
 
-_serial = count()
+
+class TailRegion:
+    """The graphs that tail calls reach from one.
+
+    Attributes:
+        tails: for each of them the tail call through which gradients flow, if it has one, and what
+            that may call.
+        constant: for the params that are always a param of the first graph, the index of that.
+        everywhere: the indices of the params that all graphs of the region have.
+        returns: whether the first graph is called from its region.
+    """
+
+    def __init__(self, g: Graph, activity: Activity):
+        self.graph, self.tails = g, {}
+        stack = [g]
+        while stack:
+            m = stack.pop()
+            if m not in self.tails:
+                tail = m.tail if m.output is m.tail and "recompute" not in m.flags else None
+                targets = activity.calls[m].get(tail)
+                self.tails[m] = (tail, targets) if targets else None
+                stack += reversed(targets or ())
+        self.constant = self._constants()
+        known = [{self.constant.get(p) for p in m.params} for m in self.tails]
+        self.everywhere = set.intersection(*known) - {None}
+        self.returns = any(g in tail[1] for tail in self.tails.values() if tail)
+
+    def _constants(self) -> dict[Param, int]:
+        found: dict = {p: i for i, p in enumerate(self.graph.params) if _is_read(p)}
+        found.update((p, None) for p in self.graph.params if p not in found)
+        changed = True
+        while changed:
+            changed = False
+            for tail, targets in filter(None, self.tails.values()):
+                for i, a in enumerate(tail.args):
+                    params = [h.params[i] for h in targets]
+                    same = {found.get(a), *[found[p] for p in params if p in found]}
+                    value = same.pop() if len(same) == 1 else None
+                    changed = changed or any(p not in found or found[p] != value for p in params)
+                    found.update((p, value) for p in params)
+        return {p: i for p, i in found.items() if i is not None}
+
+
+def _is_read(p: Param) -> bool:
+    """Whether ◀ may read a param once more: stacks are read once."""
+    return all(t is not STACK for _, t in leaves(p.abstract))
 
 
 class Convention:
-    """Which cotangents ◀g takes and gives.
+    """Which cotangents ◀g takes and gives; the same for graphs that stand in one switch.
 
     Attributes:
-        graph: g.
         out: the leaves of the result of g.
-        params: the leaves of the params of g.
-        wanted: for each of ``params``, whether ◀g returns its cotangent.
+        places: the leaves of its params: (index, path, type).
+        wanted: for each of ``places``, whether ◀g returns its cotangent.
+        can_sum: for each, whether ◀g could take a sum of cotangents, to which it adds.
         dout: for each of ``out``, whether ◀g takes its cotangent; None while nobody called ◀g.
+        sums: for each of ``places``, whether ◀g takes a sum; None while nobody called ◀g.
+        given: the indices of the params that ◀g takes.
+        type: of ◀g.
+        result: the type of what ▶g returns.
+        answer: the type of what ◀g returns.
     """
 
-    def __init__(self, g: Graph, activity: Activity, shared: bool):
-        self.graph, self.out, self.params = g, leaves(g.ret.abstract), leaves_of(g.params)
-        places = [i for i, p in enumerate(g.params) for _ in leaves(p.abstract)]
-        self.wanted = [i in activity.params[g] for i in places]
+    def __init__(self, g: Graph, active: set[int], regions: list[TailRegion], shared: bool):
+        everywhere = set.intersection(*[r.everywhere for r in regions])
+        self.out = leaves(g.ret.abstract)
+        self.places = [(i, *leaf) for i, p in enumerate(g.params) for leaf in leaves(p.abstract)]
+        self.wanted = [i in active for i, _, _ in self.places]
+        self.can_sum = [w and i in everywhere for w, (i, _, _) in zip(self.wanted, self.places)]
         self.dout = [True] * len(self.out) if shared else None
+        self.sums = self.can_sum if shared else None
+        self.given = [i for i, p in enumerate(g.params) if _is_read(p)]
+        self.type = continuation(g.name)
+        self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.type))
+        self.answer = AbstractTuple([t for _, _, t in self.returned()])
 
-    def wanted_leaves(self) -> list[tuple]:
-        """The leaves of the params whose cotangents ◀g returns."""
-        return [place for place, w in zip(self.params, self.wanted) if w]
+    def fix(self, dout: list[bool], sums: list[bool]) -> None:
+        """Let ◀g take what its only caller has, if that was open."""
+        if self.dout is None:
+            self.dout, self.sums = dout, sums
 
     def taken(self) -> list[tuple]:
         """The leaves of the result whose cotangents ◀g takes."""
-        if self.dout is None:  # nobody calls ◀g
-            self.dout = [False] * len(self.out)
-        return [place for place, d in zip(self.out, self.dout) if d]
+        self.fix([False] * len(self.out), [False] * len(self.places))
+        return [leaf for leaf, d in zip(self.out, self.dout) if d]
+
+    def summed(self) -> list[tuple]:
+        """The leaves of the params whose sums ◀g takes."""
+        return [place for place, s in zip(self.places, self.sums) if s]
+
+    def returned(self) -> list[tuple]:
+        """The leaves of the params whose cotangents ◀g returns."""
+        return [place for place, w in zip(self.places, self.wanted) if w]
 
 
-class Adjoint(Convention):
-    """▶g that returns ◀g as a function value, which closes over what ▶g computed.
+class Adjoint:
+    """▶ and ◀ of a graph, whose bodies are made later.
 
     Attributes:
+        again: whether this is what ◀ of a recomputed graph runs.
         forward: ▶g.
-        result: the type of what ▶g returns: (out, ◀g).
+        fronts: ▶m for the graphs m of the region; for g it is ▶g itself if no other calls it.
     """
 
-    def __init__(self, g: Graph, activity: Activity, shared: bool):
-        super().__init__(g, activity, shared)
-        self.forward = dual_graph(g)
-        self.back_type = AbstractFunction(("back", g.name, next(_serial)))
-        self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))
+    def __init__(self, activity: Activity, region: TailRegion, convention: Convention, again: bool):
+        self.activity, self.region, self.convention = activity, region, convention
+        self.graph, self.again, self.forward = region.graph, again, dual_graph(region.graph)
+        self.fronts, self._types = {}, {}
+        for m in region.tails:
+            self.fronts[m] = self.forward
+            if m is not self.graph or region.returns:
+                self.fronts[m] = dual_graph(m)
+                self.fronts[m].add_param("back", self.continuation(m))
 
-    def wanted_types(self) -> AbstractTuple:
-        """The type of what ◀g returns."""
-        return AbstractTuple([t for _, _, t in self.wanted_leaves()])
+    def continuation(self, m: Graph) -> AbstractFunction:
+        """The type of what takes the cotangents of the params of ``m``; graphs that stand in one
+        switch share it.
+        """
+        if m not in self._types:
+            kind = continuation(m.name)
+            self._types.update(dict.fromkeys(self.activity.alternatives(m), kind))
+        return self._types[m]
+
+    def carried(self, m: Graph) -> list[tuple]:
+        """The leaves of the params of ``m`` whose cotangents ◀m gives: (param, path, type)."""
+        active = self.activity.params[m]
+        return leaves_of([p for i, p in enumerate(m.params) if i in active])
 
 
 def dual_graph(g: Graph) -> Graph:

@@ -26,10 +26,10 @@ from ..ir.abstract import (
 from ..ir.build import Builder, as_node
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
+from ..ir.stack import empty
 from ..ops import define
 from ..ops.define import P
 from ..ops.found import filled_like
-from .stack import empty
 
 
 def cotangent_abstract(a):

@@ -1,85 +1,122 @@
-"""One round of J: the graphs that it differentiates, each once, and how often their ◀ are called."""
+"""One round of J: the graphs that it differentiates, each once, how often their ◀ are called, and which
+params of ▶ they need.
+"""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 
-from ..ir.abstract import STACK
-from ..ir.node import Apply, Graph, Node, Param
+from ..ir.build import Builder
+from ..ir.node import Apply, Graph, Node, Param, set_args
+from ..ir.stack import new_key
 from .activity import Activity
-from .adjoint import Adjoint
-from .cotangents import leaves, resolve
-from .region import RegionAdjoint, members
-from .stack import new_key
+from .adjoint import Adjoint, Convention, TailRegion
 
 
 class Expansion:
     """What one round of J makes.
 
     Attributes:
-        blocks: the graphs whose ◀ was made.
+        work: the adjoints whose bodies are to be made.
     """
 
-    def __init__(self, activity: Activity, flat: list[Graph]):
+    def __init__(self, activity: Activity, sites: list[Graph]):
         """
         Args:
-            flat: the graphs that are differentiated where J stands.
+            sites: the graphs that are differentiated where J stands.
         """
         self.activity = activity
-        self.adjoints: dict[Graph, Adjoint] = {}
-        self.regions: dict[tuple, RegionAdjoint] = {}
-        self.work: deque = deque()
-        self.blocks: list = []
-        self._flat = flat
+        self.work: deque[Adjoint] = deque()
+        self._regions: dict[Graph, TailRegion] = {}
+        self._conventions: dict[tuple, Convention] = {}
+        self._adjoints: dict[tuple, Adjoint] = {}
         self._keys: dict[int, int] = {}
-        self._sites: dict[Graph, int] = {}
-        self._summed: dict[Graph, set[int]] = {}
-        self._count_sites()
+        self._calls: dict[Apply, tuple[Convention, int]] = {}
+        self._called: Counter = Counter()
+        self._members: Counter = Counter()
+        self._takers: list[tuple[Graph, Convention, int]] = []
+        self._count(sites)
 
-    def adjoint(self, g: Graph) -> Adjoint:
-        """The adjoint of ``g``, whose bodies are made later."""
-        if g not in self.adjoints:
-            shared = g in self.activity.values or self._flat.count(g) > 1
-            self.adjoints[g] = Adjoint(g, self.activity, shared)
-            self.work.append(self.adjoints[g])
-        return self.adjoints[g]
-
-    def region(self, g: Graph, again: bool = False) -> RegionAdjoint:
-        """The region of ``g``, whose bodies are made later; ``again`` that which ◀ of a recomputed
-        graph runs.
-        """
-        if (g, again) not in self.regions:
-            others = self.activity.alternatives(g)
-            shared = again and g in self._flat or any(self._sites.get(h, 0) > 1 for h in others)
-            region = RegionAdjoint(g, self.activity, shared, self._summed.get(g, ()), again)
-            self.regions[g, again] = region
-            self.work.append(region)
-        return self.regions[g, again]
+    def adjoint(self, g: Graph, again: bool = False) -> Adjoint:
+        """The adjoint of ``g``; ``again`` that which ◀ of a recomputed graph runs."""
+        if (g, again) not in self._adjoints:
+            convention = self._convention(g, again)
+            adjoint = Adjoint(self.activity, self._region(g), convention, again)
+            self._adjoints[g, again] = adjoint
+            self.work.append(adjoint)
+        return self._adjoints[g, again]
 
     def key(self, key: int) -> int:
         """The key of the cotangents of the records of a key."""
         return self._keys.setdefault(key, new_key())
 
-    def _count_sites(self) -> None:
-        """Find how often ◀ of each region is called, and for which params some caller has a sum."""
-        calls = self.activity.calls
-        seen, work = set(), [*self._flat, *self.activity.values]
-        sites = [n for g in dict.fromkeys(work) for n in calls[g].items()]
-        while sites:
-            n, targets = sites.pop()
-            indices = {i for i, a in enumerate(n.args) if _may_have_sum(a)}
-            for h in targets:
-                self._sites[h] = self._sites.get(h, 0) + 1
-                for g in self.activity.alternatives(h):
-                    self._summed.setdefault(g, set()).update(indices)
-                if h in seen:
-                    continue
+    def _region(self, g: Graph) -> TailRegion:
+        if g not in self._regions:
+            self._regions[g] = TailRegion(g, self.activity)
+        return self._regions[g]
+
+    def _convention(self, g: Graph, again: bool) -> Convention:
+        if (g, again) not in self._conventions:
+            graphs = [g] if again else self.activity.alternatives(g)
+            called = self._members if again else self._called
+            shared = any(h in self.activity.values or called[h] > 1 for h in graphs)
+            regions, active = [self._region(h) for h in graphs], self.activity.params[g]
+            convention = Convention(g, active, regions, shared)
+            self._conventions.update({(h, again): convention for h in graphs})
+        return self._conventions[g, again]
+
+    def _count(self, sites: list[Graph]) -> None:
+        """Find how often ◀ of each graph is called, and in how many regions it is."""
+        work, seen = [*sites, *self.activity.values], set()
+        while work:
+            h = work.pop()
+            self._called[h] += 1
+            if h not in seen:
                 seen.add(h)
-                for m, tail in members(h, self.activity).items():
-                    sites += [c for c in calls[m].items() if tail is None or c[0] is not tail[0]]
+                for m, tail in self._region(h).tails.items():
+                    self._members[m] += 1
+                    calls = self.activity.calls[m].items()
+                    work += [f for n, fs in calls if not tail or n is not tail[0] for f in fs]
+
+    # ---- which params of ▶ are needed by ◀
+
+    def take(self, g: Graph, convention: Convention, types: list) -> dict[int, Param]:
+        """Let ``g`` take params of ▶, of these types. Returns them by index."""
+        self._takers.append((g, convention, len(g.params)))
+        return {i: g.add_param("given", types[i]) for i in convention.given}
+
+    def pull(self, b: Builder, convention: Convention, back: Node, first: list, params: list):
+        """Call ◀, or the ◀ before it in its region, with ``first`` and params of ▶."""
+        call = b.emit(back, [*first, *[params[i] for i in convention.given]], convention.answer)
+        self._calls[call] = convention, len(first)
+        return call
+
+    def drop_unneeded(self) -> None:
+        """Take those params of ▶ away from ◀ that are only handed on."""
+        needed = {convention: set() for _, convention, _ in self._takers}
+        changed = True
+        while changed:
+            changed = False
+            for g, convention, first in self._takers:
+                for i, p in zip(convention.given, g.params[first:]):
+                    if i not in needed[convention] and self._is_needed(p, needed):
+                        needed[convention].add(i)
+                        changed = True
+        for g, convention, first in self._takers:
+            g.params[first:] = _chosen(g.params[first:], convention, needed)
+        for call, (convention, first) in self._calls.items():
+            set_args(call, call.args[:first] + _chosen(call.args[first:], convention, needed))
+
+    def _is_needed(self, p: Param, needed: dict) -> bool:
+        for n in p.uses:
+            convention, first = self._calls.get(n, (None, 0))
+            if convention is None or n.fn is p or p in n.args[:first]:
+                return True
+            at = zip(convention.given, n.args[first:])
+            if any(a is p and i in needed[convention] for i, a in at):
+                return True
+        return False
 
 
-def _may_have_sum(a: Node) -> bool:
-    """Whether there may be a sum of cotangents of ``a`` when ◀ of a call with it is called."""
-    bases = {resolve(a, path)[0] for path, t in leaves(a.abstract) if t is not STACK}
-    return any(b.__class__ is Param or b.__class__ is Apply and len(b.uses) > 1 for b in bases)
+def _chosen(params, convention: Convention, needed: dict) -> tuple:
+    return tuple([p for p, i in zip(params, convention.given) if i in needed[convention]])

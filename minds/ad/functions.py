@@ -22,12 +22,11 @@ from ..ir.abstract import BOOL, STACK, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.node import Constant, Graph, Node
 from ..ir.sizes import is_unbacked
+from ..ir.stack import empty
 from ..ops.define import P
 from ..ops.found import filled_like
-from .adjoint import Adjoint
-from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zeros
+from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zero, zeros
 from .expansion import Expansion
-from .stack import empty
 
 
 def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
@@ -36,7 +35,7 @@ def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
     if "record" in g.flags:
         return a
     types = [p.abstract for p in g.params]
-    return FunctionDual(expansion.adjoint(g), [], types, a.abstract).triple()
+    return FunctionDual(expansion, g, [], types, a.abstract).triple()
 
 
 def opened(b: Builder, box: Node, types: list) -> tuple:
@@ -57,7 +56,7 @@ def _contents(types: list) -> AbstractTuple:
 
 
 class FunctionDual:
-    """The triple of a function value: the graph of ``callee`` with first arguments given.
+    """The triple of a function value: a graph with first arguments given.
 
     Args:
         given: for each captured argument its dual and its primal type.
@@ -65,8 +64,9 @@ class FunctionDual:
         kind: the primal type of this function value.
     """
 
-    def __init__(self, callee: Adjoint, given: list[tuple], rest: list, kind):
-        self.callee, self.given, self.rest, self.name = callee, given, rest, callee.graph.name
+    def __init__(self, expansion: Expansion, g: Graph, given: list[tuple], rest: list, kind):
+        self.expansion, self.callee, self.name = expansion, expansion.adjoint(g), g.name
+        self.given, self.rest = given, rest
         self.constant, self.types = kind.constant, dual_abstract(kind).items
         self.own = [(v, path, t) for v, a in given for path, t in leaves(a)]
         self.own_types = [t for _, _, t in self.own]
@@ -152,20 +152,19 @@ class FunctionDual:
         rest = [f.add_param(f"x{i}", dual_abstract(a)) for i, a in enumerate(self.rest)]
         with building(b):
             args = [*(v for v, _ in self.given), *rest]
-            t = b.emit(self.callee.forward, args, self.callee.result)
-            back = self._backward(b.getitem(t, 1), rest)
+            t = b.emit(self.callee.forward, args, self.callee.convention.result)
+            back = self._backward(b.getitem(t, 1), args)
             f.output = b.make_tuple([b.getitem(t, 0), as_node(back)])
         return f
 
-    def _backward(self, back: Node, rest: list) -> Graph:
-        g = Graph(f"◀{self.name}")
+    def _backward(self, back: Node, args: list) -> Graph:
+        g, convention = Graph(f"◀{self.name}"), self.callee.convention
         b = Builder(g)
-        dout = [g.add_param("dout", t) for _, t in self.callee.out]
-        places = [(v, path, t) for v, a in zip(rest, self.rest) for path, t in leaves(a)]
-        types = self.own_types + [t for _, _, t in places]
+        dout = [g.add_param("dout", t) for _, t in convention.taken()]
         with building(b):
-            r = b.emit(back, dout, AbstractTuple(types))
-            parts = [b.getitem(r, i) for i in range(len(types))]
+            sums = [zero(b, args[i], path, t, NEUTRAL) for i, path, t in convention.summed()]
+            r = self.expansion.pull(b, convention, back, [*dout, *sums], args)
+            parts = [b.getitem(r, i) for i in range(len(convention.answer.items))]
             k = len(self.own)
             boxed = [] if self.constant else [self._box(b, parts[:k])]
             g.output = b.make_tuple([*boxed, *parts[k:]])

@@ -6,15 +6,11 @@ back(dout)``: a tuple of one cotangent per argument, None for arguments without 
 captured...)) leaves the captured ones out. An element of ``dout`` may be None: then nothing flows
 from that result.
 
-Inside, with the leaves of `cotangents.leaves`:
-    ▶g(params) -> (out, ◀g)                               the augmented primal (`primal`)
-    ◀g(dout leaves..., sums...) -> cotangents of params   the backpropagator (`reverse`)
-◀g returns the cotangents of the active params (`activity`). A call site adds them to the sums it
-has, or passes these, and ◀g adds to them: then a branch not taken costs nothing, nor does a
-recursion that reads rows of a table add up tables. A graph with one call site takes those sums and
-the parts of ``dout`` that are there; any other graph (recursive, called twice, a value) all of
-``dout`` and the sums that any of its sites may have; a site without passes zeros. The two graphs
-of a switch agree.
+Inside there are ▶ and ◀ of leaves (`cotangents.leaves`), as `adjoint` says. ◀g returns the cotangents
+of the active params (`activity`). A call site adds them to the sums it has, or passes these, and ◀g adds
+to them: then a branch not taken costs nothing, nor does a recursion that reads rows of a table add up
+tables. A graph with one call site takes those sums and the parts of ``dout`` that are there; any other
+graph (recursive, called twice, a value) all of ``dout`` and all sums.
 
 A function value f in ▶ is the triple (▶f, zero, add) of `functions`. A graph with
 ``flags["bprop"]`` = b is called as it is, and ◀ calls b(*params, out, dout). ``load`` is a constant.
@@ -30,9 +26,9 @@ from ..ir.node import Apply, Constant, Graph, Node, replace
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .activity import Activity
-from .adjoint import Adjoint, calling
-from .blocks import expand_graphs
-from .cotangents import at_path, cotangent_abstract, has_function, zero, zeros
+from .adjoint import calling
+from .bodies import fill
+from .cotangents import NEUTRAL, at_path, cotangent_abstract, has_function, zero, zeros
 from .expansion import Expansion
 from .functions import dual_of_graph
 
@@ -79,7 +75,9 @@ def expand(root: Graph, options=None) -> Graph:
         _replace_site(expansion, s)
     for n in ready:
         n.graph.remove(n)
-    expand_graphs(expansion)
+    while expansion.work:
+        fill(expansion, expansion.work.popleft())
+    expansion.drop_unneeded()
     return root
 
 
@@ -115,10 +113,9 @@ def make_step(simplify, close):
     def j(graph: Graph, options=None) -> Graph:
         while pending(graph):
             before = walk.graphs(graph)
-            graph = simplify(expand(graph, options), options)
+            graph = close(simplify(expand(graph, options), options), options)
+            graph = simplify(graph, options)
             walk.bury_unreachable(before, graph)
-            if pending(graph):
-                graph = close(graph, options)
         for g in walk.graphs(graph):
             g.flags.pop("pop", None)
         return graph
@@ -175,47 +172,49 @@ class JSite:
 def _replace_site(expansion: Expansion, site: JSite) -> None:
     """Replace ``t = J(g)(args)`` by (out, S), where S(dout) calls ◀g and regroups its leaves."""
     adjoint, t = expansion.adjoint(site.graph), site.t
-    if adjoint.dout is None:
-        adjoint.dout = [site.has_dout(path) for path, _ in adjoint.out]
+    convention = adjoint.convention
+    dout = [site.has_dout(path) for path, _ in convention.out]
+    convention.fix(dout, [False] * len(convention.places))
     b = Builder(t.graph, t, t.loc)
     with building(b):
         args = [_dual_of_operand(expansion, a, t) for a in site.args]
-        call = b.emit(adjoint.forward, args, adjoint.result)
-        surface = _surface(adjoint, args, b.getitem(call, 1), site)
+        call = b.emit(adjoint.forward, args, convention.result)
+        surface = _surface(expansion, convention, args, b.getitem(call, 1), site)
         replace(t, b.make_tuple((b.getitem(call, 0), Constant(surface, t.abstract.items[1]))))
     t.graph.remove(t)
 
 
-def _surface(adjoint: Adjoint, args: list, back: Node, site: JSite) -> Graph:
+def _surface(expansion, convention, args: list, back: Node, site: JSite) -> Graph:
     """S(dout) -> the tuple of one cotangent per given argument."""
-    g, t = adjoint.graph, site.t
-    s = Graph("◀" + g.name, t.loc)
+    t, given = site.t, site.graph.params[site.first :]
+    s = Graph("◀" + site.graph.name, t.loc)
     dout = s.add_param("dout", site.dout_type, t.loc)
     b = Builder(s, loc=t.loc.as_backward() if t.loc else None)
     with building(b):
         inputs = [
             at_path(b, dout, path) if site.has_dout(path) else zeros(kind)
-            for taken, (path, kind) in zip(adjoint.dout, adjoint.out)
-            if taken
+            for path, kind in convention.taken()
         ]
-        duals = dict(zip(g.params, args))
-        result = b.emit(back, inputs, adjoint.wanted_types())
-        wanted = [(p, path) for w, (p, path, _) in zip(adjoint.wanted, adjoint.params) if w]
-        given = g.params[site.first :]
-        if wanted == [(p, ()) for p in given]:
+        sums = [zero(b, args[i], path, kind, NEUTRAL) for i, path, kind in convention.summed()]
+        result = expansion.pull(b, convention, back, [*inputs, *sums], args)
+        wanted = [(i, path) for i, path, _ in convention.returned()]
+        if wanted == [(site.first + i, ()) for i in range(len(given))]:
             s.output = result
             return s
-        found = {place: b.getitem(result, i) for i, place in enumerate(wanted)}
-        s.output = b.make_tuple([_cotangent(b, p, found, duals[p]) for p in given])
+        found = {place: b.getitem(result, k) for k, place in enumerate(wanted)}
+        numbered = enumerate(given, site.first)
+        s.output = b.make_tuple(
+            [_cotangent(b, p, found.get((i, ())), args[i]) for i, p in numbered]
+        )
     return s
 
 
-def _cotangent(b: Builder, p: Node, found: dict, dual: Node) -> Node:
-    """The cotangent of a given argument, from those of its leaves."""
+def _cotangent(b: Builder, p: Node, found: Node | None, dual: Node) -> Node:
+    """The cotangent of a given argument, from that of its only leaf."""
     kind = cotangent_abstract(p.abstract)
     if kind is NONE:
         return Constant(None, NONE)
-    return found[p, ()] if (p, ()) in found else zero(b, dual, (), kind)
+    return zero(b, dual, (), kind) if found is None else found
 
 
 def _dual_of_operand(expansion: Expansion, a: Node, user: Apply) -> Node:

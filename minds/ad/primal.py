@@ -6,32 +6,28 @@ from typing import NamedTuple
 
 from ..base.errors import complain
 from ..ir import prim, walk
-from ..ir.abstract import STACK, AbstractFunction, AbstractTuple
+from ..ir.abstract import AbstractFunction, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.check import known_params
 from ..ir.node import Apply, Graph, Node, replace
+from ..ir.stack import pop, popped, push, pushed
+from .adjoint import Convention
 from .cotangents import dual_abstract
 from .expansion import Expansion
 from .functions import FunctionDual, dual_of_graph
-from .region import RegionAdjoint
-from .stack import empty, pop, popped, push, pushed
 
 
 class DualCall(NamedTuple):
     """A call in ▶ that ◀ will answer.
 
     Attributes:
-        regions: those of the graphs that may be called; none where a function value is.
-        cond: what chooses among them, in ▶.
+        convention: of what is called; None for a function value.
         function: that function value, in the primal; else None.
-        args: the arguments in the primal.
-        back: what the call returned for ◀: the stack, or a backpropagator.
+        back: the ◀ that the call returned.
     """
 
-    regions: list[RegionAdjoint]
-    cond: Node | None
+    convention: Convention | None
     function: Node | None
-    args: tuple
     back: Node
 
 
@@ -40,14 +36,13 @@ class AugmentedPrimal:
 
     Attributes:
         params: the params of ▶g that stand for those of g.
-        stack: the stack so far, in a graph of a region; else None, and each call starts its own.
         dual: what stands in ▶ for a node of g.
         active: the nodes of g that gradients flow to.
         calls: the calls that ◀ will answer.
     """
 
-    def __init__(self, expansion: Expansion, g: Graph, forward: Graph, stack: Node | None = None):
-        self.expansion, self.graph, self.stack = expansion, g, stack
+    def __init__(self, expansion: Expansion, g: Graph, forward: Graph):
+        self.expansion, self.graph = expansion, g
         self.builder = Builder(forward)
         self.params = forward.params[: len(g.params)]
         self.dual: dict[Node, Node] = dict(zip(g.params, self.params))
@@ -117,7 +112,7 @@ class AugmentedPrimal:
             g.output = Builder(g, loc=n.loc).call(callee, args, result)
             self.expansion.activity.add_value(g)
         given = [(self.value(a), a.abstract) for a in given]
-        return FunctionDual(self.expansion.adjoint(g), given, rest, n.abstract).triple()
+        return FunctionDual(self.expansion, g, given, rest, n.abstract).triple()
 
     def _call(self, n: Apply) -> None:
         targets = walk.direct_targets(n.fn)
@@ -127,29 +122,23 @@ class AugmentedPrimal:
         elif targets is None:
             self._call_value(n)
         else:
-            regions = [self.expansion.region(h) for h in targets]
-            cond = self.value(n.fn.args[0]) if len(regions) == 2 else None
-            callee = self.chosen(n, [r.forward for r in regions])
-            b, stack = self.builder, empty() if self.stack is None else self.stack
-            kind = AbstractTuple((dual_abstract(n.abstract), STACK))
-            t = b.emit(callee, [*map(self.value, n.args), stack], kind)
-            self.dual[n], stack = b.getitem(t, 0), b.getitem(t, 1)
-            self.stack = None if self.stack is None else stack
-            self.calls[n] = DualCall(regions, cond, None, n.args, stack)
+            adjoints = [self.expansion.adjoint(h) for h in targets]
+            callee, convention = (
+                self.chosen(n, [a.forward for a in adjoints]),
+                adjoints[0].convention,
+            )
+            t = self.builder.emit(callee, map(self.value, n.args), convention.result)
+            self.dual[n] = self.builder.getitem(t, 0)
+            self.calls[n] = DualCall(convention, None, self.builder.getitem(t, 1))
 
     def forget(self, n: Apply) -> None:
-        """Let a call of a region be an ordinary one, since nothing flows back through it."""
-        call, out = self.calls.pop(n), self.dual[n]
-        t = call.back.args[0]
-        b = self.builder
+        """Let a call of a graph be an ordinary one, since nothing flows back through it."""
+        b, out, t = self.builder, self.dual[n], self.calls.pop(n).back.args[0]
         b.before, b.loc = t, n.loc
-        callee = self.chosen(n, [r.graph for r in call.regions])
-        self.dual[n] = b.emit(callee, t.args[:-1], n.abstract)
+        callee = self.chosen(n, walk.direct_targets(n.fn))
+        self.dual[n] = b.emit(callee, t.args, n.abstract)
         b.before = None
-        if self.stack is call.back:
-            self.stack = t.args[-1]
         replace(out, self.dual[n])
-        replace(call.back, t.args[-1])
 
     def _call_value(self, n: Apply) -> None:
         """Call a function value: its ▶ returns its backpropagator."""
@@ -158,7 +147,7 @@ class AugmentedPrimal:
         kind = AbstractTuple((dual_abstract(n.abstract), back_type))
         t = b.emit(b.getitem(self.value(function), 0), [self.value(a) for a in n.args], kind)
         self.dual[n] = b.getitem(t, 0)
-        self.calls[n] = DualCall([], None, function, n.args, b.getitem(t, 1))
+        self.calls[n] = DualCall(None, function, b.getitem(t, 1))
 
     def chosen(self, n: Apply, graphs: list[Graph]):
         """The callee that stands for that of ``n``: the graph, or a switch of both."""

@@ -11,9 +11,11 @@ from ..ir.build import Builder, as_node, building, current
 from ..ir.check import compatible
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import is_unbacked
+from ..ir.stack import empty, pop, popped, push, pushed
 from ..ops.define import ATTR, TENSORS, P
 from ..ops.found import sized_by
 from ..ops.rules import Cotangents
+from .adjoint import Convention
 from .cotangents import (
     NEUTRAL,
     at_path,
@@ -30,8 +32,6 @@ from .cotangents import (
 )
 from .functions import opened
 from .primal import AugmentedPrimal, DualCall
-from .region import RegionAdjoint
-from .stack import empty, pop, popped, push, pushed
 
 
 class Backpropagator:
@@ -39,15 +39,13 @@ class Backpropagator:
 
     Attributes:
         sums: the sum of the cotangents so far of a leaf (node, path).
-        stack: in a graph of a region the stack as ◀ has left it; else None.
-        calls: the calls of ◀ of regions, the regions, and what ▶ was called with.
+        given: params of ◀ by the params of ▶ that they are.
     """
 
     def __init__(self, primal: AugmentedPrimal, rear: Graph):
         self.primal, self.graph, self.builder = primal, primal.graph, Builder(rear)
         self.sums: dict[tuple, Node] = {}
-        self.stack: Node | None = None
-        self.calls: list[tuple] = []
+        self.given: dict[Node, Node] = {}
         self.reaches = primal.expansion.activity.reaches
 
     def fill(self, douts: dict, last: Apply | None = None, again: bool = False) -> Node | None:
@@ -87,10 +85,21 @@ class Backpropagator:
             elif n.fn.__class__ is not prim.Structural:
                 self._op(n)
 
-    def result(self, p: Node, path: tuple, t) -> Node:
+    def value(self, a: Node) -> Node:
+        """What ◀ uses for an operand: a value of ▶, or its own param of the same value."""
+        v = self.primal.value(a)
+        return self.given.get(v, v)
+
+    def _item(self, t: Node, i: int) -> Node:
+        """An element of a value that ◀ uses, taken in ▶ where the value is there."""
+        return (self.builder if t.graph is self.builder.graph else self.primal.builder).getitem(
+            t, i
+        )
+
+    def result(self, p: Node, path: tuple, t, number: float = 0.0) -> Node:
         """The cotangent of a leaf; zero where none came."""
         d = self.sums.get((p, path))
-        return self._zero(p, path, t) if d is None else d
+        return self._zero(p, path, t, number) if d is None else d
 
     def add(self, v: Node, path: tuple, d: Node) -> None:
         """Add ``d`` to the sum of a leaf."""
@@ -108,23 +117,23 @@ class Backpropagator:
                 cure="call vjp again",
             )
         elif isinstance(d.abstract, AbstractFunction):
-            add = part(current(), at_path(current(), self.primal.dual[v], path), 2)
+            add = part(current(), at_path(current(), self.value(v), path), 2)
             self.sums[key] = current().emit(add, (old, d), d.abstract)
         else:
             self.sums[key] = P.add(old, d)
 
     def _zero(self, v: Node, path: tuple, t, number: float = 0.0) -> Node:
-        return zero(self.builder, self.primal.value(v), path, t, number)
+        return zero(self.builder, self.value(v), path, t, number)
 
     def _op(self, n: Apply) -> None:
         """Run the rule of an op, and add what it gives to the sums of the operands."""
-        op, dual, getitem = n.fn, self.primal.dual, self.primal.builder.getitem
+        op = n.fn
         dout = self._dout(n)
         if dout is None:
             return
-        out, params, operands = dual[n], [], []
+        out, params, operands = self.primal.dual[n], [], []
         if dout.__class__ is Cotangents:
-            out = [getitem(out, i) for i in range(len(dout))]
+            out = [self._item(out, i) for i in range(len(dout))]
         for a, kind in zip(n.args, op.kinds):
             if kind == ATTR or a.__class__ is Constant and a.value is None:
                 params.append(a.value)
@@ -132,10 +141,10 @@ class Backpropagator:
                     operands.append(())
             elif kind == TENSORS:
                 at = range(len(a.abstract.items))
-                params.append(tuple([getitem(dual.get(a, a), i) for i in at]))
+                params.append(tuple([self._item(self.value(a), i) for i in at]))
                 operands.append([self._operand(a, (i,)) for i in at])
             else:
-                params.append(dual.get(a, a))
+                params.append(self.value(a))
                 operands.append((self._operand(a, ()),))
         need = tuple([t is not None for found in operands for _, _, t in found])
         try:
@@ -173,7 +182,10 @@ class Backpropagator:
             d = P.cast(d, t.dtype)  # rules divide: what ints get back are ints all the same
         assert d.abstract is t, f"{n.fn!r}: a gradient is {d.abstract!r}, the operand is {t!r}"
         if is_unbacked(t):
-            d = sized_by(d, at_path(self.primal.builder, self.primal.value(v), path))
+            v = self.value(v)
+            for i in path:
+                v = self._item(v, i)
+            d = sized_by(d, v)
         return d
 
     def _call(self, n: Apply, call: DualCall) -> None:
@@ -181,61 +193,47 @@ class Backpropagator:
         out = leaves(n.abstract)
         douts = [self.sums.pop((n, path), None) for path, _ in out]
         if all(d is None for d in douts):
-            if self.stack is None or call.function is not None:
-                return
-            if not has_function(n.abstract) and not any(has_function(a.abstract) for a in n.args):
+            if call.function is None and not any(has_function(v.abstract) for v in (n, *n.args)):
                 self.primal.forget(n)
-                return
-        if call.function is None:
-            stack = call.back if self.stack is None else self.stack
-            left = self._call_region(call, self.primal.dual[n], out, douts, stack)
-            self.stack = None if self.stack is None else left
             return
-        places = leaves_of((call.function, *call.args))
+        if call.function is None:
+            self._pull(call.convention, call.back, n.args, self.primal.dual[n], douts)
+            return
         inputs = [self._zero(n, path, t) if d is None else d for d, (path, t) in zip(douts, out)]
+        places = leaves_of((call.function, *n.args))
         if places:
             kind = AbstractTuple([t for _, _, t in places])
             result = self.builder.emit(call.back, inputs, kind)
             for i, (a, path, _) in enumerate(places):
                 self.add(a, path, self.builder.getitem(result, i))
 
-    def _call_region(self, call: DualCall, dual: Node, out, douts: list, stack: Node) -> Node:
-        """Call ◀ of regions whose ▶ gave ``dual``. Returns the stack that is left."""
-        b, first = self.builder, call.regions[0]
-        sums = self._sums_to_pass(call.regions, call.args, douts)
+    def _pull(
+        self, convention: Convention, back: Node, args: tuple, out: Node, douts: list
+    ) -> None:
+        """Call the ◀ that came with ``out``, the result for ``args``."""
+        b = self.builder
+        have = [d is not None for d in douts]
+        convention.fix(have, self._sums_at_hand(convention, args))
+        found = dict(zip([path for path, _ in convention.out], douts))
         inputs = [
-            zero(b, dual, path, t) if d is None else d
-            for take, d, (path, t) in zip(first.dout, douts, out)
-            if take
+            zero(b, out, path, t) if found[path] is None else found[path]
+            for path, t in convention.taken()
         ]
-        callee = first.backward
-        if len(call.regions) == 2:
-            graphs = tuple(r.backward for r in call.regions)
-            callee = b.emit(prim.switch, (call.cond, *graphs), AbstractFunction(graphs))
-        wanted = [place for place, w in zip(leaves_of(call.args), first.wanted) if w]
-        kind = AbstractTuple([*[t for _, _, t in wanted], STACK])
-        result = b.emit(callee, [*inputs, *sums, stack], kind)
-        self.calls.append((result, call.regions, [self.primal.value(a) for a in call.args]))
-        for i, (a, path, _) in enumerate(wanted):
-            self.add(a, path, b.getitem(result, i))
-        return b.getitem(result, len(wanted))
+        for i, path, t in convention.summed():
+            d = self.sums.pop(resolve(args[i], path), None)
+            inputs.append(self._zero(args[i], path, t, NEUTRAL) if d is None else d)
+        expansion = self.primal.expansion
+        result = expansion.pull(b, convention, back, inputs, list(map(self.value, args)))
+        for k, (i, path, _) in enumerate(convention.returned()):
+            self.add(args[i], path, b.getitem(result, k))
 
-    def _sums_to_pass(self, regions: list[RegionAdjoint], args: tuple, douts: list) -> list[Node]:
-        """Take the sums that ◀ of these regions adds to; the first caller says which these are."""
-        first, places = regions[0], leaves_of(args)
-        if first.dout is None:
-            sums, given = [], set()  # a value that is passed twice gives its sum once
-            for wanted, (a, path, t) in zip(first.wanted, places):
-                key = resolve(a, path)
-                sums.append(wanted and t is not STACK and key in self.sums and key not in given)
-                given.add(key)
-            for r in regions:
-                r.dout, r.sums = [d is not None for d in douts], sums
-        found = []
-        for takes, (a, path, t) in zip(first.sums, places):
-            if takes:
-                d = self.sums.pop(resolve(a, path), None)
-                found.append(self._zero(a, path, t, NEUTRAL) if d is None else d)
+    def _sums_at_hand(self, convention: Convention, args: tuple) -> list[bool]:
+        """Which sums could be passed; that of a value that is passed twice is passed once."""
+        found, seen = [], set()
+        for can, (i, path, _) in zip(convention.can_sum, convention.places):
+            key = resolve(args[i], path)
+            found.append(can and key in self.sums and key not in seen)
+            seen.add(key)
         return found
 
     def _record_leaves(self, values, key: int) -> list[tuple]:
@@ -285,7 +283,7 @@ class Backpropagator:
         for a, chosen in ((f, True), (h, False)):
             if a in self.primal.active:
                 none = self._zero(a, (), box.abstract)
-                args = (self.primal.value(cond), *((box, none) if chosen else (none, box)))
+                args = (self.value(cond), *((box, none) if chosen else (none, box)))
                 self.add(a, (), self.builder.emit(prim.switch, args, box.abstract))
 
     # ---- graphs whose bodies J does not look into
@@ -302,7 +300,7 @@ class Backpropagator:
         out = self.primal.builder.emit(g, params, g.ret.abstract)
         if douts:
             dout, kind = packed(rear, g.ret.abstract, (), douts), rule.ret.abstract
-            grads = rear.emit(rule, [*params, out, dout], kind)
+            grads = rear.emit(rule, [*map(self.value, g.params), out, dout], kind)
             many = isinstance(kind, AbstractTuple)
             given = g.params[len(g.params) - (len(kind.items) if many else 1) :]
             for i, p in enumerate(given):
@@ -317,15 +315,14 @@ class Backpropagator:
         """◀g that keeps the params of ▶g only: it runs ▶g again. It stays a graph of its own, lest
         what it computes be found to be known.
         """
-        g, rear, params = self.graph, self.builder, self.primal.params
-        region = self.primal.expansion.region(g, again=True)
-        t, kind = rear.emit(region.forward, [*params, empty()], region.result), g.ret.abstract
-        stack, out = rear.getitem(t, 1), leaves(kind)
-        call = DualCall([region], None, None, tuple(g.params), stack)
-        given = [douts.get(path) for path, _ in out]
-        self._call_region(call, rear.getitem(t, 0), out, given, stack)
+        g, rear, params = self.graph, self.builder, list(map(self.value, self.graph.params))
+        adjoint = self.primal.expansion.adjoint(g, again=True)
+        t, kind = rear.emit(adjoint.forward, params, adjoint.convention.result), g.ret.abstract
+        out, back = rear.getitem(t, 0), rear.getitem(t, 1)
+        given = [douts.get(path) for path, _ in leaves(kind)]
+        self._pull(adjoint.convention, back, tuple(g.params), out, given)
         rear.graph.flags["apart"] = True
-        return self.primal.builder.emit(g, params, kind)
+        return self.primal.builder.emit(g, self.primal.params, kind)
 
 
 def _takes_functions(g: Graph) -> bool:

@@ -211,11 +211,17 @@ def is_fault(error: Exception) -> bool:
     return not said and type(error).__module__ != "minds._core"
 
 
+def performed(fn, /, *args, **kwargs):
+    """``fn(*args, **kwargs)``, an operation of the user's program on values that are known while it is
+    interpreted: what it raises is what CPython would.
+    """
+    return fn(*args, **kwargs)
+
+
 def is_frontend_fault(error: Exception) -> bool:
-    """`is_fault`, while the user's source is interpreted. There minds computes with values of the
-    user's, which raises builtin exceptions where CPython would: what counts are ``raise`` and
-    ``assert`` statements of minds, names and attributes of its own that do not exist, and all that is
-    raised below the frontend.
+    """`is_fault`, while the user's source is interpreted. There minds does what the program says with
+    values of the user's, but only by `performed`: what a line of the frontend itself raises is a
+    fault, as is all that is raised below the frontend.
     """
     if not is_fault(error) or error.__traceback__ is None:
         return False
@@ -225,11 +231,8 @@ def is_frontend_fault(error: Exception) -> bool:
     floor = _floor(at)
     if floor is None:  # of the user, but for a handler that the frontend calls itself
         return outer is not None and _floor(outer) == "frontend" and _is_dispatch(outer)
-    if floor != "frontend":  # sizes are the user's numbers too
-        return floor in _COMPILER and not isinstance(error, ArithmeticError)
-    if isinstance(error, AttributeError):
-        return type(error.obj).__module__.startswith(("minds.ir", "minds.frontend"))
-    return isinstance(error, NameError) or _is_raise(at)
+    # Below, sizes are the user's numbers too.
+    return floor == "frontend" or floor in _COMPILER and not isinstance(error, ArithmeticError)
 
 
 _COMPILER = ("ad", "batch", "ir", "jit", "lower", "passes", "transforms")
@@ -253,12 +256,10 @@ def is_raised(error: Exception) -> bool:
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    return at is not None and _is_raise(at)
+    return at is not None and at.tb_frame.f_code.co_code[at.tb_lasti] == _RAISE
 
 
-def _is_raise(at) -> bool:
-    """Whether a place is a ``raise`` or an ``assert``, not an operation that failed."""
-    return at.tb_frame.f_code.co_code[at.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+_RAISE = opcode.opmap["RAISE_VARARGS"]
 
 
 _classes: dict[type, type] = {ParseError: ParseError}

@@ -30,18 +30,20 @@ def fits(text: str, value, loosely: bool = False) -> bool:
     )
 
 
-def shown(value) -> str:
-    """A value in a message: its type, of numbers and strings also what they are."""
+def shown(value, depth: int = 4) -> str:
+    """A value in a message: its type, of numbers and strings also what they are, of containers what
+    they hold, so many levels ``depth``.
+    """
     seen = getattr(value, "abstract", None)
     if seen is not None and not callable(seen):
         return repr(seen)
     if value is None:
         return "None"
-    name = type(value).__name__.removeprefix("Local")  # a container that lives while compiling
+    name = type(value).__name__
     if isinstance(value, (str, numbers.Number)):
         return f"{name} {value!r}" if _short(value) else name
     if isinstance(value, (tuple, list)) and len(value) < 9:
-        text = ", ".join(map(shown, value))
+        text = ", ".join([shown(v, depth - 1) for v in value]) if depth else "…"
         return f"[{text}]" if isinstance(value, list) else f"({text})"
     return name
 

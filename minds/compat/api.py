@@ -124,8 +124,9 @@ class _PyNativeExecutor:
         """Return at once."""
 
 
+ms_function = jit
 _no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()
 
-__all__ = ["jit", "jit_class", "lazy_inline", "no_inline"]
+__all__ = ["jit", "jit_class", "lazy_inline", "ms_function", "no_inline"]

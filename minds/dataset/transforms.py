@@ -336,6 +336,7 @@ class PadEnd(RowTransform):
         pad_value (number, str, optional): the padding. Default: 0 or "".
 
     Raises:
+        TypeError: ``pad_shape`` is no list or tuple.
         ValueError: the array has another rank or is larger.
         DatasetError: text is padded by a number, or numbers by text.
 
@@ -347,6 +348,12 @@ class PadEnd(RowTransform):
     """
 
     def __init__(self, pad_shape, pad_value=None):
+        if not isinstance(pad_shape, (list, tuple)):
+            raise complain(
+                TypeError,
+                f"PadEnd: pad_shape is a {type(pad_shape).__name__}",
+                expected="a list of ints",
+            )
         self.shape, self.value = tuple(pad_shape), pad_value
 
     def transform(self, a):

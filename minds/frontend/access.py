@@ -7,7 +7,7 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, refuse
+from ..base.errors import CompileTimeError, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -201,8 +201,9 @@ def subscript(ip, owner, index):
         return ip.native(Tensor.__getitem__, ip.node(owner), index)
     if type(owner) is LocalDict and owner.kind is not None:
         missing = METHODS.get((owner.kind.cls, "__missing__"))
-        if missing is not None and known_key(index) not in owner:
-            return ip.call(missing, [owner, known_key(index)], {})
+        key = known_key(index)
+        if missing is not None and not performed(operator.contains, owner, key):
+            return ip.call(missing, [owner, key], {})
     if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
     if isinstance(owner, (tuple, list, dict, str, range)):
@@ -274,7 +275,7 @@ def known_key(v):
 def plain_name(owner) -> str:
     """What Python calls the class of a container."""
     kind = getattr(owner, "kind", None)
-    return kind.cls.__name__ if kind else type(owner).__name__.removeprefix("Local").lower()
+    return kind.cls.__name__ if kind else type(owner).__name__.lower()
 
 
 FEW = 8
@@ -306,7 +307,9 @@ def _choose(ip, owner, index: Node):
         place = place_in(ip, index, len(owner), "elements")
         return of_choice(ip, UnionValue(tuple(range(len(owner))), place), lambda k: owner[k])
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
-    return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+    chosen = ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+    ip.tensors.may_be(chosen, list(owner))
+    return chosen
 
 
 def _is_callable(v) -> bool:

@@ -19,6 +19,7 @@ from ..base.errors import (
     is_frontend_fault,
     named,
     needing,
+    performed,
 )
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
@@ -44,7 +45,7 @@ from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import RunList, made, made_error
-from .values import Bound, Closure, Frame, describe
+from .values import Bound, Closure, Frame, LocalList, describe
 from .yields import generator, is_generator
 
 EMITTERS: dict = {}
@@ -71,7 +72,14 @@ class Calls:
         handler = _handler(fn) or _handler(inside(fn))
         if handler is not None:
             call = functools.partial(handler, self, *args, **kwargs)
-            return call() if inside(fn) is fn else self.call_public(call, fn, args, kwargs)
+            if inside(fn) is not fn:
+                return self.call_public(call, fn, args, kwargs)
+            try:
+                return call()
+            except Exception as e:
+                if is_frontend_fault(e):
+                    _expect_bound(fn, handler, [self, *args], kwargs)
+                raise
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -176,9 +184,13 @@ class Calls:
         """A function of a chain that is never called."""
         return recursive_closures.unreachable(self, chain)
 
-    def column(self, column) -> Node:
-        """A column of a list that becomes one of the run."""
-        return run_lists.made(self, column)
+    def of_list(self, v) -> Node:
+        """A column of a list that becomes one of the run, or an entry of one that is."""
+        return run_lists.made(self, v)
+
+    def elements_of(self, v: RunList) -> LocalList:
+        """The elements of a list of known length that are rows of tensors."""
+        return run_lists.elements_of(self, v)
 
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
@@ -235,6 +247,8 @@ class Calls:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):
             return make_cell(cls, args, kwargs)
+        if cls is object:
+            return performed(object, *args, **kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
@@ -405,6 +419,22 @@ _BY_CLASS = {
     functools._lru_cache_wrapper: lambda ip, fn, *given: ip.call(fn.__wrapped__, *given),
 }
 """How what compiled code calls is called, by its class."""
+
+
+def _expect_bound(fn, handler, args: list, kwargs: dict) -> None:
+    """Raise what CPython does where arguments do not fit the signature of ``fn``, or that of what
+    compiled code has in its place, which ``args`` are for.
+    """
+    for callee, given in ((fn, args[1:]), (handler, args)):
+        try:
+            signature = inspect.signature(callee)
+        except (TypeError, ValueError):  # it tells none
+            continue
+        try:
+            signature.bind(*given, **kwargs)
+        except TypeError as e:
+            name = getattr(fn, "__name__", type(fn).__name__)
+            raise complain(TypeError, f"{name}(): {e}") from None
 
 
 def _numbers_in(values) -> list:

@@ -7,7 +7,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from .access import METHODS
 from .compare import as_key
 from .interp import EMITTERS
@@ -16,18 +16,21 @@ from .polyfills.counters import add, both, either, subtract
 from .registry import emits
 from .scalars import OPERATORS, binary
 from .value_types import CollectionKind
-from .values import LocalDict, LocalList, need_static
+from .values import LocalDict, LocalList, describe, need_static
 
 
 @emits(deque)
 def _deque(ip, iterable=(), maxlen=None):
-    new = LocalList((), CollectionKind(deque, need_static(maxlen, "the length of a deque")))
+    performed(deque, (), need_static(maxlen, "the length of a deque"))
+    new = LocalList((), CollectionKind(deque, maxlen))
     _extend(ip, new, iterable)
     return new
 
 
 @emits(defaultdict)
 def _defaultdict(ip, default_factory=None, /, *args, **kwargs):
+    if default_factory is not None and not ip.call(callable, [default_factory], {}):
+        raise complain(TypeError, f"defaultdict(): {describe(default_factory)} cannot be called")
     return _dict_of(ip, CollectionKind(defaultdict, default_factory), args, kwargs)
 
 
@@ -133,8 +136,9 @@ def _popleft(ip, owner):
 @method(deque)
 def _rotate(ip, owner, n=1):
     ip.touch(owner)
-    at = -need_static(n, "the number of steps") % len(owner) if owner else 0
-    owner[:] = owner[at:] + owner[:at]
+    turned = deque(owner)
+    performed(turned.rotate, need_static(n, "the number of steps"))
+    owner[:] = turned
 
 
 # ---- dicts
@@ -203,7 +207,11 @@ def _most_common(ip, owner, n=None):
     pairs = [(k, v) for k, v in owner.items()]
     by = ip.call(operator.itemgetter, [1], {})
     found = ip.call(sorted, [pairs], {"key": by, "reverse": True})
-    return found if n is None else LocalList(found[: need_static(n, "the number")])
+    return (
+        found
+        if n is None
+        else LocalList(performed(operator.getitem, found, slice(need_static(n, "the number"))))
+    )
 
 
 @method(Counter)

@@ -7,16 +7,18 @@ run-time bool that is made of the comparisons of the elements.
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections import OrderedDict
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import special, union_values
+from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
@@ -80,7 +82,7 @@ def _has_unknown(v) -> bool:
         return any(map(_has_unknown, v))
     if isinstance(v, dict):
         return any(map(_has_unknown, v.values()))
-    asked = isinstance(v, (Node, Tensor, Dim, Text, View))
+    asked = isinstance(v, (Node, Tensor, Dim, Text, View, UnionValue))
     return asked or _is_generated(type(v), gast.Eq) or special.has(v, "__eq__")
 
 
@@ -127,6 +129,10 @@ def equal(ip, a, b):
     """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
     if a is b:
         return True
+    if isinstance(a, UnionValue):
+        return union_values.tested(ip, a, lambda v: equal(ip, v, b))
+    if isinstance(b, UnionValue):
+        return union_values.tested(ip, b, lambda v: equal(ip, a, v))
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         if isinstance(a, tuple) is not isinstance(b, tuple) or len(a) != len(b):
             return False
@@ -202,9 +208,9 @@ def contains(ip, item, container):
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)
-    if special.has(container, "__iter__"):
+    if isinstance(container, Iterated) or special.has(container, "__iter__"):
         return contains(ip, item, tuple(sequence(ip, container)))
-    return as_key(ip, item, "the item") in container
+    return performed(operator.contains, container, as_key(ip, item, "the item"))
 
 
 def _in_range(ip, item, r: range):

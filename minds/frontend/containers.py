@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import collections
+import operator
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from . import run_lists, text
 from .access import METHODS, NAMED_TUPLE
 from .compare import as_key, equal
@@ -14,7 +15,7 @@ from .interp import EMITTERS
 from .iterators import sequence
 from .registry import emits
 from .scalars import binary, to_kind
-from .value_types import RunList
+from .value_types import CollectionKind, RunList
 from .values import LocalDict, LocalList, View, describe, local, need_static
 
 CHANGING = {
@@ -43,12 +44,15 @@ def _method(cls: type, name: str, changes: bool):
 
     def emit(ip, owner, *args, **kwargs):
         if type(owner) is RunList or name == "extend" and run_lists.is_one(owner, *args):
-            return run_lists.method(ip, owner, name, args)
+            done = run_lists.method(ip, owner, name, args)
+            if done is not NotImplemented:
+                return done
         if changes:
+            run_lists.make_plain(ip, owner)
             ip.touch(owner)
         args = arguments(ip, name, args, kwargs)
         try:
-            result = method(owner, *args, **kwargs)
+            result = performed(method, owner, *args, **kwargs)
         except IndexError:
             held = f"one of {len(owner)} elements" if owner else "an element"
             what = f"{name}: The {name} index out of range."
@@ -62,7 +66,7 @@ def _method(cls: type, name: str, changes: bool):
 
 def _of_list(ip, name: str, args: tuple, kwargs: dict) -> tuple:
     if name == "extend":
-        return (sequence(ip, *args),)
+        return tuple([sequence(ip, v) for v in args])
     if name in ("pop", "insert") and args:
         return (need_static(args[0], "the index"), *args[1:])
     return args
@@ -70,9 +74,9 @@ def _of_list(ip, name: str, args: tuple, kwargs: dict) -> tuple:
 
 def _of_dict(ip, name: str, args: tuple, kwargs: dict) -> tuple:
     if name == "update" and args and not isinstance(args[0], dict):
-        return ([tuple(sequence(ip, pair)) for pair in sequence(ip, *args)],)
+        return tuple([[tuple(sequence(ip, pair)) for pair in sequence(ip, v)] for v in args])
     if name in ("get", "pop", "setdefault"):
-        return (as_key(ip, args[0]), *args[1:])
+        return (*[as_key(ip, key) for key in args[:1]], *args[1:])
     return args
 
 
@@ -95,7 +99,7 @@ for _table, _changes in ((CHANGING, True), (READING, False)):
         for _name in _names.split():
             _register(_cls, _name, _method(_cls, _name, _changes))
 for _name in ("keys", "values", "items"):
-    _register(dict, _name, lambda ip, owner, name=_name: View(owner, name))
+    _register(dict, _name, lambda ip, owner, *, name=_name: View(owner, name))
 
 
 def method(name: str, *classes: type):
@@ -131,7 +135,7 @@ def _count(ip, owner, value):
 @method("index", list, tuple)
 def _index(ip, owner, value, start=0, stop=None):
     bounds = slice(*[need_static(b, "a bound of index") for b in (start, stop)])
-    at = _find(ip, owner, value, range(len(owner))[bounds])
+    at = _find(ip, owner, value, performed(operator.getitem, range(len(owner)), bounds))
     if at is None:
         kind = "tuple" if isinstance(owner, tuple) else "list"
         raise complain(ValueError, f"{describe(value)} is not in the {kind}")
@@ -149,19 +153,23 @@ def _remove(ip, owner, value):
     at = _find(ip, owner, value, range(len(owner)))
     if at is None:
         raise complain(ValueError, "list.remove(x): x not in list")
+    run_lists.make_plain(ip, owner)
     ip.touch(owner)
     del owner[at]
 
 
 @method("sort", list)
 def _sort(ip, owner, *, key=None, reverse=False):
+    run_lists.make_plain(ip, owner)
     ip.touch(owner)
     owner[:] = ip.call(sorted, [owner], {"key": key, "reverse": reverse})
 
 
 @method("fromkeys", dict)
 def _fromkeys(ip, owner, *args):
-    return ip.call(dict.fromkeys, list(args), {})
+    made = ip.call(dict.fromkeys, list(args), {})
+    made.kind = owner.kind and CollectionKind(owner.kind.cls)
+    return made
 
 
 @method("has_key", dict)
@@ -197,5 +205,5 @@ def _make(ip, fn, cls, iterable):
 @emits(collections.namedtuple)
 def _namedtuple(ip, name, fields, **settings):
     module = ip.frames[-1].globals.get("__name__")
-    names = fields if isinstance(fields, str) else list(fields)
+    names = fields if isinstance(fields, str) else sequence(ip, fields)
     return ip.native(collections.namedtuple, name, names, **{"module": module, **settings})

@@ -142,6 +142,21 @@ def _rolled(ip, node, attempt, known: bool) -> Exception | None:
     """
     if known and node in ip.flow.unrollable:
         return ip.flow.unrollable[node]
+    flow, stacked, held = ip.flow, ip.flow.stacked, dict(ip.tensors.held)
+    why = _tried(ip, attempt)
+    if why is not None and flow.stacked > stacked:  # elements can be set by selection, too
+        ip.tensors.held, flow.stacking = held, False
+        try:
+            why = _tried(ip, attempt)
+        finally:
+            flow.stacking = True
+    if why is not None and not known:
+        raise why
+    return why
+
+
+def _tried(ip, attempt) -> Exception | None:
+    """What ``attempt()`` raises; then nothing has happened."""
     before, changes = trial(ip), len(ip.tensors.log)
     try:
         attempt()
@@ -149,7 +164,7 @@ def _rolled(ip, node, attempt, known: bool) -> Exception | None:
     except (Control, RecursionError, MemoryError):
         raise
     except Exception as e:
-        if not known or is_frontend_fault(e) or hasattr(e, "final"):
+        if is_frontend_fault(e) or hasattr(e, "final"):
             raise
         undo(ip, before)
         del ip.tensors.log[changes:]

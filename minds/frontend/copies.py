@@ -6,14 +6,17 @@ import copy
 
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
+from . import run_lists
 from .registry import emits
 from .scalars import is_scalar
-from .value_types import attributes_of, is_made, made
+from .value_types import RunList, attributes_of, is_made, made
 from .values import LOCAL, LocalDict, LocalList, parts
 
 
 @emits(copy.copy)
 def _copy(ip, v):
+    if type(v) is RunList:
+        return run_lists.copied(ip, v)
     if isinstance(v, LOCAL):
         return v.copy()
     if type(v) in (list, dict):
@@ -31,7 +34,7 @@ def _own(ip, v):
 
 
 @emits(copy.deepcopy)
-def _deepcopy(ip, v):
+def _deepcopy(ip, v, memo=None):
     return _deep(ip, v, {})
 
 

@@ -1,7 +1,8 @@
 """Elements of lists of known length whose place only the run knows: ``D[i][j]``, read and set.
 
-A list that is one of several, ``D[i]``, is never made: `Among` says when it is which. So setting an
-element changes every one that it may be, and all names of these lists see it.
+In loops the elements become rows of tensors (`tables`). Elsewhere, and where they cannot, a list or
+tensor that is one of several, ``D[i]``, is never made: `Among` says when it is which. So setting an
+element changes every one that it may be, and all names of these see it.
 """
 
 from __future__ import annotations
@@ -12,54 +13,87 @@ import gast
 
 from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
+from ..ops import methods
 from ..ops.define import P
 from ..tensor import Tensor
-from . import access, setitem
+from . import access, run_lists, setitem, tables
 from .region import convert, runtime_if
-from .value_types import LocalList
+from .value_types import LocalList, Rows, RunList
 from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
 
 
 @dataclass(eq=False)
 class Among:
-    """One of several lists.
+    """One of several lists or tensors.
 
     Attributes:
-        cases: (whether it is this one, the list).
+        cases: (whether it is this one, the list or tensor).
     """
 
     cases: list
 
 
-def owner(ip, node):
-    """The value of an expression of which an element is read or set."""
+@dataclass(eq=False)
+class Row:
+    """A tensor that is an element of a list whose elements are rows."""
+
+    of: RunList
+    place: object
+
+
+def owner(ip, node, sets: bool = False):
+    """The value of an expression of which an element is read, or ``sets``."""
     if not isinstance(node, gast.Subscript):
         return ip.eval(node)
-    outer, index = owner(ip, node.value), ip.eval(node.slice)
+    outer, index = owner(ip, node.value, sets), ip.eval(node.slice)
+    if isinstance(outer, Row):
+        return access.subscript(ip, read(ip, outer.of, outer.place), index)
     if not isinstance(outer, Among):
-        if not isinstance(index, Node) or not _holds_lists(outer):
+        if not isinstance(index, Node) or not isinstance(outer, LocalList):
             return access.subscript(ip, outer, index)
+        if _holds(outer, (LocalList, RunList)):
+            rows = _rows(ip, outer, sets)
+            if rows is not None:
+                return access.subscript(ip, rows, index)
+        elif not sets:
+            return read(ip, outer, index)
+        elif type(outer) is RunList:
+            return Row(outer, index) if run_lists.holds_tensors(outer) else read(ip, outer, index)
+        elif not _holds(outer, (Node, Tensor)):
+            return access.subscript(ip, outer, index)
+        elif tables.to_set(ip, outer):
+            return Row(outer, index)
         outer = Among([(None, outer)])
     cases = _elements(ip, outer, index)
-    return Among(cases) if all(type(v) is LocalList for _, v in cases) else _chosen(ip, cases)
+    kept = (LocalList, Node, Tensor) if sets else LocalList
+    return Among(cases) if all(isinstance(v, kept) for _, v in cases) else _chosen(ip, cases)
 
 
-def _holds_lists(v) -> bool:
-    return type(v) is LocalList and v != [] and all(type(e) is LocalList for e in v)
+def _rows(ip, v, sets: bool):
+    """A list of lists as a table; None where it is none."""
+    if type(v) is RunList or sets and tables.to_set(ip, v):
+        return v
+    return None if sets else tables.snapshot(ip, v)
+
+
+def _holds(v, kinds: tuple) -> bool:
+    return type(v) is LocalList and v != [] and all(isinstance(e, kinds) for e in v)
 
 
 def _elements(ip, among: Among, index) -> list:
     """(whether it is this one, the element) of the elements at a place."""
     return [
-        (_both(ip, test, here), held[k])
+        (_both(ip, test, here), access.subscript(ip, held, k))
         for test, held in among.cases
         for here, k in _places(ip, held, index)
     ]
 
 
-def _places(ip, held: list, index) -> list:
-    """(whether the index is this place, the place) of a list; None for certain."""
+def _places(ip, held, index) -> list:
+    """(whether the index is this place, the place) of a list or tensor; None for certain."""
     ip.usable(held)
+    if not isinstance(held, LocalList):
+        return [(None, index)]
     if not isinstance(index, Node):
         access.subscript(ip, held, index)
         return [(None, index)]
@@ -106,16 +140,30 @@ def store(ip, among: Among, index, value) -> None:
     for test, held in among.cases:
         for here, k in _places(ip, held, index):
             both = _both(ip, test, here)
-            new = value if both is None else selected(ip, both, value, held[k])
-            ip.touch(held)
-            held[k] = new
+            if not isinstance(held, LocalList):
+                new = ip.native(methods.setitem, ip.node(held), k, value)
+                setitem.change(ip, held, ip.native(P.select, both, new, ip.node(held)))
+                continue
+            old = access.subscript(ip, held, k)
+            setitem.store(ip, held, k, value if both is None else selected(ip, both, value, old))
+
+
+def _store_in_row(ip, row: Row, index, value) -> None:
+    """``v[i][index] = value`` of a list ``v`` of tensors."""
+    old = ip.node(access.subscript(ip, row.of, row.place))
+    run_lists.expect_apart(ip, old.abstract)
+    new = ip.native(methods.setitem, old, index, value)
+    run_lists.store(ip, row.of, row.place, new)
+    run_lists.lose(ip, old.abstract)
 
 
 def assign(ip, v, index, value) -> None:
     """``v[index] = value``."""
-    if type(v) is LocalList and isinstance(index, Node):
+    if type(v) is LocalList and isinstance(index, Node) and not tables.to_set(ip, v):
         v = Among([(None, v)])
-    if isinstance(v, Among):
+    if isinstance(v, Row):
+        _store_in_row(ip, v, index, value)
+    elif isinstance(v, Among):
         store(ip, v, index, value)
     else:
         setitem.store(ip, v, index, value)
@@ -123,6 +171,12 @@ def assign(ip, v, index, value) -> None:
 
 def read(ip, v, index):
     """``v[index]``."""
+    if isinstance(v, Row):
+        return access.subscript(ip, access.subscript(ip, v.of, v.place), index)
+    if isinstance(v, (LocalList, tuple)) and isinstance(index, Node):
+        rows = tables.snapshot(ip, v) if type(v) in (LocalList, tuple) else None
+        if rows is not None and type(rows.held) is Rows:
+            return access.subscript(ip, rows, index)
     if not isinstance(v, Among):
         return access.subscript(ip, v, index)
     return _chosen(ip, _elements(ip, v, index))

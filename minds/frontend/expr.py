@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, performed
 from ..ir.node import Node
 from . import elements, text, union_values
 from .access import getattr_
@@ -86,7 +86,7 @@ def _dict(ip, node):
     out = LocalDict()
     for k in node.keys:
         if k is None:
-            out.update(next(found))
+            performed(out.update, next(found))
         else:
             key = as_key(ip, next(found))
             out[key] = next(found)

@@ -7,7 +7,7 @@ import functools
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
 from . import run_lists, special
@@ -19,7 +19,6 @@ from .region import runtime_if
 from .registry import runtime
 from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
-from .value_types import RunList
 
 ROWS = 16
 """So many rows are compared one by one: the first of equal ones gets the gradient."""
@@ -31,7 +30,7 @@ def _extreme(ip, pick, args, key, default):
     """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
     if len(args) == 1 and isinstance(args[0], Iterated):
         args = (args[0].as_list(ip),)
-    if len(args) == 1 and type(args[0]) is RunList and key is None:
+    if len(args) == 1 and run_lists.is_open(args[0]) and key is None:
         empty = ValueError(f"{pick.__name__}() arg is an empty sequence")
         args = (run_lists.tensor(ip, args[0], empty),)
     if len(args) == 1 and is_tensor(args[0]) and key is None:
@@ -45,7 +44,7 @@ def _extreme(ip, pick, args, key, default):
     if any(map(_is_compared, keys)) or key is not None and runtime(*keys):
         return functools.reduce(lambda a, b: _better(ip, pick, a, b), zip(keys, items))[1]
     if key is not None or not runtime(*items):
-        return items[pick(range(len(items)), key=keys.__getitem__)]
+        return items[performed(pick, range(len(items)), key=keys.__getitem__)]
 
     def two(a, b):
         if is_scalar(a) and is_scalar(b):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from .store import Version, clock
+from .store import Bindings, Version, clock
 
 
 class Flow:
@@ -29,22 +29,34 @@ class Flow:
         trunk: (graph, nested, raised) of the places that are reached whatever the data; None for
             any number of ``raised``.
         raised: how many places were met where the program may raise.
+        attempts: the interpretations of loops of the program that are under way, outermost first.
+        stacking: whether lists become rows of tensors for what is done at places of the run;
+            ``stacked`` counts those that did.
+        twice, in_place: the types of tensors that may be two elements of such a list, and of those
+            that are changed in place.
+        snapshots: by identity of a list, (list, what its elements were, rows of them): per path.
     """
 
     __slots__ = (
+        "attempts",
         "builder",
         "emitted",
         "fails",
+        "in_place",
         "live",
         "nested",
         "raised",
+        "snapshots",
+        "stacked",
+        "stacking",
         "tails",
         "trunk",
+        "twice",
         "unrollable",
         "unrolled",
     )
 
-    def __init__(self, builder):
+    def __init__(self, builder, store):
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
         self.unrollable: dict = {}
         self.emitted = 0
@@ -52,6 +64,9 @@ class Flow:
         self.fails: Region | None = None
         self.raised = 0
         self.trunk = (builder.graph, 0, 0)
+        self.attempts: list = []
+        self.twice, self.in_place = set(), set()
+        self.stacking, self.stacked, self.snapshots = True, 0, Bindings(store)
 
 
 @dataclass(eq=False)

@@ -33,7 +33,7 @@ from .source import Source, bound_names, source_of
 from .stmt import assign
 from .store import Bindings
 from .value_types import Thrown
-from .values import Frame, LocalDict, LocalList, LocalSet, Missing
+from .values import Frame, LocalDict, LocalList, LocalSet, Missing, describe
 from .variables import share
 from .walks import contains, nodes_in
 
@@ -467,6 +467,8 @@ def _send(ip, source, value):
 def _throw(ip, source, error):
     if isinstance(error, type):
         error = ip.call(error, [], {})
+    if not isinstance(error, BaseException):
+        raise complain(TypeError, f"throw(): {describe(error)} is no exception")
     v = _thrown(ip, source, error)
     return ip.call(next, [source], {}) if v is END else v
 

@@ -13,6 +13,7 @@ from ..tensor import Parameter, Tensor
 from . import recursive_closures
 from .merge import Merge, family, no_common, reachable
 from .store import clock
+from .value_types import RunList
 from .values import (
     Leaf,
     LocalList,
@@ -170,7 +171,7 @@ class Header(Merge):
         )
 
     def _of_lengths(self, held: list, other):
-        if self.exact:
+        if self.exact and len(set(map(_length, held))) > 1:
             raise Mismatch(difference(held[0], other))
         return super()._of_lengths(held, other)
 
@@ -195,6 +196,11 @@ class Header(Merge):
         groups = self.ip.aliases.groups
         old = {o for o in v.origins or () if o in groups and groups[o][0].born < self.born}
         return old | {self.token} if shared else old
+
+
+def _length(v) -> int | None:
+    """How many elements a list has, where that is known."""
+    return v.size if type(v) is RunList else len(v)
 
 
 def is_changeable(v) -> bool:

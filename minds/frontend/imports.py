@@ -37,6 +37,8 @@ ABSENT = object()
 """What stands in a place that is empty."""
 
 _FEW, _MOST = 64, 1000
+_FIXED = (type(None), bool, int, float, complex, str, bytes, range, slice, frozenset)
+"""The classes of objects whose attributes stay what they are."""
 
 
 class Captures:
@@ -201,7 +203,7 @@ class Imports:
     def attribute_read(self, owner, name: str, value):
         """What stands for ``owner.name``; ABSENT where there is none."""
         kind, own = type(owner), getattr(owner, "__dict__", None)
-        if isinstance(value, Node):
+        if isinstance(value, Node) or kind in _FIXED:
             return value
         if record(owner) is not None or isinstance(
             owner, tuple

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import gast
 
 from ..base.deep import TOO_DEEP
-from ..base.errors import ParseError, complain, is_frontend_fault, is_library, locate
+from ..base.errors import ParseError, complain, is_frontend_fault, is_library, locate, performed
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractTuple
@@ -101,7 +101,7 @@ class Interp(Calls):
         self.options = options
         self.root, self.graphs = Graph(name), []
         self.store = Store()
-        self.flow = Flow(EmitBuilder(self, self.root))
+        self.flow = Flow(EmitBuilder(self, self.root), self.store)
         self.activations = Activations()
         self.parameters, self.imports = (
             Parameters(self),
@@ -172,7 +172,7 @@ class Interp(Calls):
         before, builder.for_user = builder.for_user, for_user
         try:
             with build.building(builder):
-                result = fn(*args, **kwargs)
+                result = performed(fn, *args, **kwargs)
         finally:
             builder.for_user = before
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):

@@ -7,7 +7,7 @@ import itertools
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
@@ -134,7 +134,9 @@ def _count(ip, start=0, step=1):
 @emits(itertools.tee)
 def _tee(ip, iterable, n=2):
     items = tuple(sequence(ip, iterable))
-    return tuple([Items(items) for _ in range(n)])
+    return tuple(
+        [Items(items) for _ in performed(range, need_static(n, "the number of iterators"))]
+    )
 
 
 def _selections(fn):
@@ -144,7 +146,7 @@ def _selections(fn):
         count = len(iterables) if fn is itertools.product else 1
         sequences = [sequence(ip, v) for v in iterables[:count]]
         lengths = [need_static(v, "the length") for v in iterables[count:]]
-        return Items(tuple(fn(*sequences, *lengths, **options)))
+        return Items(tuple(performed(fn, *sequences, *lengths, **options)))
 
     return emit
 

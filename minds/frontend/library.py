@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import replace
 
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, ParseError, complain, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -73,7 +74,7 @@ def _range(ip, *bounds):
         int(b) if isinstance(b, Tensor) and not isinstance(b, Parameter) else b for b in bounds
     ]
     if not runtime(*bounds):
-        return range(*bounds)
+        return performed(range, *bounds)
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     return RuntimeRange(*[_as_int(ip, b) for b in (start, stop, step)])
 
@@ -93,11 +94,16 @@ def _as_int(ip, v):
 def _sum(ip, iterable, start=0):
     if isinstance(iterable, Iterated):
         iterable = iterable.as_list(ip)
-    if type(iterable) is RunList:
+    if run_lists.is_open(iterable):
         iterable = run_lists.tensor(ip, iterable)
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
+
+
+@emits(math.prod)
+def _prod(ip, iterable, *, start=1):
+    return functools.reduce(lambda a, b: binary(ip, gast.Mult, a, b), sequence(ip, iterable), start)
 
 
 @emits(abs)
@@ -105,13 +111,13 @@ def _abs(ip, x):
     if runtime(x):
         return ip.native(P.abs, x)
     result = special.call(ip, x, "__abs__")
-    return abs(x) if result is NotImplemented else result
+    return performed(abs, x) if result is NotImplemented else result
 
 
 @emits(round)
 def _round(ip, x, digits=None):
     if not runtime(x):
-        return round(x) if digits is None else round(x, digits)
+        return performed(round, x, *(() if digits is None else (digits,)))
     if digits is not None:
         if is_scalar(x) and kind_of(x) is float:
             return round(need_static(x, "a number that is rounded to digits"), digits)
@@ -126,7 +132,8 @@ def _round(ip, x, digits=None):
 @emits(pow)
 def _pow(ip, a, b, mod=None):
     if mod is not None:
-        return pow(need_static(a, "base"), need_static(b, "exponent"), need_static(mod, "modulus"))
+        known = need_static(a, "base"), need_static(b, "exponent"), need_static(mod, "modulus")
+        return performed(pow, *known)
     return binary(ip, gast.Pow, a, b)
 
 
@@ -146,12 +153,12 @@ def _isinstance(ip, v, classes):
     if text.is_of_host(v) and not issubclass(type(v), classes):
         raise _class_of_host(v)
     if isinstance(v, (Node, Dim, text.Text)) or getattr(v, "kind", None) is not None:
-        return issubclass(_type(ip, v), classes)
+        return performed(issubclass, _type(ip, v), classes)
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
-        return any(c.__name__ in functions for c in classes)
+        return any(getattr(c, "__name__", "") in functions for c in classes)
     ip.imports.class_of(v)
-    return isinstance(v, classes)
+    return performed(isinstance, v, classes)
 
 
 def _class_of_host(v) -> Exception:
@@ -165,7 +172,8 @@ def _flat(classes) -> tuple:
     """The classes that ``isinstance`` compares with: a tuple of them may hold tuples."""
     if isinstance(classes, tuple):
         return tuple([c for part in classes for c in _flat(part)])
-    if not isinstance(classes, type) and not hasattr(type(classes), "__instancecheck__"):
+    tells = any("__instancecheck__" in c.__dict__ for c in type(classes).__mro__)
+    if not isinstance(classes, type) and not tells:
         what = f"isinstance() arg 2 must be a type or tuple of types, got {describe(classes)}"
         raise complain(TypeError, what)
     return (classes,)
@@ -174,7 +182,7 @@ def _flat(classes) -> tuple:
 @emits(type)
 def _type(ip, v, *parts):
     if parts:
-        return type(need_static(v, "the name of a class"), *parts)
+        return performed(type, need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
     if text.is_of_host(v):
@@ -189,10 +197,17 @@ def _type(ip, v, *parts):
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 
+def _name(v) -> str:
+    """The name of an attribute."""
+    if not isinstance(need_static(v, "the attribute's name"), (str, text.Text)):
+        raise complain(TypeError, f"attribute name must be string, not {describe(v)}")
+    return v
+
+
 @emits(hasattr)
 def _hasattr(ip, owner, name):
     try:
-        getattr_(ip, owner, name)
+        getattr_(ip, owner, _name(name))
     except AttributeError:
         return False
     return True
@@ -201,7 +216,7 @@ def _hasattr(ip, owner, name):
 @emits(getattr)
 def _getattr(ip, owner, name, *default):
     try:
-        return getattr_(ip, owner, need_static(name, "the attribute's name"))
+        return getattr_(ip, owner, _name(name))
     except AttributeError:
         if default:
             return default[0]
@@ -210,17 +225,17 @@ def _getattr(ip, owner, name, *default):
 
 @emits(setattr)
 def _setattr(ip, owner, name, value):
-    set_attribute(ip, owner, need_static(name, "the attribute's name"), value)
+    set_attribute(ip, owner, _name(name), value)
 
 
 @emits(delattr)
 def _delattr(ip, owner, name):
-    delete_attribute(ip, owner, need_static(name, "the attribute's name"))
+    delete_attribute(ip, owner, _name(name))
 
 
 @emits(issubclass)
 def _issubclass(ip, cls, classes):
-    return issubclass(need_static(cls, "a class"), _flat(classes))
+    return performed(issubclass, need_static(cls, "a class"), _flat(classes))
 
 
 @emits(callable)
@@ -231,14 +246,14 @@ def _callable(ip, v):
 @emits(super)
 def _super(ip, *args):
     if args:
-        return super(*args)
+        return performed(super, *args)
     frame = ip.frames[-1]
     try:
         cls = lookup(ip, "__class__")
     except NameError:
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
-    return super(cls, frame.vars[first])
+    return performed(super, cls, frame.vars[first])
 
 
 @emits(object.__new__)
@@ -254,11 +269,11 @@ def _number(kind: type):
 
     def emit(ip, v=zero, *base):
         if base:
-            return kind(need_static(v, "a number in another base"), *base)
+            return performed(kind, need_static(v, "a number in another base"), *base)
         if isinstance(v, Tensor):
             v = ip.node(v)
         if not isinstance(v, (Node, Dim)):
-            return kind(v)
+            return performed(kind, v)
         if isinstance(v.abstract, AbstractScalar):
             return to_kind(ip, v, kind) if kind is not bool else truth(ip, v)
         if kind is bool:
@@ -283,10 +298,10 @@ EMITTERS.update(
         repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
         format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
         tuple: lambda ip, v=(): tuple(sequence(ip, v)),
-        list: lambda ip, v=(): v.copy() if type(v) is RunList else _as_list(ip, v),
+        list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
-        slice: lambda ip, *bounds: slice(*bounds),
+        slice: lambda ip, *bounds: performed(slice, *bounds),
     }
 )
 
@@ -299,11 +314,17 @@ def _as_list(ip, v) -> LocalList:
     return v.as_list(ip) if isinstance(v, Iterated) else LocalList(sequence(ip, v))
 
 
+def _pair(ip, v) -> tuple:
+    """A key and a value, of what a dict is made of."""
+    pair = sequence(ip, v)
+    if len(pair) != 2:
+        raise complain(ValueError, f"an element of a dict has length {len(pair)}", expected="2")
+    return as_key(ip, pair[0]), pair[1]
+
+
 @emits(dict)
 def _dict(ip, v=(), /, **kwargs):
-    made = LocalDict(
-        v if isinstance(v, dict) else [tuple(sequence(ip, p)) for p in sequence(ip, v)]
-    )
+    made = LocalDict(v if isinstance(v, dict) else [_pair(ip, p) for p in sequence(ip, v)])
     made.update(kwargs)
     return made
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor
 from ..ir.shape_env import current
-from .value_types import Rows, RunList
-from .values import Leaf, Mismatch, join, leaf_abstracts, widen
+from .value_types import Entry, LocalList, Rows, RunList, Window
+from .values import Leaf, Mismatch, join, leaf_abstracts, unflatten, widen
 
 
 def form(elements: list):
@@ -34,22 +34,52 @@ def _expect_data(s) -> None:
         raise Mismatch("only tensors and numbers, each of one size, can be so")
 
 
-def joined(held: list) -> RunList:
+def plain(held, heap: dict):
+    """What a list holds at the end of a path, on which ``heap`` has changed, as a list of its
+    elements.
+
+    Raises:
+        Mismatch: that is not known.
+    """
+    w = held.held if type(held) is RunList else None
+    if type(w) is not Window:
+        return held
+    if len(w.dims) > 1:
+        if not w.lists:
+            raise Mismatch("part of a table")
+        return LocalList(w.lists)
+    rows = heap.get(id(w.of), w.of).rows
+    kinds = list(enumerate(leaf_abstracts(rows.skeleton, [])))
+    if type(w.start) is not int:
+        raise Mismatch("part of a table")
+    places = range(w.start, w.start + w.size)
+    return LocalList(
+        [unflatten(rows.skeleton, iter([Entry(a, rows, k, at) for k, a in kinds])) for at in places]
+    )
+
+
+def joined(ip, held: list) -> RunList:
     """The skeleton of what a list holds on several paths.
 
     Raises:
         Mismatch: its elements are not all of one type.
     """
     scope, elements, size = current(), [], None
+    if any(type(h) is RunList and type(h.held) is Window for h in held):
+        raise Mismatch("part of a table")
     for h in held:
         elements += [h.rows.skeleton] if type(h) is RunList else list(h)
     if scope is None or any(getattr(h, "kind", None) for h in held):
         raise Mismatch("only a list")
+    counts = {h.size if type(h) is RunList else len(h) for h in held}
     skeleton = form(elements)
     for h in held:
         n = h.rows.columns[0].shape[0] if type(h) is RunList else len(h)
         size = n if size is None else scope.join(size, n)
-    return RunList([Rows(skeleton, Leaf(INT), _typed(skeleton, size))])
+    known = len(counts) == 1 and None not in counts
+    return RunList(
+        [Rows(ip, skeleton, counts.pop() if known else Leaf(INT), _typed(skeleton, size))]
+    )
 
 
 def _typed(skeleton, size) -> list:

@@ -18,7 +18,7 @@ import gast
 
 from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.abstract import NONE
-from ..ir.node import Node
+from ..ir.node import Apply, Node, Param
 from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region
 from .emit import Bottom, EmitBuilder
@@ -28,6 +28,7 @@ from .merge import Merge, reachable
 from .raises import Escapes, attempted, caught
 from .region import convert, discard, go_on
 from .source import bound_names, stored_names
+from .tables import Wanted
 from .value_types import Column, RunList
 from .values import Missing, flatten
 from .walks import contains
@@ -36,6 +37,10 @@ ROUNDS = 30
 """A loop's body is interpreted at most so often; each round moves some variable's type up a chain
 of two or three.
 """
+
+
+WISHES = 300
+"""So often lists become rows before a loop (`tables`)."""
 
 
 def final(kind: type, *what, **more) -> Exception:
@@ -77,10 +82,11 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     entry = fork(ip)
     assumed = Header.first(ip, entry, changed, stored, ("loop", id(node)), countable)
     opens = bool(node.orelse and ip.activations.catches)
-    for _ in range(ROUNDS):
+    rounds = wishes = 0
+    while rounds < ROUNDS and wishes < WISHES:
         mark, turn = len(ip.graphs), recursive_closures.begin(ip)
         attempt = _Attempt(ip, node, condition, bind, assumed, entry, countable, opens)
-        fits = False
+        fits, wanted = False, None
         try:
             attempt.run()
             found = attempt.found()
@@ -92,6 +98,10 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             if e.region is not attempt.region:
                 raise
             opens, found = True, assumed
+        except Wanted as w:
+            if w.attempt is not attempt:
+                raise
+            wanted = w
         finally:
             recursive_closures.end(ip, turn)
             if not fits:
@@ -103,6 +113,13 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             attempt.expect_one_name(found)
             attempt.finish(found)
             return
+        if wanted is not None:
+            wanted.make(ip)
+            entry = fork(ip)
+            found = Header.first(ip, entry, changed, stored, ("loop", id(node)), countable)
+            wishes += 1
+        else:
+            rounds += 1
         assumed = found
     raise complain(
         CompileTimeError,
@@ -148,6 +165,7 @@ class _Attempt:
         )
         self.back: list = []
         self.loop, self.noted = None, len(ip.tensors.log)
+        self.held = (ip.tensors.held.copy(), ip.flow.twice.copy(), ip.flow.in_place.copy())
 
     # ---- interpreting
 
@@ -155,14 +173,24 @@ class _Attempt:
         """Interpret header, body and exit."""
         ip, frame = self.ip, self.frame
         self._enter()
-        saved, trunk = frame.region, ip.flow.trunk
+        saved, trunk, unrolled = frame.region, ip.flow.trunk, ip.flow.unrolled
+        ip.flow.attempts.append(self)
         self.loop = frame.loop = Loop(frame.loop)
         try:
             with nested(ip), nullcontext() if self.returns else inside(ip, self.region):
                 attempted(ip, self._iteration)
         finally:
+            ip.flow.attempts.pop()
             frame.loop, frame.region = self.loop.outer, saved
-            ip.flow.trunk = trunk
+            ip.flow.trunk, ip.flow.unrolled = trunk, unrolled
+
+    def own(self) -> set:
+        """The graphs made in this attempt."""
+        return set(self.ip.graphs[self.made :])
+
+    def is_before(self, v) -> bool:
+        """Whether a value of the run is there before the loop."""
+        return not isinstance(v, (Apply, Param)) or v.graph not in self.own()
 
     def _enter(self) -> None:
         ip, add_param = self.ip, self.header.add_param
@@ -303,6 +331,7 @@ class _Attempt:
             self.frame.region.exits[returned:],
         )
         del self.region.dead[dead:]
+        self.ip.tensors.held, self.ip.flow.twice, self.ip.flow.in_place = self.held
         resume(self.ip, self.entry)
 
     # ---- going on behind the loop
@@ -352,7 +381,7 @@ class _Attempt:
             ip.flow.builder = entry
             die(ip)  # in the loop
             return
-        own = set(ip.graphs[self.made :])
+        own = self.own()
         merge = Merge(ip, paths, self.entry.version, self.born, lambda n: n.graph in own)
         names = merge.variables()
         # Behind the loop they are not those of its start, which the value that it starts from has

@@ -16,7 +16,8 @@ from ..ops.function import loop_func
 from ..tensor import Tensor
 from . import region
 from .registry import emits
-from .rows import StackedElements, elements, row
+from .rows import apart, leaves_at, row, stack
+from .value_types import Rows
 from .values import (
     LocalList,
     Mismatch,
@@ -40,13 +41,28 @@ for _fn in (
 @emits(loop_func.scan)
 def _scan(ip, function, init, xs, length=None, unroll=True):
     count = ip.native(loop_func._length, xs, length)
-    rows = StackedElements.of(ip, xs, count) if count > ip.options.unroll else None
-    if rows is None:
+    long = count > ip.options.unroll
+    rows = stack(ip, xs) if long and xs is not None else None
+    if rows is None and not (long and xs is None):
         return ip.call_function(loop_func.scan, [function, init, xs, length, unroll], {})
     results = _Results(count)
-    carry, buffers = ip.call_function(_over_rows, [function, init, count, rows, results], {})
+    carry, buffers = ip.call_function(
+        _over_rows, [function, init, count, _Taken(rows), results], {}
+    )
     as_list = not isinstance(xs, (Node, Tensor))
     return carry, results.listed(ip, buffers) if as_list else results.stacked(ip, buffers)
+
+
+class _Taken:
+    """``taken(i)`` is the value at a place of rows; None where there are none."""
+
+    def __init__(self, rows: Rows | None):
+        self.rows = rows
+
+    def _emit(self, ip, args, kwargs):
+        if self.rows is None:
+            return None
+        return unflatten(self.rows.skeleton, iter(leaves_at(ip, self.rows, *args)))
 
 
 def _over_rows(function, init, count, rows, results):
@@ -115,4 +131,4 @@ class _Results:
 
     def listed(self, ip, tensors) -> LocalList:
         """The results as a list."""
-        return LocalList(elements(ip, self.skeleton, tensors, self.count))
+        return LocalList(apart(ip, self.skeleton, tensors, self.count))

@@ -17,7 +17,7 @@ from . import list_types
 from .aliases import OUTSIDE
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .value_types import Box
+from .value_types import Box, Window
 from .values import (
     CONTAINERS,
     LOCAL,
@@ -307,6 +307,8 @@ class Merge:
                 skeleton, held = empty(), [empty()] * len(held)
                 skeleton.stale = stale
             else:
+                if len({type(getattr(h, "held", None)) is Window for h in held}) > 1:
+                    held = [list_types.plain(h, p.heap) for h, p in zip(held, self.paths)]
                 all_parts = [parts(h) for h in held]
                 other = [h for h, p in zip(held, all_parts) if p.head != all_parts[0].head]
                 if other:
@@ -328,7 +330,7 @@ class Merge:
         if any(family(h) is not list for h in held):
             raise Mismatch(what)
         try:
-            return list_types.joined(held)
+            return list_types.joined(self.ip, held)
         except Mismatch as e:
             raise Mismatch(f"{what} ({e})") from None
 

@@ -6,6 +6,7 @@ import math
 
 import gast
 
+from ..base.errors import performed
 from ..ops.define import P
 from .interp import EMITTERS
 from .registry import emits, runtime
@@ -19,7 +20,7 @@ _SAME = (
 _OPS = {**{name: name for name in _SAME.split()}, "fabs": "abs"}
 """The ops of functions of one number; `math.log` may have a base."""
 _KNOWN = (
-    "prod gcd factorial comb isclose fmod copysign log2 log10 dist hypot isqrt cbrt exp2 frexp fsum "
+    "gcd factorial comb isclose fmod copysign log2 log10 dist hypot isqrt cbrt exp2 frexp fsum "
     "gamma lcm ldexp modf nextafter perm remainder ulp"
 )
 """Functions of numbers that are known now."""
@@ -27,13 +28,15 @@ _KNOWN = (
 
 def _float(ip, x):
     """A number or a tensor of one element as a float."""
-    return to_kind(ip, x if is_scalar(x) else ip.native(P.item, ip.node(x), "float"), float)
+    if runtime(x) and not is_scalar(x):
+        x = ip.native(P.item, ip.node(x), "float")
+    return to_kind(ip, x, float)
 
 
 def _unary(fn, op: str):
     def emit(ip, x, *base):
         if not runtime(x, *base):
-            return fn(x, *base)
+            return performed(fn, x, *base)
         if base:
             return binary(ip, gast.Div, emit(ip, x), emit(ip, *base))
         return ip.native(getattr(P, op), _float(ip, x))
@@ -43,8 +46,9 @@ def _unary(fn, op: str):
 
 def _integer(fn):
     def emit(ip, x):
-        op = getattr(P, fn.__name__)
-        return to_kind(ip, ip.native(op, _float(ip, x)), int) if runtime(x) else fn(x)
+        if not runtime(x):
+            return performed(fn, x)
+        return to_kind(ip, ip.native(getattr(P, fn.__name__), _float(ip, x)), int)
 
     return emit
 
@@ -59,7 +63,7 @@ def known(fn):
     def emit(ip, *args, **kwargs):
         for v in (*args, *kwargs.values()):
             need_static(v, what)
-        return fn(*args, **kwargs)
+        return performed(fn, *args, **kwargs)
 
     return emit
 
@@ -68,7 +72,9 @@ def _angle(fn):
     factor = fn(1.0)
 
     def emit(ip, x):
-        return binary(ip, gast.Mult, to_kind(ip, x, float), factor) if runtime(x) else fn(x)
+        return (
+            binary(ip, gast.Mult, to_kind(ip, x, float), factor) if runtime(x) else performed(fn, x)
+        )
 
     return emit
 
@@ -86,11 +92,11 @@ for _name in _KNOWN.split():
 
 @emits(math.pow)
 def _pow(ip, a, b):
-    return binary(ip, gast.Pow, to_kind(ip, a, float), to_kind(ip, b, float))
+    return binary(ip, gast.Pow, _float(ip, a), _float(ip, b))
 
 
 @emits(math.atan2)
 def _atan2(ip, a, b):
     if not runtime(a, b):
-        return math.atan2(a, b)
-    return ip.native(P.atan2, to_kind(ip, a, float), to_kind(ip, b, float))
+        return performed(math.atan2, a, b)
+    return ip.native(P.atan2, _float(ip, a), _float(ip, b))

@@ -17,13 +17,13 @@ from .stmt import updated
 
 for _op, _fn in PYTHON.items():
     if _op in special.UNARY:
-        EMITTERS[_fn] = lambda ip, v, op=_op: unary(ip, op, v)
+        EMITTERS[_fn] = lambda ip, v, *, op=_op: unary(ip, op, v)
     elif _op in special.COMPARE:
-        EMITTERS[_fn] = lambda ip, a, b, op=_op: compared(ip, op(), a, b)
+        EMITTERS[_fn] = lambda ip, a, b, *, op=_op: compared(ip, op(), a, b)
     else:
-        EMITTERS[_fn] = lambda ip, a, b, op=_op: binary(ip, op, a, b)
+        EMITTERS[_fn] = lambda ip, a, b, *, op=_op: binary(ip, op, a, b)
         _in_place = getattr(operator, f"__i{special.NAMES[_op]}__")
-        EMITTERS[_in_place] = lambda ip, a, b, op=_op: updated(ip, op, a, b)
+        EMITTERS[_in_place] = lambda ip, a, b, *, op=_op: updated(ip, op, a, b)
 
 _FUNCTIONS = {
     "concat": lambda ip, a, b: binary(ip, gast.Add, a, b),

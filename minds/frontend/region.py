@@ -404,8 +404,8 @@ def convert(ip, value, wanted) -> Node:
         table = Tensor(list(value.table), dt.int64)
         at = ip.native(P.scalar_to_tensor, value.selector, dt.int64)
         return ip.native(lambda: P.item(P.gather(ip.node(table), at, 0), "int"))
-    if isinstance(value, values.Column):
-        return convert(ip, ip.column(value), wanted)
+    if isinstance(value, (values.Column, values.Entry)):
+        return convert(ip, ip.of_list(value), wanted)
     have = values.abstract(value)
     if have is wanted:
         return ip.node(value)

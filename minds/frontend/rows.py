@@ -8,53 +8,42 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import region
+from .value_types import Rows
 from .values import NUMBERS, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten
 
 
-class StackedElements:
-    """Elements of one skeleton, as rows of tensors: called with an index, it gives that element."""
-
-    def __init__(self, skeleton, columns: list):
-        self.skeleton, self.columns = skeleton, columns
-
-    @staticmethod
-    def of(ip, xs, count: int):
-        """The elements of ``xs``, or None where they are not alike."""
-        if xs is None:
-            return StackedElements(None, [])
-        if isinstance(xs, (Node, Tensor)):
-            x = ip.node(xs)
-            return StackedElements(Leaf(AbstractTensor(x.shape[1:], x.dtype)), [x])
-        skeleton = flatten(xs[0], [])
-        try:
-            for x in xs[1:]:
-                skeleton = join(skeleton, x)
-        except Mismatch:
-            return None
-        wanted = leaf_abstracts(skeleton, [])
-        if not all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in wanted):
-            return None
-        elements = [extract(skeleton, x, []) for x in xs]
-        return StackedElements(
-            skeleton, [column(ip, [e[k] for e in elements], a) for k, a in enumerate(wanted)]
-        )
-
-    def _emit(self, ip, args, kwargs):
-        (i,) = args
-        at = (
-            ip.native(P.scalar_to_tensor, i, dt.int64)
-            if isinstance(i, Node)
-            else Tensor(i, dt.int64)
-        )
-        return unflatten(self.skeleton, iter(leaves_at(ip, self.skeleton, self.columns, at)))
-
-
-def leaves_at(ip, skeleton, columns: list, at) -> list:
-    """The leaves of the element whose place is ``at``, a tensor."""
+def stack(ip, xs) -> Rows | None:
+    """The elements of ``xs``, a sequence or a tensor; None where they are not alike."""
+    if isinstance(xs, (Node, Tensor)):
+        x = ip.node(xs)
+        return Rows(ip, Leaf(AbstractTensor(x.shape[1:], x.dtype)), x.shape[0], [x])
+    skeleton = flatten(xs[0], [])
+    try:
+        for x in xs[1:]:
+            skeleton = join(skeleton, x)
+    except Mismatch:
+        return None
     wanted = leaf_abstracts(skeleton, [])
+    if not all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in wanted):
+        return None
+    leaves = [extract(skeleton, x, []) for x in xs]
+    columns = [column(ip, [e[k] for e in leaves], a) for k, a in enumerate(wanted)]
+    return Rows(ip, skeleton, len(xs), columns)
+
+
+def tensor_of(ip, i):
+    """An index as a tensor."""
+    return (
+        ip.native(P.scalar_to_tensor, i, dt.int64) if isinstance(i, Node) else Tensor(i, dt.int64)
+    )
+
+
+def leaves_at(ip, rows: Rows, i) -> list:
+    """The leaves of the value at a place."""
+    wanted, at = leaf_abstracts(rows.skeleton, []), tensor_of(ip, i)
     return [
         as_leaf(ip, ip.native(P.gather, ip.node(c), at, 0), a)
-        for c, a in zip(columns, wanted, strict=True)
+        for c, a in zip(rows.columns, wanted, strict=True)
     ]
 
 
@@ -62,8 +51,21 @@ def column(ip, leaves: list, a) -> Node:
     """Leaves of one type as rows of a tensor."""
     if all(type(v) in NUMBERS for v in leaves):
         return ip.node(Tensor(leaves, a.dtype))
-    rows = [ip.native(row, region.convert(ip, v, a)) for v in leaves]
-    return ip.native(P.concat, tuple(rows), 0)
+    numbers = list(dict.fromkeys(_key(v) for v in leaves if type(v) in NUMBERS))
+    others = {id(v): v for v in leaves if type(v) not in NUMBERS}
+    rows = [ip.native(row, region.convert(ip, v, a)) for v in others.values()]
+    if numbers:  # of one kind when they are rows
+        rows.append(ip.node(Tensor([v for _, v in numbers], a.dtype)))
+    found = ip.native(P.concat, tuple(rows), 0) if len(rows) > 1 else rows[0]
+    at = {key: i for i, key in enumerate([*others, *numbers])}
+    places = [at[_key(v) if type(v) in NUMBERS else id(v)] for v in leaves]
+    whole = places == list(range(len(places)))
+    return found if whole else ip.native(P.gather, found, ip.node(Tensor(places, dt.int64)), 0)
+
+
+def _key(v) -> tuple:
+    """What tells a number from others, zeros by their signs."""
+    return repr(v), v
 
 
 def row(node):
@@ -78,9 +80,11 @@ def as_leaf(ip, node, a):
     return ip.native(P.item, node, a.kind.__name__) if isinstance(a, AbstractScalar) else node
 
 
-def elements(ip, skeleton, columns: list, count: int) -> list:
+def apart(ip, skeleton, columns: list, count: int) -> list:
     """The values whose leaves are the rows of ``columns``."""
     rows = []
+    if not count:
+        return rows
     for t, a in zip(columns, leaf_abstracts(skeleton, []), strict=True):
         parts = ip.native(P.split, t, (1,) * count, 0)
         rows.append([as_leaf(ip, ip.native(P.reshape, r, a.shape), a) for r in parts])

@@ -8,10 +8,11 @@ appended are one object in Python, but not here: neither can be changed in place
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -20,16 +21,10 @@ from ..ops.found import filled_like, size_of, up_to
 from ..tensor import Tensor
 from .list_types import form
 from .region import require, runtime_if
-from .rows import column, leaves_at
-from .value_types import Column, Rows, RunList, need_static
-from .values import (
-    Leaf,
-    LocalList,
-    Mismatch,
-    extract,
-    leaf_abstracts,
-    unflatten,
-)
+from .rows import apart, column, leaves_at, tensor_of
+from .store import clock
+from .value_types import Column, Entry, Rows, RunList, Window, describe, need_static
+from .values import Leaf, LocalList, Mismatch, extract, flatten, leaf_abstracts, unflatten
 
 ROOM = 8
 """Where a list grows, the run makes room for as many elements as it has and so many more."""
@@ -68,27 +63,145 @@ class Listed:
 # ---- rows
 
 
+def is_open(v) -> bool:
+    """Whether ``v`` is a list of which only the run knows how many elements it has."""
+    return type(v) is RunList and v.size is None
+
+
 def element(ip, rows: Rows, at):
-    """The element whose place is ``at``, a tensor: its leaves are rows."""
-    leaves = leaves_at(ip, rows.skeleton, rows.columns, at)
-    hold(ip, leaves)
+    """The element whose place is ``at``: its leaves are rows."""
+    leaves = leaves_at(ip, rows, at)
+    if rows.alike is None:
+        hold(ip, leaves)
+    else:
+        for v, alike in zip(leaves, rows.alike):
+            ip.tensors.may_be(v, alike)
     return unflatten(rows.skeleton, iter(leaves))
 
 
-def hold(ip, leaves) -> None:
+def hold(ip, leaves, together=()) -> None:
     """These are in a list, or come from one."""
-    ip.tensors.held.update((id(v), (v, *HELD)) for v in leaves if isinstance(v, (Node, Tensor)))
+    tensors = filter(is_tensor, leaves)
+    ip.tensors.held.update((id(v), (v, *HELD, together)) for v in tensors)
 
 
-def made(ip, v: Column) -> Node:
-    """A column of a list, as a node."""
+def put(ip, leaves: list) -> None:
+    """These come into a list together. One that is in a list already, or that a loop puts there
+    again and again, may be two elements.
+    """
+    together = tuple(map(id, leaves))
+    for v in filter(is_tensor, leaves):
+        known = ip.tensors.held.get(id(v))
+        again = together.count(id(v)) > 1 or known is not None and known[-1] != together
+        if again or len(leaves) == 1 and any(a.is_before(v) for a in ip.flow.attempts):
+            ip.flow.twice.add(v.abstract)
+    hold(ip, leaves, together)
+    if ip.flow.twice & ip.flow.in_place:
+        raise _in_place()
+
+
+def expect_apart(ip, abstract) -> None:
+    """Raise where an element of this type, which is changed in place, may be two elements."""
+    ip.flow.in_place.add(abstract)
+    if abstract in ip.flow.twice:
+        raise _in_place()
+
+
+def _in_place() -> Exception:
+    return complain(
+        ParseError,
+        "an element is changed in place of a list that may hold it twice",
+        cure="copy what you put in it: ys[i] = x.copy()",
+    )
+
+
+def lose(ip, abstract) -> None:
+    """An element of this type was changed in place: what may be the same cannot be read."""
+    why = f"line {ip.here().line} changes an element of a list that may be the same"
+    for v, *_ in ip.tensors.held.values():
+        if v.abstract is abstract:
+            ip.tensors.written[id(v)] = (None, clock(), why)
+
+
+def holds_lists(v: RunList) -> bool:
+    """Whether the elements of a list are lists."""
+    return type(v.held) is Window and len(v.held.dims) > 1
+
+
+def holds_tensors(v: RunList) -> bool:
+    """Whether the elements of a list are tensors with items."""
+    if holds_lists(v):
+        return False
+    skeleton = (v.held.of if type(v.held) is Window else v).rows.skeleton
+    return type(skeleton) is Leaf and bool(getattr(skeleton.abstract, "shape", ()))
+
+
+def is_tensor(v) -> bool:
+    """Whether ``v`` is a tensor, which might be changed in place."""
+    return isinstance(v, (Node, Tensor)) and isinstance(v.abstract, AbstractTensor)
+
+
+def elements_of(ip, v: RunList) -> LocalList:
+    """The elements of a list of known length."""
+    held = v.held
+    if holds_lists(v):
+        return LocalList(held.lists or [part(ip, held, k) for k in range(held.size)])
+    rows = rows_of(ip, v)
+    found = LocalList(apart(ip, rows.skeleton, exact(ip, rows), rows.count))
+    leaves: list = []
+    flatten(found, leaves)
+    hold(ip, leaves)
+    return found
+
+
+def part(ip, w: Window, k) -> RunList:
+    """The list at a place of a list of lists."""
+    dims = w.dims[1:]
+    if w.lists and type(k) is int:
+        return w.lists[k]
+    return RunList([Window(ip, w.of, _start(ip, w.start, k, math.prod(dims)), dims)])
+
+
+def _start(ip, start, k, size: int):
+    """``start + k * size``."""
+    if isinstance(k, Node) and size != 1:
+        k = ip.native(P.mul, k, size)
+    elif not isinstance(k, Node):
+        k = k * size
+    return binary_sum(ip, k, start) if isinstance(k, Node) else binary_sum(ip, start, k)
+
+
+def rows_of(ip, v: RunList) -> Rows:
+    """The elements of a list as rows of their own."""
+    w = v.held
+    if type(w) is Rows:
+        return w
+    if holds_lists(v):
+        raise refusal("its elements are lists")
+    rows = ip.usable(w.of).rows
+    if type(w.start) is int:
+        bounds = slice(w.start, w.start + w.size)
+        columns = [ip.native(Tensor.__getitem__, ip.node(c), bounds) for c in rows.columns]
+    else:
+        at = ip.native(P.add, tensor_of(ip, w.start), Tensor(list(range(w.size)), dt.int64))
+        columns = [ip.native(P.gather, ip.node(c), at, 0) for c in rows.columns]
+    return Rows(ip, rows.skeleton, w.size, columns)
+
+
+def made(ip, v: Column | Entry) -> Node:
+    """A column of a list, or an entry of one, as a node."""
+    if type(v) is Entry:
+        leaf = leaves_at(ip, v.rows, v.place)[v.at]
+        hold(ip, [leaf])
+        return leaf
     wanted = leaf_abstracts(v.skeleton, [])[v.at]
     if type(v.of) is RunList:
-        have = leaf_abstracts(v.of.rows.skeleton, [])[v.at]
-        node = ip.node(v.of.rows.columns[v.at])
+        rows = rows_of(ip, v.of)
+        have = leaf_abstracts(rows.skeleton, [])[v.at]
+        node = ip.node(rows.columns[v.at])
         return node if have is wanted else ip.native(P.cast, node, wanted.dtype)
     leaves = [extract(v.skeleton, e, [])[v.at] for e in v.of]
-    hold(ip, leaves)
+    put(ip, leaves)
     if not leaves:
         return ip.native(P.full, (0, *wanted.shape), 0, wanted.dtype)
     return column(ip, leaves, wanted)
@@ -96,12 +209,14 @@ def made(ip, v: Column) -> Node:
 
 def to_rows(ip, v, skeleton=None) -> Rows:
     """A list as rows, of elements of ``skeleton``."""
-    if type(v) is RunList and skeleton in (None, v.rows.skeleton):
-        return v.rows
+    rows = rows_of(ip, v) if type(v) is RunList else None
+    if rows is not None and skeleton in (None, rows.skeleton):
+        return rows
     skeleton = skeleton or form(list(v))
+    count = len(v) if rows is None else rows.count
     numbers = range(len(leaf_abstracts(skeleton, [])))
-    count = v.rows.count if type(v) is RunList else len(v)
-    return Rows(skeleton, count, [made(ip, Column(skeleton, v, k)) for k in numbers])
+    own = v if rows is None else RunList([rows])
+    return Rows(ip, skeleton, count, [made(ip, Column(skeleton, own, k)) for k in numbers])
 
 
 def exact(ip, rows: Rows) -> list:
@@ -115,7 +230,8 @@ def exact(ip, rows: Rows) -> list:
 def _of(ip, skeleton, columns: list) -> RunList:
     """The list of all these rows."""
     size = columns[0].shape[0]
-    return RunList([Rows(skeleton, size if type(size) is int else _size(ip, columns), columns)])
+    count = size if type(size) is int else _size(ip, columns)
+    return RunList([Rows(ip, skeleton, count, columns)])
 
 
 def _size(ip, columns: list):
@@ -146,7 +262,7 @@ def _pushed(ip, rows: Rows, value) -> Rows:
     columns = _with_room(ip, rows)
     new = to_rows(ip, LocalList([value]), rows.skeleton)
     columns = _stored(ip, columns, tensor_of(ip, rows.count), new.columns)
-    return Rows(rows.skeleton, binary_sum(ip, rows.count, 1), columns)
+    return Rows(ip, rows.skeleton, binary_sum(ip, rows.count, 1), columns)
 
 
 def _stored(ip, columns: list, at, new: list) -> list:
@@ -165,48 +281,65 @@ def binary_sum(ip, a, b: int):
 
 def length(ip, v: RunList):
     """How many elements a list has."""
-    return v.rows.count
+    return v.rows.count if v.size is None else v.size
 
 
 def item(ip, v: RunList, index):
     """``v[index]``."""
+    w = v.held
     if isinstance(index, slice):
         parts = (index.start, index.stop, index.step)
         bounds = slice(*[need_static(b, "the bounds of a slice") for b in parts])
+        if v.size is not None:
+            return LocalList(elements_of(ip, v)[bounds])
         columns = exact(ip, v.rows)
         return _of(ip, v.rows.skeleton, [ip.native(Tensor.__getitem__, c, bounds) for c in columns])
-    return element(ip, v.rows, place(ip, v, index))
+    at = place(ip, v, index)
+    if type(w) is Rows:
+        return element(ip, w, at)
+    if holds_lists(v):
+        return part(ip, w, at)
+    return element(ip, ip.usable(w.of).rows, _start(ip, w.start, at, 1))
 
 
 def place(ip, v: RunList, index):
     """The place that ``index`` means: the program checks the range."""
     if isinstance(index, Node) and isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")
+    elif isinstance(index, Tensor):
+        index = int(index)
     elif type(index) is Dim:
         index = ip.node(index)
     size = length(ip, v)
+    if not isinstance(index, Node) and type(size) is int:
+        return _known_place(index, size)
     fits = ip.native(
         lambda: P.logical_and(
             P.less(index, size) if isinstance(index, Node) else P.greater(size, index),
-            P.greater_equal(P.add(size, index), 0),
+            P.greater_equal(
+                P.add(index, size) if isinstance(index, Node) else P.add(size, index), 0
+            ),
         )
     )
     require(ip, fits, IndexError("list index out of range"))
-    at = (
+    return (
         ip.native(lambda: P.select(P.less(index, 0), P.add(index, size), index))
         if isinstance(index, Node)
         else ip.native(P.add, size, index)
         if index < 0
         else index
     )
-    return tensor_of(ip, at)
 
 
-def tensor_of(ip, i):
-    """An index as a tensor."""
-    return (
-        ip.native(P.scalar_to_tensor, i, dt.int64) if isinstance(i, Node) else Tensor(i, dt.int64)
-    )
+def _known_place(index, size: int) -> int:
+    try:
+        return range(size)[index]
+    except IndexError:
+        what = f"index {index} is out of range for a list of {size} elements"
+        raise complain(IndexError, what) from None
+    except TypeError:
+        what = f"list indices must be integers or slices, not {describe(index)}"
+        raise complain(TypeError, what) from None
 
 
 def _change(ip, v, rows: Rows) -> None:
@@ -218,15 +351,20 @@ def store(ip, v: RunList, index, value) -> None:
     """``v[index] = value``."""
     if isinstance(index, slice):
         raise refusal("a slice of it cannot be set")
-    at, rows = place(ip, v, index), _of_form(ip, v, [value])
+    at, w = place(ip, v, index), v.held
+    if type(w) is Window:
+        if holds_lists(v):
+            raise refusal("one of its lists cannot be replaced")
+        v, at = ip.usable(w.of), _start(ip, w.start, at, 1)
+    rows = _of_form(ip, v, [value])
     new = to_rows(ip, LocalList([value]), rows.skeleton)
-    columns = _stored(ip, rows.columns, at, new.columns)
-    _change(ip, v, Rows(rows.skeleton, rows.count, columns))
+    columns = _stored(ip, rows.columns, tensor_of(ip, at), new.columns)
+    _change(ip, v, Rows(ip, rows.skeleton, rows.count, columns))
 
 
 def _of_form(ip, v, values: list) -> Rows:
     """The rows of ``v``, wide enough for ``values``."""
-    skeleton = v.rows.skeleton
+    skeleton = rows_of(ip, v).skeleton
     try:
         return to_rows(ip, v, form([skeleton, *values]))
     except Mismatch as e:
@@ -239,7 +377,7 @@ def _of_form(ip, v, values: list) -> Rows:
 
 def extended(ip, v, more) -> Rows:
     """The rows of ``v`` and those of ``more``, two lists of which one at least is of the run."""
-    others = [more.rows.skeleton] if type(more) is RunList else list(more)
+    others = [rows_of(ip, more).skeleton] if type(more) is RunList else list(more)
     if type(v) is RunList:
         rows = _of_form(ip, v, others)
     else:
@@ -270,7 +408,8 @@ def _pop(ip, v, index=-1):
     if index == 0:
         _change(ip, v, item(ip, v, slice(1, None)).rows)
     else:
-        _change(ip, v, Rows(v.rows.skeleton, binary_sum(ip, v.rows.count, -1), v.rows.columns))
+        rows = v.rows
+        _change(ip, v, Rows(ip, rows.skeleton, binary_sum(ip, rows.count, -1), rows.columns))
     return found
 
 
@@ -282,12 +421,17 @@ def _insert(ip, v, index, value):
 
 def _reverse(ip, v):
     columns = [ip.native(P.flip, c, (0,)) for c in exact(ip, v.rows)]
-    _change(ip, v, Rows(v.rows.skeleton, v.rows.count, columns))
+    _change(ip, v, Rows(ip, v.rows.skeleton, v.rows.count, columns))
 
 
 def _clear(ip, v):
     ip.touch(v)
     ip.store.set(v, LocalList())
+
+
+def copied(ip, v) -> LocalList:
+    """``v.copy()``."""
+    return v.copy() if type(v.held) is Rows else elements_of(ip, v)
 
 
 METHODS = {
@@ -297,12 +441,34 @@ METHODS = {
     "insert": _insert,
     "reverse": _reverse,
     "clear": _clear,
-    "copy": lambda ip, v: v.copy(),
+    "copy": copied,
 }
+
+
+def make_plain(ip, v) -> None:
+    """A list of known length is one of its elements again."""
+    if type(v) is RunList and v.size is not None:
+        if type(v.held) is Window:
+            raise refuse(
+                TypeError,
+                "this list is in a list of lists whose items are set at places that the run finds: "
+                "its length and order cannot change",
+                cure="copy it: list(…)",
+            )
+        elements = elements_of(ip, v)
+        ip.touch(v)
+        ip.store.set(v, elements)
 
 
 def method(ip, v: RunList, name: str, args: tuple):
     """``v.name(*args)``."""
+    if type(v) is RunList and v.size is not None:
+        if name == "copy":
+            return copied(ip, v)
+        if type(v.held) is Window:
+            return NotImplemented
+        if name not in ("append", "extend") and (name, args) not in (("pop", ()), ("pop", (-1,))):
+            return NotImplemented
     known = METHODS.get(name)
     if known is None or type(v) is not RunList and name != "extend":
         raise refusal(f"{name} is not compiled")
@@ -346,30 +512,29 @@ def concatenated(ip, v: RunList, axis: int = 0) -> Node:
 
 def tensor(ip, v: RunList, empty: Exception | None = None) -> Node:
     """The elements as rows of one tensor. The program raises ``empty`` where there are none."""
-    if type(v.rows.skeleton) is not Leaf:
+    rows = rows_of(ip, v)
+    if type(rows.skeleton) is not Leaf:
         raise refusal("its elements are no tensors")
-    if empty is not None and isinstance(v.rows.count, Node):
-        require(ip, ip.native(P.greater, v.rows.count, 0), empty)
-    return exact(ip, v.rows)[0]
+    if empty is not None and isinstance(rows.count, Node):
+        require(ip, ip.native(P.greater, rows.count, 0), empty)
+    return exact(ip, rows)[0]
 
 
 def turns(ip, v: RunList) -> tuple:
     """(length, item(i)) for a loop over the elements."""
-    rows = v.rows
+    rows = v.held
 
     def picked(i):
-        if type(v) is not RunList or v.rows is not rows:
+        if type(v) is not RunList or v.size is None and v.held is not rows:
             raise refusal("it is changed in a loop over it: loop over a copy, list(…)")
-        return element(ip, rows, tensor_of(ip, i))
+        return item(ip, v, i) if v.size is not None else element(ip, rows, i)
 
     return length(ip, v), picked
 
 
 def is_one(*values) -> bool:
     """Whether there is one among lists."""
-    return any(type(v) is RunList for v in values) and all(
-        isinstance(v, (list, tuple)) for v in values
-    )
+    return any(map(is_open, values)) and all(isinstance(v, (list, tuple)) for v in values)
 
 
 def library(ip, name: str, values, *args, **kwargs):

@@ -9,7 +9,7 @@ import operator
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import complain, refuse
+from ..base.errors import complain, performed, refuse
 from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
@@ -121,7 +121,7 @@ def _of_known(op: type, a, b):
             set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
             for v in (a, b)
         )
-    result = local(foreign.frozen(PYTHON[op](a, b)))
+    result = local(foreign.frozen(performed(PYTHON[op], a, b)))
     kind = getattr(a, "kind", None) if isinstance(a, LOCAL) else None
     if kind is not None and isinstance(result, LOCAL):
         result.kind = kind
@@ -237,7 +237,7 @@ def to_kind(ip, v, kind: type):
             return v
         v = ip.node(v)
     if not isinstance(v, Node):
-        return kind(v)
+        return performed(kind, v)
     return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, OF_NUMBERS[kind])
 
 
@@ -329,7 +329,7 @@ def unary(ip, op: type, v):
         v = ip.node(v)
     if not isinstance(v, (Node, Tensor)):
         result = special.unary(ip, op, v)
-        return PYTHON[op](v) if result is NotImplemented else result
+        return performed(PYTHON[op], v) if result is NotImplemented else result
     if is_scalar(v):
         if op is gast.Invert:
             if v.abstract.kind is float:

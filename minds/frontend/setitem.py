@@ -6,7 +6,9 @@ then on (`tensors`). An array, which is known now, is replaced in the same way.
 
 from __future__ import annotations
 
-from ..base.errors import complain, refuse
+import operator
+
+from ..base.errors import complain, performed, refuse
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
@@ -24,6 +26,8 @@ def store(ip, owner, index, value) -> None:
     if type(index) is UnionValue:
         union_values.each(ip, index, lambda at: store(ip, owner, at, value))
         return
+    if isinstance(index, slice):
+        run_lists.make_plain(ip, owner)
     if type(owner) is RunList:
         run_lists.store(ip, owner, index, value)
     elif isinstance(owner, (LocalList, LocalDict)):
@@ -31,9 +35,10 @@ def store(ip, owner, index, value) -> None:
         if isinstance(owner, LocalDict):
             owner[as_key(ip, index)] = value
         elif isinstance(index, slice):
-            owner[known_slice(index)] = sequence(ip, value) if _is_iterable(value) else value
+            items = sequence(ip, value) if _is_iterable(value) else value
+            performed(operator.setitem, owner, known_slice(index), items)
         else:
-            owner[need_static(index, "the index")] = value
+            performed(operator.setitem, owner, need_static(index, "the index"), value)
     elif isinstance(owner, (list, dict)):
         ip.touch(owner)
     elif foreign.is_array(owner):
@@ -54,6 +59,7 @@ def delete(ip, owner, index) -> None:
     """``del owner[index]``."""
     if special.call(ip, owner, "__delitem__", index) is not NotImplemented:
         return
+    run_lists.make_plain(ip, owner)
     if type(owner) is RunList:
         run_lists.method(ip, owner, "pop", (index,))
         return
@@ -63,7 +69,7 @@ def delete(ip, owner, index) -> None:
     else:
         index = known_slice(index) if isinstance(index, slice) else need_static(index, "the index")
     try:
-        del owner[index]
+        performed(operator.delitem, owner, index)
     except KeyError:
         known = f"one of {list(owner)}"
         raise complain(KeyError, f"key {index!r} is not in the dict", expected=known) from None

@@ -6,7 +6,7 @@ import functools
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, performed
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
@@ -15,7 +15,7 @@ from . import special
 from .compare import compared
 from .iterators import sequence
 from .registry import emits
-from .rows import StackedElements, elements
+from .rows import apart, stack
 from .scalars import ambiguous, truth
 from .structure import parts
 from .text import holds_runtime
@@ -42,7 +42,7 @@ def _sorted(ip, iterable, /, *, key=None, reverse=False):
         by = functools.cmp_to_key(order)
     else:
         by = keys.__getitem__
-    places = sorted(range(len(items)), key=by, reverse=reverse)
+    places = performed(sorted, range(len(items)), key=by, reverse=reverse)
     return LocalList([items[i] for i in places])
 
 
@@ -67,7 +67,7 @@ def _by_data(ip, items: list, keys: list, reverse: bool) -> list:
     if any(map(_has_identity, items)):
         what = "lists, dicts and objects cannot be sorted by what only the run knows"
         raise complain(ParseError, what, cure="sort tuples of numbers and tensors")
-    rows = StackedElements.of(ip, items, len(items))
+    rows = stack(ip, items)
     if rows is None:
         what = "elements of different types or shapes cannot be sorted by what only the run knows"
         first, other = _different(items)
@@ -82,7 +82,7 @@ def _by_data(ip, items: list, keys: list, reverse: bool) -> list:
         _, places = ip.native(P.sort, numbers, 0, reverse)
         order = places if order is None else ip.native(P.gather, order, places, 0)
     columns = [ip.native(P.gather, c, order, 0) for c in rows.columns]
-    return elements(ip, rows.skeleton, columns, len(items))
+    return apart(ip, rows.skeleton, columns, len(items))
 
 
 def _has_identity(v) -> bool:
@@ -121,7 +121,7 @@ def _numbers(ip, column: list) -> Node:
         ):
             raise ambiguous(v.abstract)
     flat = [ip.native(P.reshape, ip.node(v), ()) if _is_tensor(v) else v for v in column]
-    rows = StackedElements.of(ip, flat, len(column))
+    rows = stack(ip, flat)
     if rows is None:
         kinds = " and ".join(sorted({describe(v) for v in column}))
         what = f"'<' is not supported between the sort keys {kinds}"

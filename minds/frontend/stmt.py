@@ -24,7 +24,7 @@ from .raises import leaving, throw
 from .region import of_choice, throw_again
 from .scalars import binary, is_scalar
 from .setitem import change, delete
-from .value_types import Method, is_made
+from .value_types import Method, RunList, is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
 
@@ -86,7 +86,7 @@ def _augmented(ip, node):
         old = getattr_(ip, owner, target.attr)
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
-        owner, index = elements.owner(ip, target.value), ip.eval(target.slice)
+        owner, index = elements.owner(ip, target.value, True), ip.eval(target.slice)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
@@ -108,7 +108,7 @@ _SETS = {
 
 def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
-    if op is gast.Add and run_lists.is_one(old, value):
+    if op is gast.Add and (type(old) is RunList or run_lists.is_one(old, value)):
         run_lists.extend(ip, old, value)
         return old
     if isinstance(old, LocalList) and op is gast.Add and old.kind is not None:
@@ -245,7 +245,7 @@ def assign(ip, target: gast.AST, value) -> None:
     elif isinstance(target, gast.Attribute):
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
-        owner, index = elements.owner(ip, target.value), ip.eval(target.slice)
+        owner, index = elements.owner(ip, target.value, True), ip.eval(target.slice)
         elements.assign(ip, owner, index, value)
     else:
         ip.refuse(target)

@@ -115,7 +115,7 @@ def _list(v):
 
 
 def _run_list(v):
-    return Parts((RunList, v.rows.skeleton), [v.rows], RunList)
+    return Parts((RunList, *parts(v.held).head), [v.held], RunList)
 
 
 def _dict(v):

@@ -33,8 +33,8 @@ class Tensors:
         log: the identities that may have been changed, on whatever path.
         arguments: the tensors among the arguments, which the program changes for its caller.
         arrays: whether arrays have boxes too.
-        held: by identity, the tensors that cannot be changed, why, and the cure: functions or lists
-            of the run hold them.
+        held: by identity, the tensors that cannot be changed, why, the cure, and what else there may
+            be: functions or lists of the run hold them.
     """
 
     def __init__(self, store):
@@ -150,7 +150,7 @@ class Tensors:
         """
         identities = self.family(v)
         for identity in identities & self.held.keys():
-            _, why, cure = self.held[identity]
+            _, why, cure, *_ = self.held[identity]
             raise complain(ParseError, f"the tensor changed here {why}", cure=cure)
         if any(id(a) in identities for a in self.arguments if a is not known):
             raise complain(

@@ -8,9 +8,10 @@ joined to others.
 from __future__ import annotations
 
 import dataclasses
+import operator
 from dataclasses import replace
 
-from ..base.errors import CompileTimeError, UserError, complain, locate, placed
+from ..base.errors import CompileTimeError, UserError, complain, locate, performed, placed
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -64,12 +65,12 @@ class Text:
 
 _CONVERSIONS = {-1: lambda v: v, 115: str, 114: repr, 97: ascii}
 _HOW = {
-    "{}": lambda how, v: format(_CONVERSIONS[how[0]](v), how[1]),
-    "%": lambda template, v: template % v,
+    "{}": lambda how, v: performed(format, _CONVERSIONS[how[0]](v), how[1]),
+    "%": lambda template, v: performed(operator.mod, template, v),
     "str": lambda call, number: str(call.error(number)),
     "repr": lambda call, number: repr(call.error(number)),
-    "format": lambda template, v: template.format(*v[0], **v[1]),
-    "join": lambda between, v: between.join(v),
+    "format": lambda template, v: performed(template.format, *v[0], **v[1]),
+    "join": lambda between, v: performed(between.join, v),
 }
 
 

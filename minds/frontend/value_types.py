@@ -93,7 +93,7 @@ class LocalList(Container, list):
 
     def put(self, contents) -> None:
         if type(contents) is RunList:
-            self.__class__, contents, stale = RunList, [contents.rows], contents.stale
+            self.__class__, contents, stale = RunList, [contents.held], contents.stale
         else:
             stale = getattr(contents, "stale", None)
             if type(self) is RunList:
@@ -104,16 +104,27 @@ class LocalList(Container, list):
 
 
 class RunList(LocalList):
-    """A list of which only the run knows how many elements it has. A list becomes one, and is one
-    no more, by its contents: what Python holds in it is its `Rows` alone, and nobody takes them for
-    its elements.
+    """A list whose elements are rows of tensors. A list becomes one, and is one no more, by its
+    contents: what Python holds in it is a `Rows` or a `Window`. To Python it is a list of its
+    elements where its length is known; they are nodes that are made when they are asked for.
     """
 
     __slots__ = ()
-    rows = property(lambda self: list.__getitem__(self, 0))
+    held = property(lambda self: list.__getitem__(self, 0))
+
+    @property
+    def rows(self) -> Rows:
+        """What it holds, which is no `Window`."""
+        assert type(self.held) is Rows
+        return self.held
+
+    @property
+    def size(self) -> int | None:
+        """Its length; None where only the run knows it."""
+        return self.held.size
 
     def copy(self):
-        new = RunList([self.rows])
+        new = RunList([self.held])
         new.stale = self.stale
         return new
 
@@ -124,31 +135,82 @@ class RunList(LocalList):
             cure="use append, pop, len, an index, a for loop, ops.stack or ops.concat",
         )
 
-    __len__ = __iter__ = __getitem__ = __contains__ = __reversed__ = __add__ = __mul__ = _unknown
-    __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __rmul__ = __setitem__ = _unknown
-    __delitem__ = __iadd__ = __imul__ = _unknown
+    def __len__(self):
+        return self._unknown() if self.size is None else self.size
+
+    def _by_elements(name: str):
+        def asked(self, *args):
+            if self.size is None:
+                self._unknown()
+            return getattr(self.held.ip.elements_of(self), name)(*args)
+
+        return asked
+
+    __iter__, __getitem__ = _by_elements("__iter__"), _by_elements("__getitem__")
+    __contains__, __reversed__ = _by_elements("__contains__"), _by_elements("__reversed__")
+    __add__, __mul__, __rmul__ = map(_by_elements, ("__add__", "__mul__", "__rmul__"))
+    __eq__, __ne__, __lt__, __gt__, __le__, __ge__ = map(
+        _by_elements, ("__eq__", "__ne__", "__lt__", "__gt__", "__le__", "__ge__")
+    )
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _unknown
     __hash__ = object.__hash__
 
 
 @dataclass(eq=False)
 class Rows:
-    """The elements of a `RunList`.
+    """Values of one form as rows of tensors, such as the elements of a `RunList`.
 
     Attributes:
-        skeleton: that of an element.
+        ip: the interpreter.
+        skeleton: that of a value.
         count: how many there are.
-        columns: for each of its leaves a tensor, whose first rows are those of the elements.
+        columns: for each of its leaves a tensor, whose first rows are those of the values.
+        alike: for each column the tensors that its rows are, where these may change.
     """
 
+    ip: object
     skeleton: object
     count: object
     columns: list
+    alike: list | None = None
     joined = True
+
+    @property
+    def size(self) -> int | None:
+        """How many there are, where that is known."""
+        return self.count if type(self.count) is int else None
 
     @staticmethod
     def _parts(v) -> tuple:
         held = [v.count, *v.columns]
-        return (v.skeleton,), held, lambda items: Rows(v.skeleton, items[0], items[1:])
+        head = v.skeleton, v.size
+        return head, held, lambda items: Rows(v.ip, v.skeleton, items[0], items[1:])
+
+
+@dataclass(eq=False)
+class Window:
+    """A list in a table: ``dims[0]`` elements, or lists of ``dims[1:]``, from ``start`` on.
+
+    Attributes:
+        ip: the interpreter.
+        of: the `RunList` of all elements of the table, which all lists in it read and change.
+        start: a number, known now or to the run.
+        lists: the lists that it held before they were in the table, where these are known.
+    """
+
+    ip: object
+    of: RunList
+    start: object
+    dims: tuple
+    lists: tuple = ()
+    joined = True
+    size = property(lambda self: self.dims[0])
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        held = [v.of, v.start, *v.lists]
+        head = v.dims, len(v.lists)
+        return head, held, lambda items: Window(v.ip, *items[:2], v.dims, tuple(items[2:]))
 
 
 @dataclass(eq=False)
@@ -245,6 +307,8 @@ CONTAINERS = {
     list: list,
     dict: dict,
 }
+for _cls in (LocalList, RunList, LocalDict, LocalSet):
+    _cls.__name__ = CONTAINERS[_cls].__name__  # CPython's messages name the class of an operand
 """The types with an identity that matters, and what they are to the user."""
 
 
@@ -270,6 +334,9 @@ class Closure:
     defaults: list
     kw_defaults: list
     name: str
+
+
+Closure.__name__ = "function"
 
 
 class Method:
@@ -418,6 +485,17 @@ class Leaf:
     abstract: object
 
 
+@dataclass(frozen=True, eq=False)
+class Entry(Leaf):
+    """A leaf of the element at ``place`` of ``rows``, its ``at``-th, where paths meet; not emitted
+    yet.
+    """
+
+    rows: Rows
+    at: int
+    place: object
+
+
 @dataclass(eq=False)
 class Same:
     """In a skeleton: this very object, whose identity matters because it may be changed. What a
@@ -530,6 +608,8 @@ def describe(v) -> str:
     if isinstance(v, Tensor):
         return repr(v.abstract)
     if type(v) is RunList:
+        if v.size is not None:
+            return f"[{', '.join([_describe_rows(v.held)] * v.size)}]"
         return f"list of {describe(v.rows.skeleton)}, as many as the run finds"
     if isinstance(v, (tuple, list)):
         inner = ", ".join(describe(e) for e in v)
@@ -556,6 +636,15 @@ def describe(v) -> str:
         return " or ".join(map(describe, v.options))
     named = callable(v) or isinstance(v, types.ModuleType)  # others may compute any attribute
     return getattr(v, "__name__", None) or type(v).__name__ if named else type(v).__name__
+
+
+def _describe_rows(held) -> str:
+    if type(held) is Rows:
+        return describe(held.skeleton)
+    one = _describe_rows(held.of.rows)
+    for size in reversed(held.dims[1:]):
+        one = f"[{', '.join([one] * size)}]"
+    return one
 
 
 def described(v) -> str:

@@ -28,6 +28,7 @@ from .value_types import (
     Carried,
     Closure,
     Column,
+    Entry,
     Frame,
     Leaf,
     LocalDict,
@@ -35,6 +36,7 @@ from .value_types import (
     LocalSet,
     Missing,
     RecursiveClosures,
+    Rows,
     RunList,
     Same,
     Sometimes,
@@ -459,7 +461,7 @@ def extract(skeleton, value, out: list) -> list:
         out.append(value)
     elif isinstance(skeleton, UnionValue) and isinstance(skeleton.selector, Leaf):
         _extract_choice(skeleton, value, out)
-    elif type(skeleton) is RunList:
+    elif type(skeleton) is RunList and type(skeleton.held) is Rows:
         rows = skeleton.rows
         known = type(value) is RunList
         held = [value.rows.count if known else len(value)]
@@ -566,6 +568,7 @@ __all__ = [
     "UnionValue",
     "Closure",
     "Column",
+    "Entry",
     "Filler",
     "Frame",
     "Leaf",

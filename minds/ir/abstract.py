@@ -6,6 +6,7 @@ A dimension is an int, or a `Dim` symbol where the user declared it dynamic.
 
 from __future__ import annotations
 
+from itertools import count
 from weakref import WeakValueDictionary
 
 from ..base import dtype as dt
@@ -164,6 +165,23 @@ def _identity(key):
     return key if key.__class__ in (str, int) else ("object", id(key))
 
 
+_serial = count()
+
+
+def continuation(name: str) -> AbstractFunction:
+    """A new type of functions that `passes.continuations` makes data of: of every value of such a type
+    the program shows which graph it is.
+    """
+    return AbstractFunction(("continuation", name, next(_serial)))
+
+
+def is_continuation(a) -> bool:
+    """Whether ``a`` is a type that `continuation` made."""
+    return (
+        a.__class__ is AbstractFunction and a.key.__class__ is tuple and a.key[0] == "continuation"
+    )
+
+
 class AbstractRef(Abstract):
     """A mutable parameter: read by ``load``, written by ``assign``. ``value`` is the AbstractTensor
     it holds.
@@ -196,6 +214,6 @@ class AbstractNone(Abstract):
 
 NONE = AbstractNone()
 STACK = AbstractFunction("stack")
-"""The type of the stacks of records that ▶ leaves for ◀ (`ad.stack`): to call one has no effect."""
+"""The type of stacks of records (`ir.stack`): to call one has no effect."""
 
 BOOL, INT, FLOAT = AbstractScalar(bool), AbstractScalar(int), AbstractScalar(float)

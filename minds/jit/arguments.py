@@ -81,6 +81,12 @@ class Numbers:
             return Numbers(rest=FIXED, counts=self.counts)
         return Numbers(how, counts=self.counts)
 
+    def fixed(self, parts: list) -> Numbers | None:
+        """All as constants; None if they are already."""
+        if self.rest is FIXED or not any(type(v) in (int, float) for _, v in parts):
+            return None
+        return Numbers(rest=FIXED, counts=self.counts)
+
 
 CONSTANTS = Numbers(rest=FIXED)
 

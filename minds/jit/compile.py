@@ -18,7 +18,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.errors import CompileTimeError, complain, user_loc
+from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
 from ..frontend.imports import Captures
@@ -180,9 +180,9 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) 
     containers that it read there): one that there is, or a new one.
 
     Numbers are values of the run; one that must be known while compiling is taken in another way
-    from then on.
+    from then on. Where a program of values of the run cannot be, one of constants is tried.
     """
-    cache, tried = cache_of(owner), None
+    cache, tried, first = cache_of(owner), None, None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -205,12 +205,15 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) 
         miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
         try:
             program = cache.taking(spec, partial(miss.program, auto))
-        except CompileTimeError as e:
-            tried = tried or [taken]
-            wider = (taken or Numbers()).wider(e.numbers, named_parts(fn, args, kwargs))
+        except UserError as e:
+            tried, given = tried or [taken], named_parts(fn, args, kwargs)
+            if isinstance(e, CompileTimeError):
+                wider = (taken or Numbers()).wider(e.numbers, given)
+            else:
+                wider, first = (taken or Numbers()).fixed(given), first or e
             if wider is None:
                 cache.numbers[spec] = tried[0]
-                raise
+                raise (first or e) from (first or e).__cause__
             cache.numbers[spec] = wider
             continue
         more, containers = program.guards.begin()
@@ -377,7 +380,8 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
             as it is given.
         dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
         fallback (bool): whether a function that cannot be compiled runs eagerly, from then on, with a
-            warning that names the line. Default: ``False``: that is an error.
+            warning that names the line; a fault of minds is an error all the same. Default:
+            ``False``: that is an error.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
         without effect.
     Returns:
@@ -413,14 +417,14 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
         getattr(target, "__func__", target)._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
-    def compiled(*args, **kwargs):
+    def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
         if tape.active() or compiled._eager:
             return target(*args, **kwargs)
         owner = _owner(target, args, compiled)
         call = owner, target, args, kwargs, _spec(target, owner), auto
         return _run_or_fall_back(compiled, *call) if fallback else run(*call)
 
-    auto = bool(dynamic)
+    auto, compiled = bool(dynamic), staging_specialize
     compiled._compiled_from, compiled._eager = target, False
     return compiled
 
@@ -433,6 +437,8 @@ def _run_or_fall_back(compiled, owner, target, args: tuple, kwargs: dict, spec, 
     """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
     try:
         found = find(owner, target, args, kwargs, spec, auto)
+    except InternalError:  # not what the function is, but a fault of the compiler
+        raise
     except Exception as e:
         result = target(*args, **kwargs)  # raises what is wrong in any mode
         compiled._eager = True

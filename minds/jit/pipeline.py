@@ -54,7 +54,7 @@ from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
-from ..frontend.run_lists import Listed, exact
+from ..frontend.run_lists import Listed, exact, holds_lists, rows_of
 from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
@@ -353,7 +353,10 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         value = ip.tensors.known(value)
     ip.usable(value)
     if type(value) is RunList:
-        return Listed(value.rows.skeleton, exact(ip, value.rows))
+        if not holds_lists(value):
+            rows = rows_of(ip, value)
+            return Listed(rows.skeleton, exact(ip, rows))
+        value = list(value)
     if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
     if isinstance(value, (LocalList, dict)):
@@ -395,8 +398,12 @@ def _expect_data(ip, value) -> None:
     ):
         what = f"{describe(value)}, of a class made in compiled code, is returned"
         raise refuse(TypeError, what, cure="define the class outside of the compiled function")
+    kind = getattr(value, "kind", None)
+    if isinstance(value, LOCAL) and kind is not None:
+        _expect_data(ip, kind.given)
     p = parts(value)
-    for v in p.items if p is not None else ():
+    items = value if isinstance(value, (set, frozenset)) else () if p is None else p.items
+    for v in items:
         _expect_data(ip, v)
 
 

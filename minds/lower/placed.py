@@ -123,8 +123,7 @@ class PlacedLinearizer(Linearizer):
         if known is not None:
             hosts = self.placement.results[known[1][0][0]]
         return [
-            self.fresh(a, RESULT, host)
-            for a, host in zip(leaves(n.abstract), hosts, strict=True)
+            self.fresh(a, RESULT, host) for a, host in zip(leaves(n.abstract), hosts, strict=True)
         ]
 
     def passed(self, args: list, n: Apply, graph: Graph | None, nodes=()) -> list:

@@ -7,10 +7,12 @@ returns an `Executable`.
 from __future__ import annotations
 
 import weakref
+from typing import NamedTuple
 
 from .. import _core
 from ..base.boundary import explained
 from ..base.errors import complain, locate, placed
+from ..base.loc import Loc
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
@@ -19,7 +21,7 @@ from ..tensor import Tensor
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
-from .format import DOWNLOAD, TILE_VALUES, UNIT, UPLOAD
+from .format import DOWNLOAD, OPCODES, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
 from .kernels import device_traits
 from .lanes import schedule
@@ -67,7 +69,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         plan(program, traits["alignment"])
         if traits["lanes"] > 1:
             schedule(program)
-        at = device, getattr(options, "device_id", 0)
+        at = () if traits["host_memory"] else (device, getattr(options, "device_id", 0))
         return Executable(program, encode(program, device), at)
 
 
@@ -89,6 +91,16 @@ class RecursionLimit(RecursionError, MemoryError):
     """Calls nest so deeply that their frames exceed the limit of `Executable.limit`."""
 
 
+class Transfer(NamedTuple):
+    """A copy in a program: "UPLOAD" or "DOWNLOAD", the type of the value, and the line that needs it
+    there.
+    """
+
+    kind: str
+    type: str
+    loc: Loc | None
+
+
 class Executable:
     """A loaded program.
 
@@ -97,11 +109,12 @@ class Executable:
         inputs, results: abstract values of the arrays that a call takes and gives, tuples
             flattened.
         params: abstract values of the bound parameters.
+        transfers (list[Transfer]): what goes between the device and the host in each run.
         instructions (int): how many there are.
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: LinearIR, code: bytes, device: tuple[str, int] = ("cpu", 0)):
+    def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -111,6 +124,14 @@ class Executable:
         self.arena_bytes = root.arena * UNIT
         self._places = [describe(i) for f in program.functions for i in f.code]
         self.instructions = len(self._places)
+        self.transfers = [
+            Transfer(
+                OPCODES[i.op], repr(program.tables.type_list[i.type]), i.node.loc or f.graph.loc
+            )
+            for f in program.functions
+            for i in f.code
+            if i.op in (UPLOAD, DOWNLOAD)
+        ]
         tables, me = program.tables, weakref.ref(self)
         # The core holds them by this object, since what it holds itself the collector of cycles
         # does not see.
@@ -123,6 +144,7 @@ class Executable:
             self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
+        self._program.explain = lambda e: e if me() is None else me()._located(e)
 
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the
@@ -180,9 +202,13 @@ class Executable:
 
     def text(self) -> str:
         """The program as text: functions with their frames, instructions with the places of
-        operands.
+        operands; and what goes between the device and the host, with the user's lines.
         """
-        return "\n".join(disassemble(self.code)) + "\n"
+        lines = [*disassemble(self.code)]
+        if self.transfers:
+            lines += ["", "between the device and the host, which waits for each download:"]
+            lines += [f"  {t.kind} {t.type}  {t.loc or ''}".rstrip() for t in self.transfers]
+        return "\n".join(lines) + "\n"
 
 
 def _host(n):

@@ -37,6 +37,8 @@ from .functional import (
 from .multitype import MultitypeFuncGraph
 from .primitive import Primitive
 
+__path__: list = []  # there are paths below this module (`compat.paths`)
+
 
 class HyperMap(Primitive):
     """Apply a function to corresponding elements of nested tuples and lists.

@@ -119,7 +119,7 @@ def _number(*kinds):
 
 def _is_function(v) -> bool:
     compiled = type(v).__name__ in (
-        "Closure",
+        "function",
         "Bound",
         "UnionValue",
     )  # functions of the frontend, above this floor

@@ -68,7 +68,7 @@ def partial_of_forwarder(n: Apply):
 
 @rule(CALL)
 def pop_of_push(n: Apply):
-    """What is popped from where it was just pushed (`ad.stack`) -> the stack, and the values."""
+    """What is popped from where it was just pushed (`ir.stack`) -> the stack, and the values."""
     if n.fn.__class__ is not Graph or "pop" not in n.fn.flags:
         return None
     known = is_apply(n.args[0], prim.partial)

@@ -13,14 +13,17 @@ from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction
 from ..ir.build import as_node
 from ..ir.node import Apply, Constant, Graph, Node, Param, set_args, set_fn
+from .continuations import continuations
 
 
 def close(graph: Graph, options=None) -> Graph:
     """Remove all free variables from the program."""
     calls = walk.call_map(graph)
     free = walk.free_variables(graph, calls)
-    if not any(free.values()):
-        return graph
+    return continuations(_lifted(graph, calls, free) if any(free.values()) else graph)
+
+
+def _lifted(graph: Graph, calls: dict, free: dict) -> Graph:
     for g in calls:
         for n in g:
             if n.fn is prim.switch:

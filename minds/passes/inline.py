@@ -23,6 +23,7 @@ def inline_call(n: Apply, rewriter):
     if (
         g.__class__ is not Graph
         or g in rewriter.recursive
+        and (g.callers != {n: 1} or n.graph is g)
         or g.ret is None
         or len(g.params) != len(n.args)
     ):

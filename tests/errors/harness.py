@@ -115,6 +115,11 @@ def wrong(*args, modes: str = "graph eager"):
     return register
 
 
+def K(k: int) -> Tensor:
+    """A tensor of one int64: a number that no program takes as a constant."""
+    return Tensor(k)
+
+
 def F(*shape) -> Tensor:
     """A float32 tensor."""
     return Tensor(np.arange(np.prod(shape), dtype=np.float32).reshape(shape) / 8)

@@ -5,7 +5,7 @@
 import time
 
 import numpy as np
-from harness import F, wrong
+from harness import F, K, wrong
 
 from minds import float32, grad, host, nn, ops
 
@@ -267,7 +267,7 @@ def function_returned(x):
     F(
         3,
     ),
-    5,
+    K(5),
     modes="graph",
 )
 def function_wrapped_in_a_loop(x, n):

@@ -2,7 +2,7 @@
 
 # The programs are wrong on purpose;
 # pyproject.toml says what is not checked in them.
-from harness import F, wrong
+from harness import F, K, wrong
 
 from minds import ops
 
@@ -129,7 +129,7 @@ def loop_changes_rank(x):
     F(
         3,
     ),
-    5,
+    K(5),
     modes="graph",
 )
 def loop_changes_dtype(x, n):

@@ -1,6 +1,6 @@
 """Operands of a wrong type."""
 
-from harness import F, I, wrong
+from harness import F, I, K, wrong
 
 import minds as ms
 from minds import ops
@@ -119,9 +119,9 @@ def bits_of_run_time_float(n, p):
     return n & p
 
 
-@wrong(3, modes="graph")
+@wrong(K(3), modes="graph")
 def run_time_power(n):
-    return 2**n
+    return 2 ** int(n)
 
 
 @wrong(

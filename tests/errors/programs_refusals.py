@@ -5,7 +5,7 @@
 import math
 
 import numpy as np
-from harness import F, wrong
+from harness import F, K, wrong
 
 import minds as ms
 from minds import Tensor, nn, ops
@@ -15,7 +15,7 @@ from minds import Tensor, nn, ops
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def list_of_two_changed(x, n):
@@ -29,7 +29,7 @@ def list_of_two_changed(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def source_of_a_choice_changed(x, n):
@@ -43,7 +43,7 @@ def source_of_a_choice_changed(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def dict_of_two_changed(x, n):
@@ -60,7 +60,7 @@ def dict_of_two_changed(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def alias_on_one_path_only(x, n):
@@ -77,7 +77,7 @@ def alias_on_one_path_only(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def list_rebound_in_a_loop(x, n):
@@ -93,7 +93,7 @@ def list_rebound_in_a_loop(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def lists_swapped_in_a_loop(x, n):
@@ -108,7 +108,7 @@ def lists_swapped_in_a_loop(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def tensor_of_two_changed(x, n):
@@ -124,7 +124,7 @@ def tensor_of_two_changed(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def argument_changed_under_another_name(x, n):
@@ -138,7 +138,7 @@ def argument_changed_under_another_name(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def tensor_changed_by_a_recursive_function(x, n):
@@ -155,7 +155,7 @@ def tensor_changed_by_a_recursive_function(x, n):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def tensor_renamed_in_a_loop(x, n):
@@ -170,7 +170,7 @@ def tensor_renamed_in_a_loop(x, n):
     F(
         3,
     ),
-    3,
+    K(3),
     modes="graph",
 )
 def recursion_changes_a_list(x, n):
@@ -256,7 +256,7 @@ def argument_grows_without_end(x):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def tuple_grows_in_a_loop(x, n):
@@ -382,7 +382,7 @@ def inverted_float(x, p):
     F(
         3,
     ),
-    2,
+    K(2),
     modes="graph",
 )
 def int_to_a_run_time_power(x, n):

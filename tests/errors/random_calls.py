@@ -64,7 +64,10 @@ def T(shape, dtype="float32", fill=None):
     return Tensor(data.astype(dtype))
 
 
+CYCLE: list = []
+CYCLE.append(CYCLE)
 SCOPE = {
+    "CYCLE": CYCLE,
     "T": T,
     "Tensor": Tensor,
     "inf": float("inf"),
@@ -73,6 +76,7 @@ SCOPE = {
     "nn": nn,
     "np": np,
     "ops": ops,
+    "types": types,
 }
 DTYPES = (
     "float32 float64 float16 int32 int64 int8 uint8 uint16 bool complex64 complex128 int16".split()
@@ -84,7 +88,21 @@ NONSENSE = """None | 'text' | '' | 2**70 | -2**70 | 2**31 | 2**31 - 1 | 2**40 | 
     np.ones((2, 3)) | np.array('a') | np.float32(2) | np.int64(3) | slice(1) | ... | range(3) | b'x' |
     [T((2,)), 'a'] | [T((2, 3)), T((3, 2))] | (T((2,)), T((2,))) | nn.ReLU() | [1.5, 2.5] | set() |
     [object()] | T((2, 3), fill=nan) | T((2, 3), 'int64', 2**40) | T((2, 3), 'int32', -9) | T(()) |
-    T((0,)) | T((0, 3)) | T((2, 3, 0)) | ms.Parameter(T((2, 3)), name='p')""".replace("\n", " ")
+    T((0,)) | T((0, 3)) | T((2, 3, 0)) | ms.Parameter(T((2, 3)), name='p') | np.float64('nan') |
+    np.float64('inf') | np.bool_(True) | np.int8(-1) | np.uint64(2**64 - 1) | np.complex64(1j) |
+    np.array(2) | np.zeros((0,)) | np.array([None]) | np.array([[1, 2], [3, 4]], 'int64') | np.str_('a') |
+    np.datetime64('2000-01-01') | np.dtype('float32') | 10**400 | -10**400 | 2**63 | -2**63 | 2**64 |
+    float(2**63) | -0.0 | 5e-324 | 1e400 | [[1, 2], [3]] | [[[[]]]] | [[], []] | [True, False] | (True,) |
+    [0.0, nan] | (None, None) | ['a', 'b'] | [2**70] | (1.0, 2) | (0, 1, 2, 3) | (0, 0, 0) | [-2, -1] |
+    iter((1, 2)) | (i for i in (1, 2)) | zip((1,), (2,)) | map(len, ()) | {1, 2} | frozenset((1,)) | ms |
+    types.SimpleNamespace(shape=(2,)) | CYCLE | memoryview(b'ab') | bytearray(3) | complex('nan') |
+    T((3, 2)).T | T((4, 6))[::2, ::-1] | T((2, 3), fill=inf) | T((2, 3), 'int64', -2**63) |
+    T((2, 3), 'bool') | T((1,), 'int64') | T((2, 3), 'complex64') | T((1, 1, 1, 1, 1, 1, 1)) |
+    T((1,)).expand((2**20,)) | ms.Parameter(T(()), name='q') | [ms.Parameter(T((2,)), name='r')] |
+    [T(()), T((1,), 'int32')] | [T((0,)), T((2, 3))] | [[T((2,))], T((2,))] | {'x': T((2, 3))} |
+    Tensor(shape=(None, 3), dtype=ms.float32) | (lambda x, y: x) | (lambda *a: None) |
+    (lambda *a: a[99]) | ops.add | nn.Dense(3, 2) | nn.Dense | Tensor | ms.Parameter | Tensor.add |
+    '\\x00' | 'é' | 'mean' | 'float32' | 'a' * 10**4 | ms.string""".replace("\n", " ")
 NONSENSE = [e.strip() for e in NONSENSE.split(" | ")]
 
 
@@ -230,6 +248,10 @@ class Target:
             named["unknown"] = rng.choice(NONSENSE)
         elif draw < 0.15 and args:
             args.pop(rng.randrange(len(args)))
+        elif draw < 0.25 and args:  # all, or the last, by keyword; one of them twice
+            first = rng.choice((0, len(args) - 1, len(args) - 1))
+            named.update(zip(names[first:], args[first:]))
+            del args[first + rng.choice((0, 0, 0, 1)) :]
         return args, named
 
 

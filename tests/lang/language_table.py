@@ -346,7 +346,8 @@ RULES = """## Rules
 **Numbers** known only at run time are ints of 64 bits, floats and bools. They fail where CPython fails, with its exception and
 the user's line: division by zero, `math` outside of a function's domain or range, `int` of NaN or infinity, negative shifts.
 What CPython gives and 64 bits cannot hold is an `OverflowError`, and a power that is complex is a `ValueError`. What nothing uses
-is not computed, so it raises nothing. Tensors follow
+is not computed, so it raises nothing. Where no program serves all numbers (a tuple that grows `n` times, a type that `n` decides),
+the numbers among the arguments are constants of it, and there is a program for each. Tensors follow
 IEEE 754 and wrap. An op of numbers alone (`ops.sin(n)`, `ops.mul(n, 2.0)`) gives a tensor, of float32 for floats.
 
 **Kinds.** Where the kind of a number depends on data, it is the wider one: of an int and a float a float, of a bool and an

@@ -201,12 +201,13 @@ def test_an_attribute_of_a_class_made_inside_is_known():
     @ms.jit
     def f(x, n):
         class A:
-            k = n
+            k = int(n)
 
         return x * A.k
 
     with pytest.raises(ParseError, match="'k' of a class is int, which only the run knows"):
-        f(Tensor([1.0]), 2)
+        f(Tensor([1.0]), Tensor(2))
+    assert float(f(Tensor([1.0]), 2)) == 2.0
 
 
 ENDLESS = """def f(x, n):

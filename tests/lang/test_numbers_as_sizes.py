@@ -10,6 +10,7 @@ from agreement import assert_same
 
 import minds as ms
 from minds import Tensor, ops
+from minds.base import tree
 
 X = Tensor(np.arange(12, dtype=np.float32).reshape(6, 2))
 
@@ -120,7 +121,8 @@ def test_an_iterator_that_only_the_run_can_count_is_used_once():
         return s
 
     with pytest.raises(SyntaxError, match="is used twice"):
-        f(X, 2)
+        f(X, Tensor(2))
+    np.testing.assert_array_equal(f(X, 2), X[1])  # of a known number
 
 
 def test_only_the_number_that_must_be_known_is_a_constant():
@@ -159,13 +161,52 @@ def test_a_size_and_an_open_dimension():
     assert len(ms.recompiles(compiled)) == 1
 
 
+def repeated(x, lo, hi):
+    out, i = (), lo
+    while i < hi:
+        out, i = (*out, x * i), i + 1
+    return out
+
+
+def chosen(x, n, half):
+    y = (x, x * n) if n > 2 else x
+    if half > 0.25:
+        y = y[0] * half if n > 2 else y
+    return y
+
+
+@pytest.mark.parametrize(
+    "fn, args",
+    [
+        (repeated, (1, 4)),
+        (repeated, (2, 2)),
+        (chosen, (3, 0.5)),
+        (chosen, (1, 0.5)),
+        (chosen, (3, 0.0)),
+    ],
+)
+def test_numbers_are_constants_where_no_program_of_all_numbers_is_possible(fn, args):
+    compiled, want = ms.jit(fn), fn(X, *args)
+    for _ in range(2):
+        got = compiled(X, *args)
+        assert type(got) is type(want)
+        for g, w in zip(tree.leaves(got), tree.leaves(want), strict=True):
+            np.testing.assert_array_equal(g, w)
+
+    def total(run):
+        return lambda x: sum([v.sum() for v in tree.leaves(run(x, *args))], x.sum())
+
+    np.testing.assert_array_equal(ms.grad(total(compiled))(X), ms.grad(total(fn))(X))
+    np.testing.assert_array_equal(ms.jit(ms.grad(total(fn)))(X), ms.grad(total(fn))(X))
+
+
 def test_a_refused_call_changes_nothing():
     @ms.jit
     def f(x, k, scale):
         return x[x > scale] if k > 100 else x * scale
 
     with pytest.raises(TypeError, match="no common type"):
-        f(X, 1, 0.5)
+        f(X, Tensor(1), 0.5)
 
     @ms.jit
     def g(x, k, scale):

@@ -35,6 +35,7 @@ import programs_sorting
 import programs_standard
 import programs_state
 import programs_syntax
+import programs_tables
 import programs_unrolled
 import programs_values
 import pytest
@@ -61,6 +62,7 @@ PROGRAMS = {
         programs_standard,
         programs_state,
         programs_syntax,
+        programs_tables,
         programs_unrolled,
         programs_definitions,
         programs_driven,

@@ -61,7 +61,8 @@ def test_the_defaults_of_openmp_are_set_before_the_native_core_is_loaded():
 
 def test_names_at_the_top_are_those_of_their_homes():
     assert set(ms.train.__all__) <= set(dir(ms))
-    assert ms.Model is ms.train.Model and ms.amp is ms.train.amp and ms.context is not None
+    assert ms.Model is ms.train.Model and ms.context is not None
+    assert ms.amp.build_train_network is ms.train.amp.build_train_network
     for name in dir(ms):
         assert getattr(ms, name) is not None, name
     with pytest.raises(AttributeError, match="module 'minds' has no attribute 'nothing'"):
@@ -72,3 +73,42 @@ def test_mindspore_has_all_functions_in_four_modules():
     for family in ("array_func", "linalg_func", "math_func", "nn_func"):
         module = importlib.import_module(f"minds.ops.function.{family}")
         assert module.add is ms.ops.add and module.relu is ms.ops.relu
+
+
+def test_checks_of_arguments_give_them_back_or_say_what_is_wrong():
+    from minds import _checkparam as check
+
+    assert check.check_int(3, 2, check.GT, "n") == 3 and check.check_positive_float(0.5) == 0.5
+    assert check.check_int_range(2, 0, 2, check.INC_RIGHT) == 2 and check.check_bool(True)
+    assert (
+        check.check_string("a", ["a", "b"]) == "a" and check.check_subclass("c", bool, int) is bool
+    )
+    for call, kind, said in (
+        (lambda: check.check_int(2, 2, check.GT, "n", "Op"), ValueError, "Op: n is 2"),
+        (lambda: check.check_int(True, 2, check.LT, "n"), TypeError, "n is True"),
+        (lambda: check.check_non_negative_int(-1, "n"), ValueError, "at least 0"),
+        (
+            lambda: check.check_float_range(1.0, 0.0, 1.0, check.INC_LEFT, "p"),
+            ValueError,
+            r"\[0.0, 1.0\)",
+        ),
+        (lambda: check.check_value_type("n", 1.0, (int, str)), TypeError, "int, str"),
+        (lambda: check.check_string("c", ["a", "b"], "mode"), ValueError, "mode is 'c'"),
+    ):
+        with pytest.raises(kind, match=said):
+            call()
+
+
+def test_small_things_of_the_inside():
+    from minds._c_expression import security
+    from minds.communication import create_group
+    from minds.ops._primitive_cache import _get_cache_prim
+    from minds.ops.vm_impl_registry import vm_impl_registry
+
+    assert not security.enable_security()
+    made = _get_cache_prim(ms.ops.Softmax)
+    assert made(0) is made(0) is not made(1)
+    assert vm_impl_registry.register(ms.ops.Add)(len) is vm_impl_registry["Add"] is len
+    assert ms.jit(len).__code__.co_name == "staging_specialize"
+    with pytest.raises(ValueError, match="rank_ids"):
+        create_group("two", [0, 1])

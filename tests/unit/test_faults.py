@@ -26,14 +26,12 @@ FAULTS = [
 ]
 
 
-def planted(fault: Exception):
+def planted(fault: Exception, statement: str = "raise fault", package: str = "passes"):
     """A function of minds that fails."""
-    source = "def fail(*args, **kwargs):\n    raise fault\n"
+    source = f"def fail(*args, **kwargs):\n    {statement}\n"
     space = {"fault": fault}
-    exec(
-        compile(source, os.path.join(os.path.dirname(ms.__file__), "passes", "planted.py"), "exec"),
-        space,
-    )
+    file = os.path.join(os.path.dirname(ms.__file__), package, "planted.py")
+    exec(compile(source, file, "exec"), space)
     return space["fail"]
 
 
@@ -75,6 +73,40 @@ def test_in_an_emitter(fault, monkeypatch):
 
     monkeypatch.setitem(EMITTERS, mine, planted(fault))
     expect_fault(lambda: ms.jit(lambda x: mine(ops.exp(x)))(X), fault, "exp")
+
+
+OPERATIONS = [
+    "[][1]",
+    "{}['k']",
+    "1 + 'a'",
+    "int('a')",
+    "1 // 0",
+    "None.shape",
+    "unknown",
+    "len(1)",
+]
+
+
+@pytest.mark.parametrize("statement", OPERATIONS)
+def test_in_a_line_of_the_frontend(statement, monkeypatch):
+    """What the program's own operations raise is the program's; what a line of the frontend does is
+    not, whatever its class, and no handler of the program takes it.
+    """
+
+    def mine(x):
+        return x
+
+    def fail(x):
+        try:
+            return mine(ops.exp(x))
+        except Exception:
+            return x
+
+    monkeypatch.setitem(EMITTERS, mine, planted(None, statement, "frontend"))
+    for fn in (fail, ms.jit(fail, fallback=True)):
+        with pytest.raises(InternalError) as e:
+            ms.jit(fn)(X) if fn is fail else fn(X)
+        os.remove(e.value.file)
 
 
 def test_in_an_inference_rule(monkeypatch):

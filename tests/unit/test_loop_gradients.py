@@ -111,7 +111,7 @@ def test_what_an_iteration_keeps():
     graph = compiled_graph(ms.grad(linear), Tensor(1.0), Tensor(5))
     assert max(records(graph)) <= 2  # the way, and the counter
     graph = compiled_graph(ms.grad(grows), Tensor(1.0), Tensor(5))
-    assert records(graph) == [1, 2]  # at the end the way; in an iteration the way and x
+    assert records(graph) == [2]  # the way, and x; at the end nothing
 
 
 def bytes_per_iteration(fn, *given) -> float:
@@ -132,9 +132,9 @@ def bytes_per_iteration(fn, *given) -> float:
         return float(f.read())
 
 
-@pytest.mark.parametrize("fn, most", [(grows, 80), (branches, 120)])
+@pytest.mark.parametrize("fn, most", [(grows, 80), (branches, 100)])
 def test_a_long_loop_keeps_little(fn, most):
-    """The way, and a number; in a branch that keeps something a second record."""
+    """The way, and a number; that a branch keeps one does not make a second record."""
     assert bytes_per_iteration(fn, Tensor(1.0)) < most
 
 

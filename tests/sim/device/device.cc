@@ -61,22 +61,19 @@ Status SimDevice::download(void* to, const void* from, size_t bytes, uint32_t st
   return {};
 }
 
-// Those that are finished. All of them: they are nobody's before their streams are waited for.
+// All that are finished, whoever waits: they are nobody's to read before their own streams are waited for. Under the
+// lock to the end, as another thread may find its own among those that this one reads.
 Status SimDevice::deliver() {
-  std::vector<Download> finished;
-  {
-    const std::lock_guard guard(lock_);
-    const auto rest = std::partition(downloads_.begin(), downloads_.end(), [this](const Download& d) {
-      return !process_->finished(d.stream, d.number);
-    });
-    finished.assign(rest, downloads_.end());
-    downloads_.erase(rest, downloads_.end());
-  }
+  const std::lock_guard guard(lock_);
+  const auto rest = std::partition(downloads_.begin(), downloads_.end(), [this](const Download& d) {
+    return !process_->finished(d.stream, d.number);
+  });
   Status s;
-  for (const Download& d : finished) {
-    if (Status failed = process_->read(d.to, d.from, d.bytes)) s = std::move(failed);
-    memory_->give(d.from, d.stream);
+  for (auto d = rest; d != downloads_.end(); ++d) {
+    if (Status failed = process_->read(d->to, d->from, d->bytes)) s = std::move(failed);
+    memory_->give(d->from, d->stream);
   }
+  downloads_.erase(rest, downloads_.end());
   return s;
 }
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from itertools import count
 
-from ..ir import prim
-from ..ir.abstract import STACK, AbstractTuple
-from ..ir.build import Builder, as_node
-from ..ir.node import Apply, Constant, Graph, Node
+from . import prim
+from .abstract import STACK, AbstractTuple
+from .build import Builder, as_node
+from .node import Apply, Constant, Graph, Node
 
 new_key = count(1).__next__
 

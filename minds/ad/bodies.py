@@ -1,0 +1,70 @@
+"""Fills the ▶ and ◀ of an adjoint, graph by graph of its region."""
+
+from __future__ import annotations
+
+from ..ir.build import Builder, building
+from ..ir.node import Constant, Graph, Node
+from .adjoint import Adjoint
+from .cotangents import NEUTRAL, cotangent_abstract, type_at
+from .expansion import Expansion
+from .primal import AugmentedPrimal
+from .reverse import Backpropagator
+
+
+def fill(expansion: Expansion, adjoint: Adjoint) -> None:
+    """Make what ``adjoint`` promises."""
+    g, forward = adjoint.graph, adjoint.forward
+    end = Graph("◀" + g.name, g.loc)
+    found = [end.add_param("found", t) for _, _, t in adjoint.carried(g)]
+    expansion.take(end, adjoint.convention, [p.abstract for p in forward.params])
+    end.output = Builder(end).make_tuple(found)
+    then = Constant(end, adjoint.continuation(g))
+    for m, front in adjoint.fronts.items():
+        _fill_member(expansion, adjoint, m, then if front is forward else front.params[-1])
+    if adjoint.region.returns:
+        b = Builder(forward, loc=g.loc)
+        args = [*forward.params, then]
+        forward.output = b.emit(adjoint.fronts[g], args, adjoint.convention.result)
+
+
+def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -> None:
+    """Make ▶m, and the ◀m that ends with a call of ``then``."""
+    region, convention = adjoint.region, adjoint.convention
+    front, rear, tail = adjoint.fronts[m], Graph("◀" + m.name, m.loc), region.tails[m]
+    primal = AugmentedPrimal(expansion, m, front)
+    back = Backpropagator(primal, rear)
+    douts, sums, incoming, kind = {}, [], [], convention.type
+    if tail is None:
+        douts = {path: rear.add_param("dout", t) for path, t in convention.taken()}
+        sums = [(i, path, rear.add_param("sum", t)) for i, path, t in convention.summed()]
+    else:
+        call, (h, *_) = tail
+        kind, at = adjoint.continuation(h), {p: i for i, p in enumerate(h.params)}
+        for p, path, _ in adjoint.carried(h):
+            a = call.args[at[p]]
+            t = cotangent_abstract(type_at(a.abstract, path))
+            incoming.append((a, path, rear.add_param("dout", t)))
+    given = expansion.take(rear, convention, [p.abstract for p in adjoint.forward.params])
+    constant = {p: i for p, i in region.constant.items() if p.graph is m}
+    back.given = {primal.dual[p]: given[i] for p, i in constant.items()}
+    with building(back.builder) as b:
+        for i, path, d in sums:
+            back.add(next(p for p, k in constant.items() if k == i), path, d)
+        for place in incoming:
+            back.add(*place)
+        out = back.fill(douts, tail and tail[0], adjoint.again)
+        number = NEUTRAL if len(region.tails) > 1 else 0.0
+        found = [
+            back.result(p, path, t, number if p in constant else 0.0)
+            for p, path, t in adjoint.carried(m)
+        ]
+        handed = [given.get(i) for i in range(len(adjoint.graph.params))]
+        rear.output = expansion.pull(b, convention, then, found, handed)
+    b, backward = primal.builder, Constant(rear, kind)
+    if tail is None:
+        front.output = b.make_tuple((out, backward))
+    else:
+        b.loc = call.loc
+        callee = primal.chosen(call, [adjoint.fronts[h] for h in tail[1]])
+        args = [*map(primal.value, call.args), backward]
+        front.output = b.emit(callee, args, convention.result)

@@ -1,0 +1,133 @@
+"""`_checkparam`: checks of arguments, which give the argument back or raise.
+
+Each takes the argument first, and its name and that of what it is given to last.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+
+from ..base.errors import complain
+
+EQ, NE, LT, LE, GT, GE = range(1, 7)
+INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = range(7, 11)
+_RELATIONS = {
+    EQ: ("equal to", operator.eq),
+    NE: ("different from", operator.ne),
+    LT: ("less than", operator.lt),
+    LE: ("at most", operator.le),
+    GT: ("greater than", operator.gt),
+    GE: ("at least", operator.ge),
+}
+
+
+def _refuse(kind: type, arg_name, prim_name, got, expected: str):
+    where = f"{prim_name}: " if prim_name else ""
+    return complain(kind, f"{where}{arg_name or 'the argument'} is {got!r}", expected=expected)
+
+
+def check_value_type(arg_name, arg_value, valid_types, prim_name=None):
+    """``arg_value`` of one of ``valid_types``; a bool is no int.
+
+    Raises:
+        TypeError: it is of none.
+    """
+    kinds = valid_types if isinstance(valid_types, (list, tuple)) else (valid_types,)
+    if isinstance(arg_value, tuple(kinds)) and (not isinstance(arg_value, bool) or bool in kinds):
+        return arg_value
+    names = ", ".join([k.__name__ for k in kinds])
+    raise _refuse(TypeError, arg_name, prim_name, arg_value, f"one of the types {names}")
+
+
+def check_is_number(arg_value, arg_type, arg_name=None, prim_name=None):
+    """A number of a type, ``int`` or ``float``."""
+    return check_value_type(arg_name, arg_value, arg_type, prim_name)
+
+
+check_is_int = functools.partial(check_is_number, arg_type=int)
+check_is_float = functools.partial(check_is_number, arg_type=float)
+
+
+def check_bool(arg_value, arg_name=None, prim_name=None):
+    """A bool."""
+    return check_value_type(arg_name, arg_value, bool, prim_name)
+
+
+def _compared(arg_value, value, rel, arg_type, arg_name, prim_name):
+    check_is_number(arg_value, arg_type, arg_name, prim_name)
+    words, holds = _RELATIONS[rel]
+    if not holds(arg_value, value):
+        raise _refuse(ValueError, arg_name, prim_name, arg_value, f"{words} {value}")
+    return arg_value
+
+
+def check_int(arg_value, value, rel, arg_name=None, prim_name=None):
+    """An int in a relation to ``value``."""
+    return _compared(arg_value, value, rel, int, arg_name, prim_name)
+
+
+def check_float(arg_value, value, rel, arg_name=None, prim_name=None):
+    """A float in a relation to ``value``."""
+    return _compared(arg_value, value, rel, float, arg_name, prim_name)
+
+
+def _than_zero(check, rel):
+    def checked(arg_value, arg_name=None, prim_name=None):
+        return check(arg_value, 0, rel, arg_name, prim_name)
+
+    return checked
+
+
+check_positive_int, check_non_negative_int, check_negative_int, check_non_positive_int = (
+    _than_zero(check_int, rel) for rel in (GT, GE, LT, LE)
+)
+check_positive_float, check_non_negative_float, check_negative_float, check_non_positive_float = (
+    _than_zero(check_float, rel) for rel in (GT, GE, LT, LE)
+)
+
+
+def _within(arg_value, lower, upper, rel, arg_type, arg_name, prim_name):
+    check_is_number(arg_value, arg_type, arg_name, prim_name)
+    low = operator.le if rel in (INC_LEFT, INC_BOTH) else operator.lt
+    high = operator.le if rel in (INC_RIGHT, INC_BOTH) else operator.lt
+    if low(lower, arg_value) and high(arg_value, upper):
+        return arg_value
+    left, right = "[" if low is operator.le else "(", "]" if high is operator.le else ")"
+    raise _refuse(ValueError, arg_name, prim_name, arg_value, f"in {left}{lower}, {upper}{right}")
+
+
+def check_int_range(arg_value, lower_limit, upper_limit, rel, arg_name=None, prim_name=None):
+    """An int between two limits."""
+    return _within(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
+
+
+def check_float_range(arg_value, lower_limit, upper_limit, rel, arg_name=None, prim_name=None):
+    """A float between two limits."""
+    return _within(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
+
+
+def check_string(arg_value, valid_values, arg_name=None, prim_name=None):
+    """One of some strings.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if isinstance(arg_value, str) and arg_value in valid_values:
+        return arg_value
+    raise _refuse(ValueError, arg_name, prim_name, arg_value, f"one of {', '.join(valid_values)}")
+
+
+def check_subclass(arg_name, type_, template_types, prim_name=None):
+    """A class derived from one of some.
+
+    Raises:
+        TypeError: it is not.
+    """
+    bases = tuple(template_types) if isinstance(template_types, (list, tuple)) else template_types
+    if not (isinstance(type_, type) and issubclass(type_, bases)):
+        raise _refuse(TypeError, arg_name, prim_name, type_, f"a subclass of {template_types}")
+    return type_
+
+
+__all__ = [n for n in dict(globals()) if n.startswith("check_") or n.isupper() and n[0] != "_"]

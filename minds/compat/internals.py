@@ -1,0 +1,52 @@
+"""Small things of MindSpore's inside that its tests and models import, each from a module of its
+own.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from ..tensor import Tensor
+
+StubTensor = Tensor  # the result of an eager op is a Tensor from the start
+
+
+class _Registry(dict):
+    """Functions by the primitive that they stand for, or by its name. Nothing calls them: each
+    primitive has its kernel.
+    """
+
+    def register(self, primitive):
+        """A decorator that enters a function for a class of primitives, or a name.
+
+        Args:
+            primitive (type | str): the class or name.
+        """
+
+        def enter(fn):
+            self[primitive if isinstance(primitive, str) else primitive.__name__] = fn
+            return fn
+
+        return enter
+
+
+vm_impl_registry = _Registry()
+
+
+def _get_cache_prim(cls: type):
+    """A function that makes an object of a class of primitives once for the same arguments."""
+
+    @functools.cache
+    def once(*args, **kwargs):
+        return cls(*args, **kwargs)
+
+    def make(*args, **kwargs):
+        try:
+            return once(*args, **kwargs)
+        except TypeError:  # of arguments without a hash
+            return cls(*args, **kwargs)
+
+    return make
+
+
+__all__ = ["StubTensor", "vm_impl_registry"]
