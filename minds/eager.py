@@ -16,6 +16,7 @@ from .ad import tape
 from .base import devices
 from .base import dtype as dt
 from .base.errors import InternalError, class_of, complain, locate, user_loc
+from .base.loc import Loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
@@ -98,6 +99,18 @@ def run(op: Op, bound: list):
         if not located.complaint.head.startswith(op.name + ":"):
             located.complaint.head = f"{op.name}: {located.complaint.head}"
         raise located from None
+
+
+def _told_later(error: _core.Error) -> Exception:
+    """What a device found wrong with a launch, at the line that launched it."""
+    name = next((op.name for op in P if op.kernel == error.op), error.op)
+    loc = None
+    if error.site is not None:
+        file, line, function = error.site
+        loc = Loc(file, line, 0, line, 0, function)
+    located = locate(error, loc)
+    located.complaint.head = f"{name}: {located.complaint.head}"
+    return located
 
 
 def _operand_texts(op: Op, bound: list) -> list:
@@ -459,3 +472,4 @@ Parameter._exchange = _change_parameter
 define.install_eager(run)
 define.install_constant(constant)
 define.install_moved(moved)
+_core.set_explain(_told_later)

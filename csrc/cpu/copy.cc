@@ -146,8 +146,8 @@ void StridedCopy::run_tiles(const T* in, T* out) const {
     for (int64_t u = begin; u < end; ++u) {
       const int64_t row = tile % down * kTile, column = tile / down * kTile;
       transpose_tile(in + at.in + row * plan_.inner.in + column, plan_.inner.in,
-                     out + at.out + row + column * plan_.cross.out, plan_.cross.out, std::min(kTile, plan_.inner.size - row),
-                     std::min(kTile, plan_.cross.size - column));
+                     out + at.out + row + column * plan_.cross.out, plan_.cross.out,
+                     std::min(kTile, plan_.inner.size - row), std::min(kTile, plan_.cross.size - column));
       if (++tile == tiles) {
         tile = 0;
         at.next();

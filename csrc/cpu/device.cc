@@ -12,8 +12,8 @@
 #include <new>
 
 #include "base/parallel.h"
-#include "kernel/tile_program.h"
 #include "kernel/plugin.h"
+#include "kernel/tile_program.h"
 
 namespace minds::cpu {
 namespace {

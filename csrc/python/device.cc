@@ -133,7 +133,11 @@ void bind_device(py::module_& m) {
   m.def("device", &device, py::arg("name"), py::arg("index") = 0, py::return_value_policy::reference,
         "The device, opened if it is not yet.");
   m.def("device_count", &count, py::arg("name"), "How many devices of a kind there are.");
-  m.def("open_devices", &open_devices, py::return_value_policy::reference);
+  m.def("open_devices", [] {
+    py::list out;
+    for (Device* d : open_devices()) out.append(py::cast(d, py::return_value_policy::reference));
+    return out;
+  });
   m.def("current_device", &current_device, py::return_value_policy::reference, "Where new arrays are made.");
   m.def("set_device", [](Device& d) { chosen = &d; }, py::arg("device"), "Makes it the one for new arrays.");
   m.def(

@@ -123,7 +123,10 @@ py::object to_dlpack(const Array& a, const py::object& stream, const py::object&
     const auto [type, index] = py::cast<std::pair<int, int>>(device);
     if (type != a.device().traits().dlpack_type || index != a.device().index()) {
       const bool to_host = type == kCpu && index == 0 && (copy.is_none() || wanted);
-      if (!to_host) throw py::buffer_error("the tensor is on " + a.device().label());
+      if (!to_host) {
+        throw py::buffer_error("the tensor is on " +
+                               (a.device().traits().host_memory ? "the CPU" : a.device().label()));
+      }
       source = array_on(a, cpu::device());
     }
   }

@@ -147,8 +147,10 @@ Status Run::execute() {
     instruction_ = frame_->fn->first_instr + (frame_->pc - frame_->fn->code.data()) - 1;
   }
   exhausted_ = s && s.code() == Code::kMemory;
-  if (!s && p_.away) s = leave_fault();
-  return s;
+  if (!p_.away) return s;
+  // What is queued may still use the memory that goes now, on any lane.
+  if (s) static_cast<void>(p_.device->synchronize().is_ok());
+  return s ? std::move(s) : leave_fault();
 }
 
 Status Run::finish(std::vector<Array>& results) {

@@ -65,7 +65,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
             placement = Placement(traits, graph, reachable(graph), on_host or set())
             program = LinearIR(graph, PlacedLinearizer, placement)
         if traits["fuses"]:
-            fuse(program, traits["tile_values"] or TILE_VALUES)
+            fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
         plan(program, traits["alignment"])
         if traits["lanes"] > 1:
             schedule(program)

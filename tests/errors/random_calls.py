@@ -269,8 +269,10 @@ def shown(call) -> str:
     return f"{owner}({', '.join([*args, *[f'{k}={v}' for k, v in named.items()]])})"
 
 
-SKIPPED = {"WhileLoop", "get_activation", "ms_function", "while_loop"}
-"""A loop of the user's may be endless; one says the name that it is given; one is another's."""
+SKIPPED = {"Inspection", "WhileLoop", "fit", "get_activation", "ms_function", "train", "while_loop"}
+"""A loop of the user's may be endless, and so many epochs; one says the name that it is given; the
+others are another's.
+"""
 
 
 COMPILED = r"minds\.((ops|mint|numpy|scipy|nn)\..*|Parameter\..*|[a-z]\w*)"
@@ -373,11 +375,12 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         target.path.split(".")[-2],
         *[str(n).rstrip("_") for n in own],
         "<lambda",
+        "len",  # one of the functions that are called
     ]
     if mode == "graph":
         # A kernel says which op of the program it runs; what only compiled code can call is no
-        # result.
-        names += [r"[a-z]\w*(?=:)", "function"]
+        # result; a list that holds itself is no value.
+        names += [r"[a-z]\w*(?=:)", "function", "values or calls are nested too deep"]
     if target.method or isinstance(target.value, type):
         names.append(r"[A-Z]\w+")
     if not re.match(rf"(\w+\.)*({'|'.join(names)})\b", said):

@@ -41,7 +41,7 @@ TEST(what_a_plugin_says_is_passed_on) {
 }
 
 TEST(a_missing_plugin_is_named) {
-  EXPECT(contains(refusal("nowhere"), "no device 'nowhere'"));
+  EXPECT(contains(refusal("nowhere"), "device 'nowhere' is not available"));
   int n = 0;
   EXPECT(device_count("nowhere", n).code() == Code::kBackend);
 }

@@ -40,7 +40,8 @@ TEST(a_tile_program_knows_its_values) {
   EXPECT(p.steps[0].kind == Kind::kBinary && p.steps[0].binary == BinaryOp::kAdd && p.steps[0].args[1] == 1);
   EXPECT(p.steps[2].kind == Kind::kSelect && p.steps[2].args[0] == 4 && p.steps[2].args[2] == 2);
   EXPECT(p.steps[3].kind == Kind::kCast && p.steps[3].args[0] == 5);
-  EXPECT(p.values[4].dtype == DType::kBool && p.values[5].dtype == DType::kFloat32 && p.values[6].dtype == DType::kFloat16);
+  EXPECT(p.values[4].dtype == DType::kBool && p.values[5].dtype == DType::kFloat32);
+  EXPECT(p.values[6].dtype == DType::kFloat16);
   EXPECT(p.values[3].output == 0 && p.values[6].output == 1 && p.values[5].output == -1 && p.values[2].input == 2);
   EXPECT(!parse({"neg", {0}, {1}, {}, {}}, {{f32({})}, {f32({})}}, p) && p.size == 1);
   EXPECT(!parse({"neg", {0}, {1}, {}, {0, 3}}, {{f32({0, 3})}, {f32({0, 3})}}, p) && p.size == 0);

@@ -28,9 +28,9 @@ def test_there_are_only_so_many(index):
 
 @pytest.mark.parametrize("name", ["nothing", "", "..", "../../lib/libm", "CPU", "cpu:0"])
 def test_unknown_kinds_are_refused(name):
-    with pytest.raises(RuntimeError, match="no device"):
+    with pytest.raises(RuntimeError, match="is not available"):
         _core.device(name)
-    with pytest.raises(RuntimeError, match="no device"):
+    with pytest.raises(RuntimeError, match="is not available"):
         _core.device_count(name)
 
 
@@ -106,7 +106,7 @@ def test_streams_and_events():
 def test_dlpack_asks_for_a_device():
     a = Array.from_numpy(np.arange(3.0))
     assert Array.from_dlpack(a.__dlpack__(dl_device=(1, 0))).numpy().tolist() == [0, 1, 2]
-    with pytest.raises(BufferError, match="cpu:0"):
+    with pytest.raises(BufferError, match="on the CPU"):
         a.__dlpack__(dl_device=(1, 1))
 
     class Elsewhere:

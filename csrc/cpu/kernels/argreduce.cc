@@ -32,24 +32,12 @@ class ArgReduce final : public Kernel {
       : axis_(a.i64("axis")), keep_(a.has("keepdims") && a.boolean("keepdims")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    const TensorSpec &x = s.inputs[0], &out = s.outputs[0];
     AxisPlan along;
-    if (auto bad = along.prepare(x.shape, axis_)) return bad;
-    Shape shape = x.shape;
-    if (keep_) {
-      shape[axis_] = 1;
-    } else {
-      shape.erase(shape.begin() + axis_);
-    }
-    if (auto bad = expect_spec(out, "the output", DType::kInt64, shape)) return bad;
+    if (auto bad = along.prepare_extreme(s, axis_, keep_)) return bad;
     n_ = along.size;
-    if (n_ == 0 && out.size() > 0) {
-      return bad_value("axis " + std::to_string(axis_) + " of shape " + to_string(x.shape) + " is empty");
-    }
     inner_ = along.inner;
     outer_ = along.outer;
-    dtype_ = x.dtype;
+    dtype_ = s.inputs[0].dtype;
     const ReduceOp op = kMax ? ReduceOp::kAmax : ReduceOp::kAmin;
     loops_ = isa() == Isa::kAvx512 ? reduce_loops_avx512(op, dtype_)
              : isa() == Isa::kAvx2 ? reduce_loops_avx2(op, dtype_)

@@ -74,13 +74,10 @@ class Scan final : public Kernel {
         exclusive_(a.has("exclusive") && a.boolean("exclusive")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    const TensorSpec& x = s.inputs[0];
     AxisPlan along;
-    if (auto bad = along.prepare(x.shape, axis_)) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
-    dtype_ = x.dtype;
-    size_ = x.size();
+    if (auto bad = along.prepare_map(s, axis_)) return bad;
+    dtype_ = s.inputs[0].dtype;
+    size_ = s.inputs[0].size();
     n_ = along.size;
     inner_ = along.inner;
     lines_ = along.outer;

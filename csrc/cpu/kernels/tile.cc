@@ -167,7 +167,8 @@ class Tile final : public Kernel {
     scratch_ = 0;
     size_t widest = 1;
     for (const Value& v : values_) widest = std::max(widest, item_size(v.dtype));
-    const size_t room = static_cast<size_t>(tile_) * widest + kLine;  // a line apart: powers of two would compete for the same cache sets
+    // A line apart: powers of two would compete for the same cache sets.
+    const size_t room = static_cast<size_t>(tile_) * widest + kLine;
     for (size_t k = 0; k < steps_.size(); ++k) {
       for (size_t v : {steps_[k].a, steps_[k].b, steps_[k].c}) values_[v].last = k;
     }

@@ -5,16 +5,24 @@
 namespace minds {
 
 struct AxisPlan {
-  Status prepare(const Shape& shape, int64_t axis) {
-    if (auto bad = expect_axis(axis, shape)) return bad;
-    const size_t at = static_cast<size_t>(axis);
-    outer = product(shape, 0, at);
-    size = shape[at];
-    inner = product(shape, at + 1, shape.size());
-    return {};
-  }
+  Status prepare(const Shape& shape, int64_t axis);
+  // With the check of a signature: the result is like the operand; it is the place of an extreme of each line; it is
+  // `k` elements of each line, and their places.
+  Status prepare_map(const Signature& s, int64_t axis);
+  Status prepare_extreme(const Signature& s, int64_t axis, bool keepdims);
+  Status prepare_order(const Signature& s, int64_t axis, int64_t k);
+
+  static constexpr int64_t kAll = INT64_MIN;  // for k
 
   int64_t outer = 1, size = 0, inner = 1;
+};
+
+// tril and triu: `rows` rows of `width` elements, of matrices with `height` rows.
+struct TrianglePlan {
+  Status prepare(const Signature& s, int64_t k);
+
+  int64_t height = 0, width = 0, rows = 0;
+  int64_t k = 0;  // the diagonal, or one beyond the last: no sum with it overflows
 };
 
 }  // namespace minds

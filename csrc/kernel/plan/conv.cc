@@ -27,7 +27,8 @@ Status ConvSpec::prepare(const Attrs& a, ConvPass which, const Signature& s) {
 
 Status ConvSpec::measure(const Attrs& a, const Shape& input, const Shape& weights, Shape& output) {
   if (input.size() != 4 || weights.size() != 4) {
-    return bad_value("input and weights must have 4 dimensions, got " + to_string(input) + " and " + to_string(weights));
+    return bad_value("input and weights must have 4 dimensions, got " + to_string(input) + " and " +
+                     to_string(weights));
   }
   for (const Shape& shape : {input, weights}) {
     if (auto failed = check_shape(shape, dtype)) return failed;

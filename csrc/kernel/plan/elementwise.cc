@@ -22,7 +22,8 @@ Status check_binary(const Signature& s, BinaryOp op) {
   if (Status e = expect_counts(s, 2, 1)) return e;
   const DType t = s.inputs[0].dtype, want = gives_bool(op) ? DType::kBool : t;
   if (s.inputs[1].dtype != t) {
-    return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " + name(s.inputs[1].dtype));
+    return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " +
+                    name(s.inputs[1].dtype));
   }
   if (s.outputs[0].dtype != want) {
     return bad_type(std::string("the result must be ") + name(want) + ", got " + name(s.outputs[0].dtype));

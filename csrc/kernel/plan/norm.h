@@ -6,9 +6,9 @@ namespace minds {
 
 // x as (batch, channels, plane); statistics and parameters have one element per channel.
 struct ChannelsPlan {
-  Status prepare(const Signature& s);           // (x, gamma, beta) -> (y, mean, var)
-  Status prepare_gradient(const Signature& s);  // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
-  Status prepare_inference(const Signature& s); // (x, gamma, beta, mean, var) -> y
+  Status prepare(const Signature& s);            // (x, gamma, beta) -> (y, mean, var)
+  Status prepare_gradient(const Signature& s);   // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
+  Status prepare_inference(const Signature& s);  // (x, gamma, beta, mean, var) -> y
 
   int64_t each() const { return batch * plane; }  // elements of a channel
   // Calls f(offset) for each plane of a channel.
@@ -26,8 +26,10 @@ struct ChannelsPlan {
 
 // x as (rows, width); statistics have one element per row, in any shape, parameters one per column.
 struct LayerPlan {
-  Status prepare(const Signature& s, int64_t begin_axis);           // (x, gamma, beta) -> (y, mean, rstd)
-  Status prepare_gradient(const Signature& s, int64_t begin_axis);  // (dout, x, mean, rstd, gamma) -> (dx, dgamma, dbeta)
+  // (x, gamma, beta) -> (y, mean, rstd)
+  Status prepare(const Signature& s, int64_t begin_axis);
+  // (dout, x, mean, rstd, gamma) -> (dx, dgamma, dbeta)
+  Status prepare_gradient(const Signature& s, int64_t begin_axis);
 
   int64_t rows = 0, width = 0;
 

@@ -13,7 +13,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
-from .common import as_tensor
+from .common import as_tensor, is_tensor
 
 
 @face(alias="cat")
@@ -39,6 +39,7 @@ def concat(tensors, axis=0):
 
 def _common(tensors) -> tuple:
     """Tensors in their common dtype."""
+    expect(not is_tensor(tensors), "tensors", "a tuple or list of Tensors", TypeError)
     tensors = tuple(as_tensor(t) for t in tensors)
     if all(t.dtype is tensors[0].dtype for t in tensors):
         return tensors
