@@ -1036,10 +1036,11 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
-        if not hasattr(iterable, "__iter__") or isinstance(iterable, type):
+        try:
+            items = tuple(iterable)
+        except TypeError:
             what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
-            raise complain(TypeError, what, expected="Parameters")
-        items = tuple(iterable)
+            raise complain(TypeError, what, expected="Parameters") from None
         for p in items:
             if not isinstance(p, Parameter):
                 raise complain(

@@ -30,7 +30,7 @@ from .cotangents import (
     zero,
     zeros,
 )
-from .functions import opened
+from .functions import opened, read_again
 from .primal import AugmentedPrimal, DualCall
 
 
@@ -39,12 +39,14 @@ class Backpropagator:
 
     Attributes:
         sums: the sum of the cotangents so far of a leaf (node, path).
+        more: what else came for stacks, which are not added up: it is passed on by itself.
         given: params of ◀ by the params of ▶ that they are.
     """
 
     def __init__(self, primal: AugmentedPrimal, rear: Graph):
         self.primal, self.graph, self.builder = primal, primal.graph, Builder(rear)
         self.sums: dict[tuple, Node] = {}
+        self.more: dict[Node, list[tuple]] = {}
         self.given: dict[Node, Node] = {}
         self.reaches = primal.expansion.activity.reaches
 
@@ -67,23 +69,28 @@ class Backpropagator:
 
     def run(self) -> None:
         """Run the rules, last apply first."""
-        calls, active = self.primal.calls, self.primal.active
         for n in self.graph.reversed():
-            if n not in active:
-                continue
-            self.builder.loc = n.loc.as_backward() if n.loc is not None else None
-            if n in calls:
-                self._call(n, calls[n])
-            elif popped(n) is not None:
-                self._pop(n)
-            elif pushed(n) is not None:
-                self._push(n)
-            elif n.fn is prim.partial:
-                self._partial(n)
-            elif n.fn is prim.switch:
-                self._switch(n)
-            elif n.fn.__class__ is not prim.Structural:
-                self._op(n)
+            if n in self.primal.active:
+                self.builder.loc = n.loc.as_backward() if n.loc is not None else None
+                self._rule(n)
+                for path, d in self.more.pop(n, ()):
+                    self.sums[n, path] = d
+                    self._rule(n)
+
+    def _rule(self, n: Apply) -> None:
+        """Pass on what came for ``n``."""
+        if n in self.primal.calls:
+            self._call(n, self.primal.calls[n])
+        elif popped(n) is not None:
+            self._pop(n)
+        elif pushed(n) is not None:
+            self._push(n)
+        elif n.fn is prim.partial:
+            self._partial(n)
+        elif n.fn is prim.switch:
+            self._switch(n)
+        elif n.fn.__class__ is not prim.Structural:
+            self._op(n)
 
     def value(self, a: Node) -> Node:
         """What ◀ uses for an operand: a value of ▶, or its own param of the same value."""
@@ -109,13 +116,10 @@ class Backpropagator:
         old = self.sums.get(key)
         if old is None:
             self.sums[key] = d
+        elif d.abstract is STACK and v.__class__ is Apply:
+            self.more.setdefault(v, []).append((path, d))
         elif d.abstract is STACK:
-            raise complain(
-                TypeError,
-                "grad: what is differentiated calls a pullback twice",
-                loc=self.builder.loc,
-                cure="call vjp again",
-            )
+            raise read_again(TypeError, self.builder.loc)
         elif isinstance(d.abstract, AbstractFunction):
             add = part(current(), at_path(current(), self.value(v), path), 2)
             self.sums[key] = current().emit(add, (old, d), d.abstract)
@@ -193,7 +197,9 @@ class Backpropagator:
         out = leaves(n.abstract)
         douts = [self.sums.pop((n, path), None) for path, _ in out]
         if all(d is None for d in douts):
-            if call.function is None and not any(has_function(v.abstract) for v in (n, *n.args)):
+            stacks = self.primal.expansion.activity.keep_functions
+            values = (n, *n.args)
+            if call.function is None and not any(has_function(v.abstract, stacks) for v in values):
                 self.primal.forget(n)
             return
         if call.function is None:
