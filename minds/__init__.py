@@ -58,6 +58,7 @@ _HOMES = {
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
+    "hal": "device_count",
     "jit.inspection": "inspect",
     "jit.self_check": "run_check",
     "ops": "constexpr is_tensor",
@@ -69,11 +70,13 @@ _MODULES = (
     "communication",
     "context",
     "dataset",
+    "hal",
     "log",
     "metrics",
     "mint",
     "nn",
     "numpy",
+    "runtime",
     "scipy",
     "train",
 )

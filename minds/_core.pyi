@@ -237,6 +237,9 @@ def scalar_forms() -> list[tuple[int, str, int, int, int, bool]]:
 def number_forms() -> list[tuple[str, int, int]]:
     """What the kernel ``python_number`` computes: (op, dtype of operands, of the result)."""
 
+def device_traits(name: str, index: int = 0) -> dict[str, Any]:
+    """What the compiler must know of a device, which this opens."""
+
 def program_format() -> dict[str, Any]:
     """The constants of the format of programs."""
 

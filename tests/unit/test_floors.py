@@ -29,6 +29,7 @@ FLOORS = {
     "transforms": 8,
     "scipy": 9,
     "common": 9,
+    "hal": 9,
     "compat": 12,
     "metrics": 9,
     "numpy": 9,
