@@ -89,6 +89,13 @@ def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
     return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
 
 
+def ambiguous(a) -> Exception:
+    """The error of a truth that a tensor of abstract value ``a`` does not have."""
+    count = "more than one element" if a.size else "no element"
+    what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
+    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+
+
 class TensorType:
     """A shape and a dtype without values: what `Tensor` makes of these alone, as for
     `Cell.set_inputs`.
@@ -736,12 +743,7 @@ class Tensor:
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise complain(
-                ValueError,
-                f"the truth of a tensor with {self.size} elements is ambiguous",
-                expected="one element",
-                cure="use .any() or .all()",
-            )
+            raise ambiguous(self.abstract)
         return bool(self.item())
 
     def __int__(self) -> int:
@@ -759,7 +761,7 @@ class Tensor:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise complain(TypeError, "len() of a tensor of rank 0")
+            raise complain(TypeError, "Not support len of a 0-D tensor.")
         return self.shape[0]
 
     def __iter__(self):
@@ -1003,6 +1005,18 @@ def _rebuild_parameter(raw: np.ndarray, dtype: str, name: str, requires_grad: bo
     return Parameter(_rebuild(Tensor, raw, dtype), name, requires_grad)
 
 
+def check_names(parameters) -> None:
+    """Raise ValueError where two of these parameters have one name, which was given to them."""
+    named: dict[str, Parameter] = {}
+    for p in parameters:
+        if named.setdefault(p.name, p) is not p and p.name != "Parameter":
+            raise complain(
+                ValueError,
+                f"The value {p} , its name {p.name!r} already exists.",
+                cure="give one of them another name",
+            )
+
+
 class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`.
 
@@ -1011,6 +1025,7 @@ class ParameterTuple(tuple):
 
     Raises:
         TypeError: an element is no Parameter.
+        ValueError: two of them have one name, which was given to them.
 
     Examples:
         >>> import minds as ms
@@ -1021,10 +1036,11 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
-        if not hasattr(iterable, "__iter__"):
+        try:
+            items = tuple(iterable)
+        except TypeError:
             what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
-            raise complain(TypeError, what, expected="Parameters")
-        items = tuple(iterable)
+            raise complain(TypeError, what, expected="Parameters") from None
         for p in items:
             if not isinstance(p, Parameter):
                 raise complain(
@@ -1032,6 +1048,7 @@ class ParameterTuple(tuple):
                     f"ParameterTuple: an element has type {type(p).__name__}",
                     expected="Parameters",
                 )
+        check_names(items)
         return tuple.__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float = "same") -> ParameterTuple:

@@ -1123,6 +1123,9 @@ def _holds_numpy(v) -> builtins.bool:
 def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
     """The bits of ``a`` rounded to bfloat16 (nearest even)."""
 
+def ambiguous(a) -> Any:
+    """The error of a truth that a tensor of abstract value ``a`` does not have."""
+
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
 
@@ -1136,6 +1139,9 @@ def _rebuild_parameter(
     raw: np.ndarray, dtype: str, name: str, requires_grad: builtins.bool
 ) -> Parameter:
     """"""
+
+def check_names(parameters) -> None:
+    """Raise ValueError where two of these parameters have one name, which was given to them."""
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
     """A new tensor; what `Tensor` makes of the same arguments."""

@@ -27,6 +27,8 @@ _RAISED = (TypeError, ValueError, IndexError, RuntimeError, OSError)
 _KEPT = (NotImplementedError, RecursionError, MemoryError, OverflowError)
 _LOOKUPS = (AttributeError, KeyError)
 _OF_VALUES = (ArithmeticError, LookupError, StopIteration)
+_COMPUTING = ("minds.ops", "minds.mint", "minds.numpy", "minds.scipy", "minds.tensor")
+_MANY = 100  # more elements are data, not sizes or axes
 _CLASS = re.compile(r"[A-Z]\w*(\.\w+)?[:(]")
 _UNDER = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
 _LIBRARIES = tuple(os.path.join(_UNDER[1], name) + os.sep for name in ("numpy", "scipy"))
@@ -43,11 +45,16 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
     """
     name = name or fn.__name__
 
+    computes = fn.__module__.startswith(_COMPUTING)
+
     @functools.wraps(fn)
     def call(*args, **kwargs):
         try:
             return fn(*args, **kwargs)
         except Exception as e:
+            plain = without_numpy(e, args, kwargs) if computes and called_by_user() else None
+            if plain is not None:
+                return call(*plain[0], **plain[1])
             return refuse(e, name, fn, args, kwargs, doc or fn.__doc__, section)
 
     call._inside, call._public_name = fn, name
@@ -57,6 +64,34 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
 def inside(fn):
     """The function that `public` has wrapped, or ``fn``."""
     return fn.__dict__.get("_inside", fn) if type(fn) is types.FunctionType else fn
+
+
+def called_by_user() -> bool:
+    """Whether it is no code of minds that has called the function that asks."""
+    return not is_library(sys._getframe(2).f_code.co_filename)
+
+
+def without_numpy(e: Exception, args, kwargs) -> tuple | None:
+    """The arguments of a call that ended in ``e`` with Python's numbers in place of NumPy's, which
+    stand for them; None if that is not why. For calls of the user's alone: what the library computes
+    with NumPy's on the way may overflow.
+    """
+    if not isinstance(e, (TypeError, ValueError)) or _is_users(e):
+        return None
+    plain = [plain_numbers(v) for v in args], {n: plain_numbers(v) for n, v in kwargs.items()}
+    new, old = (*plain[0], *plain[1].values()), (*args, *kwargs.values())
+    return None if all(a is b for a, b in zip(new, old)) else plain
+
+
+def plain_numbers(v, depth: int = 4):
+    """``v`` with Python's numbers in place of NumPy's; itself where there are none."""
+    if isinstance(v, (np.number, np.bool_)):
+        return v.item()
+    if depth and (type(v) is tuple or isinstance(v, list)) and len(v) < _MANY:
+        items = [plain_numbers(e, depth - 1) for e in v]
+        same = all(a is b for a, b in zip(items, v))
+        return v if same else items if isinstance(v, list) else tuple(items)
+    return v
 
 
 def refuse(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args") -> NoReturn:
@@ -239,6 +274,10 @@ def _of_object(fn, cls: type, section: str):
         try:
             return fn(self, *args, **kwargs)
         except Exception as e:
+            made = section == "Args" and called_by_user()
+            plain = without_numpy(e, args, kwargs) if made else None
+            if plain is not None:
+                return call(self, *plain[0], **plain[1])
             of = type(self) if _is_ours(type(self)) else cls
             doc = of.__doc__ or fn.__doc__
             return refuse(e, of.__name__, fn, (self, *args), kwargs, doc, section)
@@ -251,4 +290,15 @@ def _itself(fn):
     return fn
 
 
-__all__ = ["explained", "guard", "inside", "is_offered", "offered", "public", "refuse"]
+__all__ = [
+    "called_by_user",
+    "explained",
+    "guard",
+    "inside",
+    "is_offered",
+    "offered",
+    "plain_numbers",
+    "public",
+    "refuse",
+    "without_numpy",
+]

@@ -275,7 +275,7 @@ def known_key(v):
 def plain_name(owner) -> str:
     """What Python calls the class of a container."""
     kind = getattr(owner, "kind", None)
-    return kind.cls.__name__ if kind else type(owner).__name__.lower()
+    return kind.cls.__name__ if kind else type(owner).__name__
 
 
 FEW = 8

@@ -11,7 +11,7 @@ import types
 import gast
 
 from ..base import tree
-from ..base.boundary import inside, is_offered, refuse
+from ..base.boundary import inside, is_offered, refuse, without_numpy
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -21,6 +21,7 @@ from ..base.errors import (
     needing,
     performed,
 )
+from ..base.errors import is_library as is_own_file
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
@@ -211,7 +212,12 @@ class Calls:
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
             if is_frontend_fault(e):
                 raise
-            fault = named(e, fn.__name__)
+            of_library = is_own_file(self.frames[-1].source.file) if self.frames else False
+            plain = None if of_library else without_numpy(e, args, kwargs)
+            if plain is not None:
+                return self.call_library(fn, *plain)
+            helper = fn.__module__.startswith(_HELPERS) and hasattr(e, "complaint")
+            fault = named(e, "" if helper else fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
@@ -456,7 +462,7 @@ def _is_plain(cls: type) -> bool:
         and (cls.__new__ is object.__new__ or special.is_written(cls.__new__))
         and (cls.__init__ is object.__init__ or _is_function(cls.__init__))
         and (cls.__dictoffset__ != 0 or bool(slots_of(cls)) or cls.__basicsize__ == _EMPTY)
-        and not special.is_ours(cls)
+        and (getattr(cls, "_plain_instances", False) or not special.is_ours(cls))
     )
 
 
@@ -495,6 +501,8 @@ def _is_library(fn) -> bool:
 
 
 _PLAIN = "minds.ops.plain"
+_HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
+"""What says what is wrong for who calls it."""
 _LIBRARY = (
     "minds.ops",
     "minds.mint",

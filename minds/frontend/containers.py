@@ -8,11 +8,13 @@ import operator
 import gast
 
 from ..base.errors import complain, performed
+from ..ir.node import Node
 from . import run_lists, text
 from .access import METHODS, NAMED_TUPLE
 from .compare import as_key, equal
 from .interp import EMITTERS
 from .iterators import sequence
+from .polyfills.functions import first_place
 from .registry import emits
 from .scalars import binary, to_kind
 from .value_types import CollectionKind, RunList
@@ -134,12 +136,19 @@ def _count(ip, owner, value):
 
 @method("index", list, tuple)
 def _index(ip, owner, value, start=0, stop=None):
+    """A run-time int where equality depends on run-time values."""
     bounds = slice(*[need_static(b, "a bound of index") for b in (start, stop)])
-    at = _find(ip, owner, value, performed(operator.getitem, range(len(owner)), bounds))
-    if at is None:
-        kind = "tuple" if isinstance(owner, tuple) else "list"
-        raise complain(ValueError, f"{describe(value)} is not in the {kind}")
-    return at
+    places, tests = performed(operator.getitem, range(len(owner)), bounds), []
+    missing = f"{describe(value)} is not in the {'tuple' if isinstance(owner, tuple) else 'list'}"
+    for k in places:
+        tests.append(equal(ip, owner[k], value))
+        if tests[-1] is True:
+            break
+    if any(isinstance(test, Node) for test in tests):
+        return ip.call(first_place, [tuple(tests), tuple(places), missing], {})
+    if True not in tests:
+        raise complain(ValueError, missing)
+    return places[len(tests) - 1]
 
 
 def _find(ip, owner, value, places) -> int | None:

@@ -10,6 +10,7 @@ import gast
 from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
+from ..tensor import ambiguous
 from . import run_lists, special
 from .compare import compared, is_tensor
 from .interp import EMITTERS
@@ -17,7 +18,7 @@ from .iterated import Iterated
 from .iterators import sequence
 from .region import runtime_if
 from .registry import runtime
-from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
+from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
 
 ROWS = 16

@@ -22,7 +22,7 @@ from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
 from .region import runtime_if
 from .registry import emits
-from .scalars import binary, truth, truth_scalar
+from .scalars import binary, is_scalar, truth, truth_scalar
 from .values import describe, need_static
 
 
@@ -71,6 +71,13 @@ def _map(ip, function, *iterables):
 
 @emits(enumerate)
 def _enumerate(ip, iterable, start=0):
+    of_run = isinstance(start, Node)
+    if not (
+        is_scalar(start) and start.abstract.kind is not float if of_run else isinstance(start, int)
+    ):
+        got = describe(start) if of_run else repr(start)
+        what = f"For 'enumerate', the 'start' should be a const int number, but got {got}."
+        raise complain(TypeError, what)
     by_index = together(ip, [iterable])
     if by_index is not None:
         length, (item,) = by_index

@@ -16,13 +16,13 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
-from . import special
+from . import special, union_values
 from .access import plain_name, subscript
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
 from .raises import Catching
 from .scalars import binary
 from .value_types import View
-from .values import LocalDict, LocalList
+from .values import LocalDict, LocalList, UnionValue
 
 
 def iterator(ip, v) -> Iterated:
@@ -61,6 +61,8 @@ def iterator(ip, v) -> Iterated:
 
 def sequence(ip, v) -> list:
     """The elements of what has a known length: for unpacking, stars and unrolled loops."""
+    if type(v) is UnionValue:
+        v = union_values.each(ip, v, lambda option: tuple(sequence(ip, option)))
     if isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.shape:
         return [subscript(ip, v, i) for i in range(v.shape[0])]
     if isinstance(v, range) and len(v) > ITEMS:

@@ -55,7 +55,9 @@ def _parameter_value(ip, p):
 def _len(ip, x):
     if isinstance(x, (Node, Tensor)):
         if isinstance(x.abstract, AbstractScalar) or not x.shape:
-            raise complain(TypeError, f"{describe(x)} has no len()")
+            number = isinstance(x.abstract, AbstractScalar)
+            what = f"object of type {x.abstract.kind.__name__!r} has no len()" if number else ""
+            raise complain(TypeError, what or "Not support len of a 0-D tensor.")
         size_witnesses.note(ip.parameters.loaded, x)
         return x.shape[0]
     if type(x) is RunList:

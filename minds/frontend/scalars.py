@@ -16,7 +16,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, ambiguous
 from . import foreign, run_lists, special, text, union_values
 from .raises import awaited
 from .region import require
@@ -210,12 +210,6 @@ def truth(ip, value):
     if value.abstract.size != 1:
         raise ambiguous(value.abstract)
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
-
-
-def ambiguous(a) -> Exception:
-    """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    what = f"The truth value of an array with more than one element is ambiguous. It is {a!r}"
-    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
 
 
 def truth_scalar(ip, value):

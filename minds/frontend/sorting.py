@@ -10,13 +10,13 @@ from ..base.errors import ParseError, complain, performed
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, ambiguous
 from . import special
 from .compare import compared
 from .iterators import sequence
 from .registry import emits
 from .rows import apart, stack
-from .scalars import ambiguous, truth
+from .scalars import truth
 from .structure import parts
 from .text import holds_runtime
 from .values import LOCAL, LocalList, describe, is_made, need_static

@@ -218,7 +218,9 @@ _CODES = {int: dt.int64.code, float: dt.float64.code}
 
 def scalar_array(v) -> _core.Array:
     if type(v) is int and not -(2**63) <= v < 2**63:
-        raise complain(IntegerTooLarge, f"the int {v} does not fit 64 bits", cure="pass a float")
+        raise complain(
+            IntegerTooLarge, f"jit: the int {v} does not fit 64 bits", cure="pass a float"
+        )
     return _core.Array.full((), _CODES[type(v)], v)
 
 

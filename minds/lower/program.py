@@ -10,7 +10,7 @@ import weakref
 
 from .. import _core
 from ..base.boundary import explained
-from ..base.errors import complain, locate, placed
+from ..base.errors import complain, locate, named, placed
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
@@ -194,8 +194,13 @@ def _host(n):
             raw = () if not results else raw if len(results) > 1 else (raw,)
             return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
         except Exception as e:
-            own = op.has_effect or hasattr(e, "complaint")  # it says what is wrong
-            error = e if own else explained(e, op.name.strip("_"), op, params, {}, op.__doc__)
+            name = op.name.strip("_")
+            if op.has_effect:  # what a function of the user's has raised
+                error = e
+            elif hasattr(e, "complaint"):
+                error = named(e, name)
+            else:
+                error = explained(e, name, op, params, {}, op.__doc__)
             raise placed(error, n.loc) from error.__cause__
 
     return call

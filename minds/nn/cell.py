@@ -16,7 +16,7 @@ from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
 from ..jit.compile import call_cell, compile_cell
-from ..tensor import Parameter, ParameterTuple, Tensor
+from ..tensor import Parameter, ParameterTuple, Tensor, check_names
 from . import hooks
 from .buffers import Buffers
 from .contents import Contents
@@ -114,7 +114,16 @@ class Cell(Contents, Settings, Buffers):
             d["_cells"][name] = d[name] = None
             self._cells_changed()
         else:
+            if type(value) in (tuple, list) and value and isinstance(value[0], Parameter):
+                self._check_listed(name, value)
             object.__setattr__(self, name, value)
+
+    def _check_listed(self, name: str, value) -> None:
+        """Raise ValueError where two parameters have one name in the tuples and lists that are
+        attributes, of which ``value`` becomes ``name``.
+        """
+        lists = [v for n, v in vars(self).items() if n != name and type(v) in (tuple, list)]
+        check_names([p for v in [*lists, value] for p in v if isinstance(p, Parameter)])
 
     def __delattr__(self, name: str) -> None:
         d = self.__dict__

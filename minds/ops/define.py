@@ -15,7 +15,7 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
-from ..base.boundary import refuse
+from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
 from ..base.errors import (
     CompileTimeError,
     InternalError,
@@ -129,6 +129,9 @@ class Op:
                 return emit(self, bound, builder)
             return eager_hook(self, bound)
         except Exception as e:
+            plain = without_numpy(e, args, kwargs) if called_by_user() else None
+            if plain is not None:
+                return self(*plain[0], **plain[1])
             return refuse(e, self.name, self, args, kwargs, self.__doc__)
 
     def bind(self, args: tuple, kwargs: dict) -> list:
@@ -183,7 +186,12 @@ class Op:
             raise error from None
 
     def _check_attributes(self, values: list) -> None:
-        """Raise TypeError if an attribute is not of the type that the definition says."""
+        """Raise TypeError if an attribute is not of the type that the definition says, or a number
+        of NumPy's: who calls has Python's in its place (`boundary.without_numpy`).
+        """
+        for n, v in zip(self.names, values):
+            if plain_numbers(v) is not v:
+                raise complain(TypeError, f"{self.name}: {n} has numbers of NumPy")
         for i, p in self.checked:
             v = values[i]
             if v is not p.default and not fits(p.annotation, v, loosely=True):

@@ -10,7 +10,7 @@ import inspect
 import types
 
 from ..base import dtype as dt
-from ..base.boundary import public, refuse
+from ..base.boundary import called_by_user, public, refuse, without_numpy
 from ..base.errors import complain
 from ..ir import build
 from ..ir.abstract import AbstractScalar, AbstractTuple
@@ -95,6 +95,9 @@ def _method(name: str, found: Face):
         try:
             return fn(self, *args, **kwargs)
         except Exception as e:
+            plain = without_numpy(e, args, kwargs) if called_by_user() else None
+            if plain is not None:
+                return method(self, *plain[0], **plain[1])
             return refuse(e, name, fn, (self, *args), kwargs, fn.__doc__)
 
     method.__name__ = method.__qualname__ = name

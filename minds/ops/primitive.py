@@ -151,6 +151,10 @@ class Primitive:
             >>> thing.input_names, thing.output_names
             (['x'], ['y'])
         """
+        for name, given in (("inputs", inputs), ("outputs", outputs)):
+            if not isinstance(given, (list, tuple)):
+                what = f"init_prim_io_names: {name} has type {type(given).__name__}"
+                raise complain(TypeError, what, expected="a list of names")
         self.input_names, self.output_names = list(inputs), list(outputs)
         self.add_prim_attr("input_names", list(inputs))
         self.add_prim_attr("output_names", list(outputs))

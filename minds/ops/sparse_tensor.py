@@ -17,12 +17,15 @@ from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
 from .faces import offered
+from .function.common import is_tensor
 from .functional import WITHIN as F
 from .functional import public_of
 
 
 class _Sparse:
     """What the formats share: ``values``, ``shape`` and what follows from these."""
+
+    _plain_instances = True  # compiled code makes them: they are their attributes
 
     @property
     def dtype(self) -> dt.DType:
@@ -132,13 +135,17 @@ def _tuple(shape) -> tuple:
     return tuple(int(n) for n in (shape.asnumpy() if isinstance(shape, Tensor) else shape))
 
 
-def _checked(name: str, indices, values, shape) -> tuple:
-    expect(
-        isinstance(indices, Tensor) and isinstance(values, Tensor),
-        f"{name}: indices and values",
-        "Tensors",
-        TypeError,
-    )
+def _hold(owner, *parts) -> bool:
+    """Whether these parts of ``owner`` are Tensors. Those of an object that compiled code makes may
+    be tensors of the run; no other object may hold such, for what it becomes in the end is not known.
+    """
+    of_run = type(vars(owner)) is not dict
+    return all(is_tensor(v) if of_run else isinstance(v, Tensor) for v in parts)
+
+
+def _checked(owner, name: str, indices, values, shape) -> tuple:
+    """The shape as a tuple."""
+    expect(_hold(owner, indices, values), f"{name}: indices and values", "Tensors", TypeError)
     expect(
         isinstance(shape, (tuple, list, Tensor)),
         f"{name}: shape",
@@ -175,7 +182,7 @@ class COOTensor(_Sparse):
                 isinstance(coo_tensor, COOTensor), "COOTensor: coo_tensor", "a COOTensor", TypeError
             )
             indices, values, shape = coo_tensor.to_tuple()
-        self.shape = _checked("COOTensor", indices, values, shape)
+        self.shape = _checked(self, "COOTensor", indices, values, shape)
         if (
             len(indices.shape) != 2
             or indices.shape[0] != values.shape[0]
@@ -371,8 +378,8 @@ class CSRTensor(_Sparse):
                 isinstance(csr_tensor, CSRTensor), "CSRTensor: csr_tensor", "a CSRTensor", TypeError
             )
             indptr, indices, values, shape = csr_tensor.to_tuple()
-        self.shape = _checked("CSRTensor", indices, values, shape)
-        expect(isinstance(indptr, Tensor), "CSRTensor: indptr", "a Tensor", TypeError)
+        self.shape = _checked(self, "CSRTensor", indices, values, shape)
+        expect(_hold(self, indptr), "CSRTensor: indptr", "a Tensor", TypeError)
         if indptr.shape != (self.shape[0] + 1,) or indices.shape[0] != values.shape[0]:
             raise complain(
                 ValueError,
@@ -575,6 +582,8 @@ class RowTensorInner:
         >>> x.dense_shape
         (3, 2)
     """
+
+    _plain_instances = True
 
     def __init__(self, indices=None, values=None, shape=None, row_tensor=None):
         if row_tensor is not None:

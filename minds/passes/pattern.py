@@ -68,13 +68,16 @@ def _match(p, a: Node, found: dict) -> bool:
 
 
 def number_of(a: Node):
-    """The number that a scalar or rank-0 constant holds; None for anything else."""
+    """The real number that a scalar or rank-0 constant holds; None for anything else."""
     if a.__class__ is not Constant:
         return None
     v = a.value
     if type(v) in (bool, int, float):
         return v
-    return v.item() if getattr(v, "shape", None) == () and hasattr(v, "asnumpy") else None
+    if getattr(v, "shape", None) != () or not hasattr(v, "asnumpy"):
+        return None
+    v = v.item()
+    return None if type(v) is complex else v
 
 
 def _same_number(a, b) -> bool:

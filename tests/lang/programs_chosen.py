@@ -286,3 +286,20 @@ def item_set_by_a_chosen_key(x, n):
     out[kind] = ops.sin(x)
     out["flat" if n > 1 else "wave"] *= 0.5
     return out["wave"] * out["flat"], out
+
+
+def pair_or_none_taken_apart(x, n):
+    pair = (x * 2.0, n) if n > 1 else None
+    if n > 1:
+        a, b = pair
+        return a * b
+    return x
+
+
+def none_taken_apart_for_some_data(x, n):
+    pair = (ops.sin(x), 2) if n > 2 else None
+    try:
+        a, b = pair
+    except TypeError:
+        return x
+    return a * b

@@ -193,6 +193,51 @@ def test_filled_like_a_structure():
             assert list(made[1]) == [want, float(want)] and made[2] is bool(want)
 
 
+def found_in_list(x, v):
+    return [1.5, x[1], x[0], x.sum()].index(v) * x
+
+
+def found_in_tuple(x, v):
+    return x * (7.0, x[0] * 2, v).index(v, 1), ("a", "b").index("b"), [x.sum(), 2].index(2)
+
+
+def found_or_not(x, v):
+    try:
+        at = [x[0], x[1]].index(v)
+    except ValueError:
+        at = -1
+    return at, x * at
+
+
+@pytest.mark.parametrize("v", [1.5, -2.0, 3.0, 3.5])
+@pytest.mark.parametrize("fn", [found_in_list, found_in_tuple, found_or_not])
+def test_index_of_what_data_decide(fn, v):
+    if fn is found_in_list and v == 3.0:
+        for run in (fn, ms.jit(fn)):
+            with pytest.raises(ValueError, match="is not in"):
+                run(X, v)
+    else:
+        agree(fn, X, v)
+
+
+def test_index_of_tensors():
+    @ms.jit
+    def f(x, v):
+        return [Tensor([1]), Tensor([2]), x].index(v), (x, v).index(v)
+
+    assert f(Tensor([5]), Tensor([2])) == (1, 1) and f(Tensor([5]), Tensor([5])) == (2, 0)
+    with pytest.raises(ValueError, match="is not in the list"):
+        f(Tensor([5]), Tensor([7]))
+
+
+def test_enumerate_starts_at_an_int():
+    f = ms.jit(lambda x, start: list(enumerate(x, start)))
+    assert [i for i, _ in f(X, 4)] == [4, 5, 6] and f(X, True)[0][0] == 1
+    for start in (1.5, Tensor(1.5)):
+        with pytest.raises(TypeError, match="'start' should be a const int number"):
+            f(X, start)
+
+
 def test_cell_of_a_list_chosen_by_data():
     cells = nn.CellList([nn.ReLU(), nn.Tanh()])
     f = ms.jit(lambda i, x: cells[i](x))

@@ -87,3 +87,55 @@ def test_rows():
     x = ms.RowTensor(Tensor([0, 2]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (3, 2))
     y = ms.common.sparse_tensor.RowTensorInner(row_tensor=x)
     assert y.dense_shape == (3, 2) and y.indices is x.indices and y.values is x.values
+
+
+def doubled_coo(x, v, n):
+    x = COOTensor(x.indices, v, x.shape)
+    while n > 0:
+        x, n = COOTensor(x.indices, x.values * 2, x.shape), n - 1
+    return x
+
+
+def doubled_csr(x, v, n):
+    return CSRTensor(x.indptr, x.indices, v * 2**n, x.shape)
+
+
+def doubled_rows(x, v, n):
+    return ms.RowTensor(x.indices, v * 2**n, (4, 5))
+
+
+@pytest.mark.parametrize(
+    "fn, x",
+    [
+        (doubled_coo, coo(A)),
+        (doubled_csr, csr(A)),
+        (doubled_rows, ms.RowTensor(Tensor([0, 2]), Tensor(A[::2]), (4, 5))),
+    ],
+)
+def test_made_in_compiled_code(fn, x):
+    """They are made there, pass through loops, are returned, and have gradients."""
+    made = ms.jit(fn)(x, x.values, 2)
+    assert type(made) is type(x) and isinstance(made, type(fn(x, x.values, 2)))
+    np.testing.assert_array_equal(made.values, x.values * 4)
+    np.testing.assert_array_equal(made.indices, x.indices)
+    if fn is not doubled_rows:
+        np.testing.assert_array_equal(made.to_dense(), x.to_dense() * 4)
+    for run in (fn, ms.jit(fn)):
+        dv = ms.grad(lambda v: (run(x, v, 2).values ** 2).sum())(x.values)
+        np.testing.assert_allclose(dv, x.values * 32)
+
+
+def test_made_in_compiled_code_of_what_does_not_fit():
+    @ms.jit
+    def f(v):
+        return COOTensor(Tensor([[0, 1]]), v, 3)
+
+    with pytest.raises(TypeError, match="COOTensor: shape must be a tuple, got int"):
+        f(Tensor([1.0]))
+
+    @ms.jit
+    def g(v):
+        return COOTensor(Tensor([[0, 1]]), v, (2, 2)).abs()
+
+    with pytest.raises(TypeError, match="indices and values must be Tensors"):
+        g(Tensor([1.0]))  # made by a function of the library, which does not know of the run

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import nn, ops
+from minds import Parameter, Tensor, nn, ops
 
 
 def param(*shape, name=None, **kwargs):
@@ -485,3 +485,19 @@ def test_wrong_arguments(make, kind, text):
 def test_wrong_inputs(call, kind, text, mode):
     with pytest.raises(kind, match=text):
         call()
+
+
+def test_parameters_of_a_tuple_have_names_of_their_own():
+    def named(name):
+        return Parameter(Tensor([1.0]), name=name)
+
+    w = named("w")
+    assert ms.ParameterTuple([w, w]) == (w, w)
+    ms.ParameterTuple([Parameter(Tensor([1.0])), Parameter(Tensor([2.0]))])  # of the default name
+    with pytest.raises(ValueError, match="its name 'w' already exists"):
+        ms.ParameterTuple([w, named("w")])
+    cell = nn.Cell()
+    cell.pair, cell.numbers = (w, named("b")), [1, 2]
+    cell.pair = (named("w"), named("b"))
+    with pytest.raises(ValueError, match="its name 'b' already exists"):
+        cell.more = [named("a"), named("b")]

@@ -61,6 +61,15 @@ def _dispatched(ip, function, *args, **kwargs):
 # ---- heaps
 
 
+@polyfill()
+def first_place(tests, places, missing: str):
+    """The place that stands beside the first test which holds."""
+    for test, place in zip(tests, places):
+        if test:
+            return place
+    raise ValueError(missing)
+
+
 def of_run(values) -> bool:
     """Whether data decide the order of elements."""
 

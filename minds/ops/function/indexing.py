@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from ...base import dtype as dt
+from ...base.boundary import plain_numbers
 from ...base.errors import complain, expect
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim, is_size, least, most
@@ -32,7 +33,7 @@ def _parts(x, index) -> list:
     index = index if isinstance(index, tuple) else (index,)
     parts: list = []
     masks: list = []
-    for i in index:
+    for i in map(plain_numbers, index):
         if isinstance(i, (list, range)):
             i = as_tensor(list(i), dt.int64 if not i else None)
         if i is True:
