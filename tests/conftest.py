@@ -3,6 +3,7 @@ importlib mode), and samples the sweeps.
 """
 
 import collections
+import importlib
 import os
 import sys
 import zlib
@@ -19,6 +20,7 @@ os.environ.setdefault(
 sys.path[:0] = [HERE] + sorted(
     e.path for e in os.scandir(HERE) if e.is_dir() and not e.name.startswith("__")
 )
+devices = importlib.import_module("devices")
 
 NATIVE = (
     "kernels",
@@ -57,18 +59,23 @@ def pytest_addoption(parser) -> None:
     )
     parser.addoption(
         "--device",
-        help="make tensors and run programs on this device; without it tests/sim uses sim",
+        default="cpu",
+        metavar="NAME",
+        help="the device of tests that can run on another one and compare it with the CPU bit for bit",
     )
 
 
+def pytest_configure(config) -> None:
+    devices.NAME = config.getoption("device")
+
+
 @pytest.fixture(autouse=True)
-def the_device(request):
-    """Tests begin on the device of the option; those of tests/sim choose for themselves."""
-    name = request.config.getoption("device")
-    if name is None or os.path.basename(os.path.dirname(request.path)) == "sim":
+def the_device():
+    """Tests begin on the device of the option; those of tests/sim and tests/kernels choose for themselves."""
+    if devices.NAME == "cpu":
         yield
         return
-    ms.set_context(device_target=name)
+    ms.set_context(device_target=devices.NAME)
     yield
     ms.set_context(device_target="CPU")
 

@@ -4,12 +4,13 @@ device against the CPU.
 
 import pytest
 
+from minds.base import devices
+
 
 @pytest.fixture(scope="session")
 def device(request) -> str:
     """The device to test, which is there: a test that finds none fails."""
-    from minds.base import devices
-
-    name = request.config.getoption("device") or "sim"
+    name = request.config.getoption("device")
+    name = "sim" if name == "cpu" else name
     assert devices.find(name)
     return name

@@ -4,19 +4,20 @@
 #include <vector>
 
 #include "cpu/kernels/reduce.h"
-#include "cpu/strides.h"
+#include "kernel/plan/reduce.h"
+#include "kernel/plan/strides.h"
 
 namespace minds::cpu {
 
 // A unit is a tile of adjacent outputs and a segment of what is reduced into them. When the innermost axis is
 // reduced, a tile is one output and a step is a block of up to kReduceBlock adjacent elements; when it is
 // kept, a tile is up to kTile columns and a step is up to `step_rows` rows.
-struct ReducePlan {
+struct ReduceCut {
   static constexpr int64_t kTile = 512;
 
-  // `reduced` marks the axes; the shape has no zero.
-  ReducePlan(const Shape& shape, const std::vector<bool>& reduced);
-  ReducePlan() = default;
+  // The operand is not empty.
+  explicit ReduceCut(const ReducePlan& plan);
+  ReduceCut() = default;
 
   int64_t width(int64_t tile) const {
     return inner ? 1 : std::min(kTile, columns - tile % tiles_across * kTile);
@@ -49,8 +50,8 @@ class Cascade {
   const ReduceLoops* loops_;
   int64_t width_;
   uint64_t count_ = 0;
-  alignas(64) char part_[ReducePlan::kTile * sizeof(double)];
-  alignas(64) char level_[kLevels][ReducePlan::kTile * sizeof(double)];
+  alignas(64) char part_[ReduceCut::kTile * sizeof(double)];
+  alignas(64) char level_[kLevels][ReduceCut::kTile * sizeof(double)];
 };
 
 }  // namespace minds::cpu

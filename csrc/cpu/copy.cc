@@ -1,46 +1,11 @@
-#include "cpu/strides.h"
+#include "cpu/copy.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "base/parallel.h"
 
 namespace minds::cpu {
-
-Shape row_major(const Shape& shape) {
-  Shape strides(shape.size());
-  int64_t step = 1;
-  for (size_t d = shape.size(); d-- > 0;) {
-    strides[d] = step;
-    step *= shape[d];
-  }
-  return strides;
-}
-
-std::vector<Dim> coalesce(const std::vector<Dim>& dims) {
-  std::vector<Dim> merged;
-  for (const Dim& d : dims) {
-    if (d.size == 1) continue;
-    if (!merged.empty() && merged.back().in == d.in * d.size && merged.back().out == d.out * d.size) {
-      merged.back() = {merged.back().size * d.size, d.in, d.out};
-    } else {
-      merged.push_back(d);
-    }
-  }
-  return merged;
-}
-
-Odometer::Odometer(const std::vector<Dim>& dims, int64_t start)
-    : dims_(dims.data()), rank_(static_cast<int>(dims.size())) {
-  for (int d = rank_ - 1; d >= 0; --d) {
-    index_[d] = start % dims_[d].size;
-    start /= dims_[d].size;
-    in += index_[d] * dims_[d].in;
-    out += index_[d] * dims_[d].out;
-  }
-}
 
 namespace {
 
@@ -119,44 +84,13 @@ void transpose_tile(const T* in, int64_t in_stride, T* out, int64_t out_stride, 
 
 }  // namespace
 
-StridedCopy::StridedCopy(const Shape& shape, const Shape& in_strides, const Shape& out_strides,
-                         int64_t in_offset, int64_t out_offset, size_t item)
-    : in_offset_(in_offset), out_offset_(out_offset), item_(item) {
-  if (numel(shape) == 0) return;
-  std::vector<Dim> dims;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    Dim dim{shape[d], in_strides[d], out_strides[d]};
-    if (dim.out < 0) {  // the order of a copy is free: write forwards
-      in_offset_ += dim.in * (dim.size - 1);
-      out_offset_ += dim.out * (dim.size - 1);
-      dim.in = -dim.in;
-      dim.out = -dim.out;
-    }
-    dims.push_back(dim);
-  }
-  outer_ = coalesce(dims);
-  if (!outer_.empty()) {
-    inner_ = outer_.back();
-    outer_.pop_back();
-  }
-  const auto adjacent = std::find_if(outer_.begin(), outer_.end(), [](const Dim& d) { return d.in == 1; });
-  if (inner_.in == 1 && inner_.out == 1) {
-    mode_ = Mode::kRun;
-  } else if (inner_.out == 1 && adjacent != outer_.end()) {
-    mode_ = Mode::kTile;
-    cross_ = *adjacent;
-    outer_.erase(adjacent);
-  } else {
-    mode_ = inner_.in == 0 && inner_.out == 1 ? Mode::kFill : Mode::kStrided;
-  }
-  for (const Dim& d : outer_) outer_size_ *= d.size;
-  piece_ = std::min<int64_t>(inner_.size, kPieceBytes / static_cast<int64_t>(item));
-}
+StridedCopy::StridedCopy(const Box& box)
+    : plan_(box), piece_(std::min<int64_t>(plan_.inner.size, kPieceBytes / static_cast<int64_t>(plan_.item))) {}
 
 void StridedCopy::run(const void* in, void* out) const {
-  if (mode_ == Mode::kNone) return;
+  if (plan_.mode == CopyPlan::Mode::kNone) return;
   const auto as = [&]<class T>(T) { run_as(static_cast<const T*>(in), static_cast<T*>(out)); };
-  switch (item_) {
+  switch (plan_.item) {
     case 1:
       return as(uint8_t{});
     case 2:
@@ -172,26 +106,26 @@ void StridedCopy::run(const void* in, void* out) const {
 
 template <class T>
 void StridedCopy::run_as(const T* in, T* out) const {
-  in += in_offset_;
-  out += out_offset_;
-  if (mode_ == Mode::kTile) return run_tiles(in, out);
-  const int64_t pieces = (inner_.size + piece_ - 1) / piece_;
-  parallel_for(outer_size_ * pieces, std::max<int64_t>(1, kGrain / piece_), [&](int64_t begin, int64_t end) {
-    Odometer at(outer_, begin / pieces);
+  in += plan_.in_offset;
+  out += plan_.out_offset;
+  if (plan_.mode == CopyPlan::Mode::kTile) return run_tiles(in, out);
+  const int64_t pieces = (plan_.inner.size + piece_ - 1) / piece_;
+  parallel_for(plan_.outer_size * pieces, std::max<int64_t>(1, kGrain / piece_), [&](int64_t begin, int64_t end) {
+    Odometer at(plan_.outer, begin / pieces);
     int64_t piece = begin % pieces;
     for (int64_t u = begin; u < end; ++u) {
-      const int64_t first = piece * piece_, n = std::min(piece_, inner_.size - first);
-      const T* src = in + at.in + first * inner_.in;
-      T* dst = out + at.out + first * inner_.out;
-      switch (mode_) {
-        case Mode::kRun:
+      const int64_t first = piece * piece_, n = std::min(piece_, plan_.inner.size - first);
+      const T* src = in + at.in + first * plan_.inner.in;
+      T* dst = out + at.out + first * plan_.inner.out;
+      switch (plan_.mode) {
+        case CopyPlan::Mode::kRun:
           std::memcpy(dst, src, n * sizeof(T));
           break;
-        case Mode::kFill:
+        case CopyPlan::Mode::kFill:
           std::fill_n(dst, n, *src);
           break;
         default:
-          for (int64_t i = 0; i < n; ++i) dst[i * inner_.out] = src[i * inner_.in];
+          for (int64_t i = 0; i < n; ++i) dst[i * plan_.inner.out] = src[i * plan_.inner.in];
       }
       if (++piece == pieces) {
         piece = 0;
@@ -203,17 +137,17 @@ void StridedCopy::run_as(const T* in, T* out) const {
 
 template <class T>
 void StridedCopy::run_tiles(const T* in, T* out) const {
-  const int64_t down = (inner_.size + kTile - 1) / kTile, across = (cross_.size + kTile - 1) / kTile;
+  const int64_t down = (plan_.inner.size + kTile - 1) / kTile, across = (plan_.cross.size + kTile - 1) / kTile;
   const int64_t tiles = down * across;
-  const int64_t work = std::min(kTile, inner_.size) * std::min(kTile, cross_.size);
-  parallel_for(outer_size_ * tiles, std::max<int64_t>(1, kGrain / work), [&](int64_t begin, int64_t end) {
-    Odometer at(outer_, begin / tiles);
+  const int64_t work = std::min(kTile, plan_.inner.size) * std::min(kTile, plan_.cross.size);
+  parallel_for(plan_.outer_size * tiles, std::max<int64_t>(1, kGrain / work), [&](int64_t begin, int64_t end) {
+    Odometer at(plan_.outer, begin / tiles);
     int64_t tile = begin % tiles;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t row = tile % down * kTile, column = tile / down * kTile;
-      transpose_tile(in + at.in + row * inner_.in + column, inner_.in,
-                     out + at.out + row + column * cross_.out, cross_.out, std::min(kTile, inner_.size - row),
-                     std::min(kTile, cross_.size - column));
+      transpose_tile(in + at.in + row * plan_.inner.in + column, plan_.inner.in,
+                     out + at.out + row + column * plan_.cross.out, plan_.cross.out,
+                     std::min(kTile, plan_.inner.size - row), std::min(kTile, plan_.cross.size - column));
       if (++tile == tiles) {
         tile = 0;
         at.next();

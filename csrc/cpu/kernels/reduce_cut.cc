@@ -1,7 +1,9 @@
-#include "cpu/kernels/reduce_plan.h"
+#include "cpu/kernels/reduce_cut.h"
 
 #include <algorithm>
 #include <cstring>
+
+#include "base/parallel.h"
 
 namespace minds::cpu {
 namespace {
@@ -15,21 +17,8 @@ int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-ReducePlan::ReducePlan(const Shape& shape, const std::vector<bool>& reduced) {
-  struct Group {
-    int64_t size, stride;
-    bool reduced;
-  };
-  const Shape strides = row_major(shape);
-  std::vector<Group> groups;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) continue;
-    if (!groups.empty() && groups.back().reduced == reduced[d]) {
-      groups.back() = {groups.back().size * shape[d], strides[d], groups.back().reduced};
-    } else {
-      groups.push_back({shape[d], strides[d], reduced[d]});
-    }
-  }
+ReduceCut::ReduceCut(const ReducePlan& plan) {
+  std::vector<ReducePlan::Group> groups = plan.groups;
   inner = !groups.empty() && groups.back().reduced;
   if (inner) {
     run = groups.back().size;
@@ -45,10 +34,10 @@ ReducePlan::ReducePlan(const Shape& shape, const std::vector<bool>& reduced) {
       groups.pop_back();
     }
     if (columns < kNarrow && run >= 4 * kNarrow)
-      fold = ReducePlan::kTile / kNarrow;  // whole vectors of any number type
+      fold = ReduceCut::kTile / kNarrow;  // whole vectors of any number type
     step_size = kStepRows * fold;
   }
-  for (const Group& g : groups) (g.reduced ? over : kept).push_back({g.size, g.stride, 0});
+  for (const ReducePlan::Group& g : groups) (g.reduced ? over : kept).push_back({g.size, g.stride, 0});
   for (const Dim& d : over) runs *= d.size;
   tiles_across = inner ? 1 : ceil_div(columns, kTile);
   tiles = tiles_across;

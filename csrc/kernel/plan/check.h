@@ -6,7 +6,7 @@
 
 #include "kernel/kernel.h"
 
-namespace minds::cpu {
+namespace minds {
 
 inline Status bad_value(std::string message) { return {Code::kValue, std::move(message)}; }
 inline Status bad_type(std::string message) { return {Code::kType, std::move(message)}; }
@@ -14,7 +14,7 @@ inline Status bad_type(std::string message) { return {Code::kType, std::move(mes
 constexpr bool is_float(DType t) { return t >= DType::kFloat16 && t <= DType::kFloat64; }
 constexpr bool is_integer(DType t) { return t >= DType::kInt8 && t <= DType::kUInt64; }
 
-// The number of inputs and outputs, and no tensor of a rank that the odometers cannot walk.
+// The number of inputs and outputs, and no tensor of a rank or size that index arithmetic cannot hold.
 Status expect_counts(const Signature& s, size_t inputs, size_t outputs);
 Status expect_rank(const TensorSpec& t, const char* what, int64_t least);
 Status expect_spec(const TensorSpec& t, const char* what, DType dtype, const Shape& shape);
@@ -30,7 +30,7 @@ inline int64_t product(const Shape& s, size_t first, size_t last) {
   return n;
 }
 
-}  // namespace minds::cpu
+}  // namespace minds
 
 // Lists for MINDS_KERNEL.
 #define MINDS_INTS                                                                               \

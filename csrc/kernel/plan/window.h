@@ -1,9 +1,8 @@
 // The geometry of sliding windows over NCHW planes, shared by convolution and pooling.
 #pragma once
-#include "cpu/check.h"
-#include "cpu/provider/provider.h"
+#include "kernel/plan/check.h"
 
-namespace minds::cpu {
+namespace minds {
 
 // How a kernel slides over a plane.
 struct Window {
@@ -21,7 +20,4 @@ Status read_window(const Attrs& a, const Shape& kernel, Window& w);
 // Refuses a kernel that is larger than the padded plane.
 Status check_window(const Window& w, int64_t height, int64_t width);
 
-// The whole description of a convolution from the shapes of its input and weights, and the shape of its output.
-Status describe_conv(const Attrs& a, const Shape& input, const Shape& weights, ConvSpec& s, Shape& output);
-
-}  // namespace minds::cpu
+}  // namespace minds

@@ -1,8 +1,8 @@
-#include "cpu/check.h"
+#include "kernel/plan/check.h"
 
-#include "cpu/strides.h"
+#include "device/array.h"
 
-namespace minds::cpu {
+namespace minds {
 
 std::string to_string(const Shape& s) {
   std::string text = "(";
@@ -18,13 +18,7 @@ Status expect_counts(const Signature& s, size_t inputs, size_t outputs) {
   }
   for (const auto* list : {&s.inputs, &s.outputs}) {
     for (const TensorSpec& t : *list) {
-      if (t.shape.size() > kMaxRank) {
-        return bad_value("a tensor of rank " + std::to_string(t.shape.size()) +
-                         " is not supported, at most " + std::to_string(kMaxRank) + " is");
-      }
-      for (int64_t d : t.shape) {
-        if (d < 0) return bad_value("a dimension is negative: " + to_string(t.shape));
-      }
+      if (Status e = check_shape(t.shape, t.dtype)) return e;
     }
   }
   return {};
@@ -53,4 +47,4 @@ Status expect_axis(int64_t axis, const Shape& shape) {
   return bad_value("axis " + std::to_string(axis) + " is out of range for shape " + to_string(shape));
 }
 
-}  // namespace minds::cpu
+}  // namespace minds
