@@ -218,12 +218,13 @@ def _placed(op: Op, bound: list, leaves: list, arrays: list) -> tuple:
         )
     home = away[0]
     for leaf in leaves:
-        if isinstance(leaf, Parameter) and leaf._array.is_host:
-            leaf._array.assign(leaf._array.to(home), force=True)
-    return home, [
-        leaf._array if isinstance(leaf, Parameter) else a.to(home) if a.is_host else a
-        for leaf, a in zip(leaves, arrays)
-    ]
+        if isinstance(leaf, Parameter):
+            leaf._array.assign(_at(leaf._array, home), force=True)
+    return home, [_at(leaf._array, home) for leaf in leaves]
+
+
+def _at(array: _core.Array, device: _core.Device) -> _core.Array:
+    return array if array.device.label == device.label else array.to(device)
 
 
 @contextmanager
@@ -457,6 +458,8 @@ def _change_parameter(p: Parameter, array) -> None:
     through.
     """
     tape.before_change(p)
+    if devices.used:  # a parameter stays where it is
+        array = _at(array, p._array.device)
     p._array.assign(array, force=True)
     tape.after_change(p, None)
 

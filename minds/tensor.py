@@ -1102,5 +1102,7 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0, on the host: operations on a device take it from there."""
     if dtype.is_complex:
-        return Tensor._wrap(_core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu"))
+        return Tensor._wrap(
+            _core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu")
+        )
     return Tensor._wrap(_core.Array.full((), dtype.code, number, "cpu"))

@@ -12,8 +12,8 @@ import pathlib
 from collections import defaultdict
 
 from minds import _core
-from minds.base import dtype as dt
 from minds.base import devices
+from minds.base import dtype as dt
 from minds.ops.define import Op, P
 
 PATH = pathlib.Path(__file__).parents[1] / "docs" / "platform.md"
@@ -24,11 +24,12 @@ SHORT = {t: str(t).lower().replace("float", "f").replace("complex", "c") for t i
 SHORT = {t: s.replace("uint", "u").replace("int", "i") for t, s in SHORT.items()}
 HEAD = """# Which device runs what
 
-Written by `python tools/platform_table.py` from the registry of kernels and the definitions of the ops. An op with
-kernels runs by them for the types of its first operand that are listed; one that is *composed* runs, for the other
-types too, as the ops of its decomposition; one *of the host* runs as a Python function there. `view`s move nothing.
-What a device can do neither way is refused while compiling, all of it in one list, or done on the host with
-`set_context(host_fallback=True)`.
+Written by `python tools/platform_table.py` from the registry of kernels and the definitions of the ops.
+
+An op with kernels runs by them for the types of its first operand that are listed. One that is
+*composed* runs, for other types too, as the ops of its decomposition; one *of the host* runs as a
+Python function there; a *view* moves nothing. What a device can do in none of these ways is refused
+while compiling, all of it in one list, or done on the host with `set_context(host_fallback=True)`.
 
 """
 

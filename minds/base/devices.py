@@ -7,7 +7,6 @@ an operation runs where its operands are.
 
 from __future__ import annotations
 
-from . import threads as _threads  # before the core is loaded
 from .. import _core
 from .errors import complain
 

@@ -163,7 +163,10 @@ class Event:
             if not isinstance(v, bool):
                 what = f"Event: {name} has type {type(v).__name__}"
                 raise complain(TypeError, what, expected="a bool")
-        self._native = _core.Event(_device or devices.current(), enable_timing)
+        self._native, self._timed = (
+            _core.Event(_device or devices.current(), enable_timing),
+            enable_timing,
+        )
 
     def record(self, stream: Stream | None = None) -> None:
         """Put the event behind what was queued before.
@@ -233,8 +236,7 @@ class Event:
             float: milliseconds.
 
         Raises:
-            ValueError: one was not made with ``enable_timing``, was not recorded, or is of another
-                device.
+            ValueError: one was not made with ``enable_timing``, or is of another device.
 
         Examples:
             >>> import minds as ms
@@ -244,6 +246,9 @@ class Event:
             >>> begin.elapsed_time(end) >= 0
             True
         """
+        if not (self._timed and end_event._timed):
+            what = "elapsed_time: an event was made without enable_timing"
+            raise complain(ValueError, what, cure="Event(enable_timing=True)")
         return end_event._native.milliseconds_since(self._native)
 
 
