@@ -70,7 +70,7 @@ def make(op: str, inputs: list, outputs: list, **attrs):
     def both(*arrays):
         """The device's results, or its error: the CPU's bit for bit, and word for word."""
         found = outcome(lambda: kernel(*[a.to(devices.NAME) for a in arrays]))
-        wanted = outcome(lambda: host(*arrays))
+        wanted = outcome(lambda: host(*[a.to("cpu") for a in arrays]))
         if isinstance(wanted, Exception):
             assert (type(found), str(found)) == (type(wanted), str(wanted))
             raise found
