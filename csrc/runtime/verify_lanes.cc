@@ -78,6 +78,7 @@ class LaneVerifier {
         for (size_t lane = kCompute + 1; lane < kLanes; ++lane) {
           if (last_[lane] > known_[kCompute][lane]) return false;
         }
+        called_ = now_;
         for (uint32_t k = 0; k < i.result_objects.size; ++k) {
           made({Place::kPool, p_.indices[i.result_objects.begin + k]});
         }
@@ -104,9 +105,10 @@ class LaneVerifier {
     const Operand &in = p_.operands[i.in.begin], &out = p_.operands[i.out.begin];
     const bool download = i.op == Opcode::kDownload;
     if (lane != kCompute) {
-      // Behind this function's first kernels, and with them behind all before it; what it writes, only the arena
-      // keeps in sight.
-      if (known_[lane][kCompute] == kNever || (!download && out.place != Place::kArena)) return false;
+      // Behind this function's first kernels, and with them behind all before it. What it writes, only the arena keeps
+      // in sight, where functions that were called since have been too.
+      if (known_[lane][kCompute] == kNever) return false;
+      if (!download && (out.place != Place::kArena || known_[lane][kCompute] < called_)) return false;
       if (in.place == Place::kObject || in.place == Place::kMove) {
         if (slots_[in.index] > known_[lane][kCompute]) return false;
       }
@@ -157,7 +159,7 @@ class LaneVerifier {
   static constexpr size_t kCompute = static_cast<size_t>(Lane::kCompute);
   const Program& p_;
   const Function& f_;
-  int64_t now_ = 0;
+  int64_t now_ = 0, called_ = kNever;
   std::array<Times, kLanes> known_;  // known_[a][b]: how far lane a knows of lane b
   Times last_;                       // what each lane but the compute lane was given last
   std::map<uint32_t, Signalled> signals_;

@@ -79,7 +79,9 @@ class _Lanes:
         self.made: dict[Storage, int] = {}  # the instruction that made it
         self.touched = _Touched()
         self.last = [-1, -1]  # per lane its last instruction
-        self.first = -1  # the first of the compute lane
+        # The first instruction of the compute lane, or the last call: what it stands behind has used
+        # the same arena, by functions unknown here.
+        self.since = -1
         self.waited = [-1, -1]  # per lane the last of the other's instructions that it waited for
         self.waits: dict[int, int] = {}  # the instruction that one waits for
         self.events: dict[int, int] = {}
@@ -109,25 +111,26 @@ class _Lanes:
         if i.op in _MEETING:
             before.add(self.last[COPYING])
         if lane == COPYING:
-            before.add(self.first)  # what ran before this function used the same arena
+            before.add(self.since)
         code = self.f.code
         need = max((b for b in before if b >= 0 and code[b].lane != lane), default=-1)
         if need > self.waited[lane]:
             self.waits[k] = self.waited[lane] = need
-        if i.op != DOWNLOAD:  # it is over when the host goes on
-            self.last[lane] = k
-        if self.first < 0:
-            self.first = self.last[COMPUTE]
+        if i.op == DOWNLOAD:
+            return  # it is over when the host goes on
+        self.last[lane] = k
+        if self.since < 0 or i.op in _MEETING:
+            self.since = self.last[COMPUTE]
         self.made.update((s, k) for s, _ in i.outs)
 
     def lane_of(self, i: Instr) -> int:
         """A download is beside the kernels if what makes its operand is known here. An upload is if
         it is into the arena, whose users are known here, and after a kernel, whose event tells that
-        the functions before this one have finished there.
+        other functions have finished there.
         """
         if i.op == DOWNLOAD:
             return COPYING if i.ins[0][0] in self.made else COMPUTE
-        beside = i.op == UPLOAD and self.first >= 0 and i.outs[0][0].block is not None
+        beside = i.op == UPLOAD and self.since >= 0 and i.outs[0][0].block is not None
         return COPYING if beside else COMPUTE
 
 

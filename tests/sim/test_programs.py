@@ -1,165 +1,239 @@
-"""The language on a device: control flow that depends on data, recursion, closures, sizes that a run
-finds, and errors that depend on data, with the CPU's values, bits and messages.
+"""Compiled programs on the simulated device equal those on the CPU bit for bit: networks, control flow,
+recursion, gradients, sizes that the run finds, effects, and errors with their lines.
 """
 
-from functools import partial
+from __future__ import annotations
 
-import harness
+import inspect
+import struct
+import zlib
+
 import numpy as np
 import pytest
-import random_programs
-from placed import MODES, assert_same, bits, on
+import simulator
+
+simulator.need()
+
+import device_programs
+import test_programs as language
+from models import CharLSTM, SmallCNN
+from resnet import ResNet
+from simulator import arrays, assert_same, compiled
 
 import minds as ms
-from minds import Tensor, ops
+from minds import Tensor, _core, nn, ops
+from minds.lower import legalise
+from minds.lower.encode import encode
+from minds.lower.format import SIGNAL, WAIT
+from minds.lower.kernels import device_traits, has_kernel
+from minds.lower.lanes import schedule
+from minds.lower.legalise import reachable
+from minds.lower.linearize import LinearIR
+from minds.lower.memory import plan
+from minds.lower.place import Placement
+from minds.lower.placed import PlacedLinearizer
 
-WRONG = harness.load()
+X = Tensor([1.0, -2.0, 3.0, 0.5])
+PROGRAMS = {
+    name: fn
+    for name, fn in vars(device_programs).items()
+    if inspect.isfunction(fn) and fn.__module__ == "device_programs" and not name.startswith("_")
+}
 
 
-def branch(x):
-    return x * 2 if x.sum() > 0 else x - 1
+def given(fn) -> tuple:
+    return (X, ms.mutable(5)) if "n" in inspect.signature(fn).parameters else (X,)
 
 
-def loop(x):
-    i = 0
-    while x.max() < 100:
-        x = x * 2 + 1
-        i += 1
-        if x.min() > 50:
-            break
-    return x, i
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_programs_give_the_bits_and_the_errors_of_the_cpu(name):
+    assert_same(PROGRAMS[name], *given(PROGRAMS[name]))
 
 
-def nested(x):
-    total = ops.zeros_like(x)
-    for i in range(4):
-        for j in range(i):
-            if x[j] > 0:
-                total = total + x * j
+@pytest.mark.parametrize("name", sorted(language.PROGRAMS))
+def test_programs_of_the_language(name):
+    assert_same(language.PROGRAMS[name], language.X, ms.mutable(3))
+
+
+def test_parameters_of_rank_0():
+    program = assert_same(device_programs.Counts(), X)
+    assert [t.kind for t in program.transfers] == ["DOWNLOAD"]  # the condition
+
+
+def training(make, optimiser, shape: tuple, classes: int) -> tuple:
+    ms.common.set_seed(3)
+    net = make()
+    rng = np.random.default_rng(0)
+    loss = nn.WithLossCell(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"))
+    step = nn.TrainOneStepCell(loss, optimiser(net.trainable_params())).set_train()
+    return (
+        step,
+        Tensor(rng.standard_normal(shape).astype(np.float32)),
+        Tensor(rng.integers(0, classes, shape[0]), ms.int32),
+    )
+
+
+NETS = {
+    "cnn": (SmallCNN, lambda ps: nn.Adam(ps, 1e-2), (4, 1, 8, 8), 4),
+    "resnet": (
+        lambda: ResNet((1, 1), 4, 8),
+        lambda ps: nn.SGD(ps, 0.01, 0.9, nesterov=True),
+        (2, 3, 16, 16),
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_a_training_step_never_waits_for_the_device(name):
+    """What goes between the device and the host in a step, but for its arguments and results."""
+    program = assert_same(*training(*NETS[name]), runs=3)
+    assert program.transfers == []
+
+
+def test_recurrent_training():
+    ms.common.set_seed(3)
+    net = CharLSTM()
+    loss = nn.WithLossCell(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"))
+    step = nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), 0.02)).set_train()
+    ids = np.arange(42, dtype=np.int32).reshape(6, 7) % 11
+    assert assert_same(step, Tensor(ids[:, :6]), Tensor(ids[:, 6])).transfers == []
+
+
+def test_inspection_lists_what_goes_between_device_and_host():
+    text = compiled("sim", device_programs.branches_on_data, (X,)).text()
+    line = inspect.getsourcelines(device_programs.branches_on_data)[1]
+    tail = text.split("between the device and the host, which waits for each download:\n")[1]
+    assert f"DOWNLOAD Tensor[(), bool]  {device_programs.__file__}:{line + 2}" in tail
+    assert " away" in text
+
+
+# ---- what the device cannot run
+
+
+def without(monkeypatch, *kernels: str) -> None:
+    monkeypatch.setattr(
+        legalise,
+        "has_kernel",
+        lambda k, device, t: has_kernel(k, device, t) and (device == "cpu" or k not in kernels),
+    )
+
+
+def test_all_that_the_device_cannot_run_is_refused_with_its_lines(monkeypatch):
+    def f(x):
+        y = ops.sin(x)
+        return ops.cumsum(y, 0) + ops.sin(y)
+
+    without(monkeypatch, "sin", "cumsum")
+    with pytest.raises(TypeError) as e:
+        compiled("sim", f, (X,))
+    line = inspect.getsourcelines(f)[1]
+    assert str(e.value).startswith("3 ops have no kernel on device 'sim'")
+    assert all(f"test_programs.py:{line + k}" in str(e.value) for k in (1, 2))
+    assert "host_fallback=True" in str(e.value)
+
+
+def test_host_fallback_runs_them_on_the_host(monkeypatch):
+    def f(x, n):
+        y = ops.sin(x) * n
+        total = ops.cumsum(y, 0)
+        for _ in range(n):
+            total = ops.cumsum(total, 0) + y.sum()
+        return total, ms.grad(lambda v: ops.sin(v).sum())(x)
+
+    without(monkeypatch, "sin", "cumsum")
+    program = assert_same(f, X, ms.mutable(3), host_fallback=True)
+    assert {t.kind for t in program.transfers} == {"UPLOAD", "DOWNLOAD"}
+    assert "RUN cumsum" in program.text()
+
+
+# ---- what the runtime is given
+
+
+def test_arrays_of_the_host_are_taken_and_results_stay_on_the_device():
+    program = compiled("sim", lambda x: ops.exp(x), (X,))
+    there = program(arrays((X,)))[0]
+    assert there.device.name == "sim"
+    again = program([there])[0]
+    assert again.device.name == "sim"
+    on_cpu = compiled("cpu", lambda x: ops.exp(x), (X,))([there])[0]
+    assert on_cpu.device.name == "cpu" and on_cpu.numpy().tobytes() == again.numpy().tobytes()
+
+
+def test_constants_are_put_there_once():
+    table = Tensor(np.arange(1000, dtype=np.float32))
+    program = compiled("sim", lambda x: (table * x[0]).sum(), (X,))
+    assert program.transfers == []
+    assert program(arrays((X,)))[0].numpy() == np.arange(1000, dtype=np.float32).sum()
+
+
+def test_a_fault_is_told_when_the_host_waits_and_then_no_more():
+    program = compiled("sim", device_programs.index_out_of_range, (X,))
+    result = program(arrays((X,)))[0]  # nobody has waited yet
+    with pytest.raises(IndexError, match="index 9 at position 1(.|\n)*device_programs.py"):
+        result.numpy()
+    result.numpy()
+
+
+# ---- hostile bytes
+
+
+def sealed(code: bytes, body: bytearray) -> bytes:
+    return code[:8] + struct.pack("<I", zlib.crc32(body)) + bytes(body)
+
+
+@pytest.mark.parametrize(
+    "which", ["branches_on_data", "recursion_and_its_gradient", "random_numbers"]
+)
+def test_hostile_programs_do_not_crash(which):
+    """Loading refuses what reads the device's memory as the host's, or too early."""
+    fn = PROGRAMS[which]
+    code = compiled("sim", fn, given(fn)).code
+    rng, refused = np.random.default_rng(1), 0
+    for _ in range(400):
+        body = bytearray(code[12:])
+        for _ in range(rng.integers(1, 4)):
+            at = int(rng.integers(len(body) // 4)) * 4
+            if rng.random() < 0.5:
+                body[at + int(rng.integers(4))] ^= 1 << int(rng.integers(8))
             else:
-                total = total - i
-    return total
+                body[at : at + 4] = struct.pack("<I", int(rng.integers(0, 20)))
+        try:
+            program = _core.Program(sealed(code, body), [], [], "sim")
+            program.stack_limit = 1 << 20
+        except (ValueError, TypeError, RuntimeError, MemoryError):
+            refused += 1
+    assert refused > 200
 
 
-def recursion(x):
-    def halve(v, depth):
-        if v.sum() < 1 or depth > 20:
-            return v, depth
-        return halve(v / 2, depth + 1)
-
-    return halve(ops.abs(x), 0)
-
-
-def chosen_function(x):
-    f = ops.sin if x[0] > 0 else ops.cos
-    return f(x)
+def scheduled(f):
+    """A program with copies on their own lane, as instructions."""
+    graph, _ = simulator.graph_of(f, (X,))
+    traits = device_traits("sim")
+    p = LinearIR(graph, PlacedLinearizer, Placement(traits, graph, reachable(graph), set()))
+    plan(p, traits["alignment"])
+    schedule(p)
+    return p
 
 
-def number(x):
-    n = int(x.sum().item())
-    return x + n, float(x.mean())
+@pytest.mark.parametrize("left_out", [WAIT, SIGNAL])
+def test_a_program_without_its_waits_is_refused(left_out):
+    """In each function that has some, each in turn."""
 
+    def f(x):
+        total = x.sum()
+        y = ops.exp(ops.sin(x))
+        if total > 0:
+            y = y * ops.standard_normal((4,)) + ops.uniform((4,), Tensor(0.0), Tensor(1.0))
+        return y
 
-def found_size(x):
-    found = ops.nonzero(x > 0)
-    return found, x[x > 0].sum()
-
-
-def written(x):
-    y = x + 0
-    y[1] = 7
-    y[x > 0] = 0
-    return y
-
-
-def stack_in_loop(x):
-    rows = []
-    for i in range(3):
-        rows.append(x * i)
-    return ops.stack(rows).sum(0)
-
-
-PROGRAMS = [
-    branch,
-    loop,
-    nested,
-    recursion,
-    chosen_function,
-    number,
-    found_size,
-    written,
-    stack_in_loop,
-]
-INPUTS = [[1.0, 2.0, -1.0, 0.5], [-3.0, 0.25, 1.0, -1.0]]
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
-def test_values(program, mode, device):
-    fn = ms.jit(program) if mode == "graph" else program
-    assert_same(lambda: [fn(Tensor(x, ms.float32)) for x in INPUTS], device, places=False)
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(
-    "program",
-    [branch, loop, nested, recursion, chosen_function, stack_in_loop],
-    ids=lambda f: f.__name__,
-)
-def test_gradients(program, mode, device):
-    def loss(x):
-        out = program(x)
-        return ops.sum(ops.square(out[0] if isinstance(out, tuple) else out))
-
-    fn = ms.jit(ms.grad(loss)) if mode == "graph" else ms.grad(loss)
-    assert_same(lambda: [fn(Tensor(x, ms.float32)) for x in INPUTS], device)
-
-
-@pytest.mark.parametrize(
-    "name,mode",
-    [(n, m) for n, w in WRONG.items() if "runtime" in w.target.__module__ for m in w.modes],
-)
-def test_errors(name, mode, device):
-    """Of the data: they come out when somebody waits, with the text and the line of the CPU's."""
-    wrong, texts = WRONG[name], []
-    args = tuple(map(bits_of, wrong.args))
-    for where in ("CPU", device):
-        with on(where):
-            fresh = harness.Wrong(wrong.target, tuple(map(made, args)), wrong.modes)
-            with pytest.raises(Exception) as raised:
-                bits(fresh.run(mode))
-                ms.hal.synchronize()
-            texts.append(harness.message(raised.value))
-    assert texts[0] == texts[1]
-
-
-def bits_of(arg):
-    return arg.asnumpy() if isinstance(arg, Tensor) else arg
-
-
-def made(arg):
-    return Tensor(arg) if isinstance(arg, np.ndarray) else arg
-
-
-@pytest.mark.parametrize("seed", range(0, 2000, 100))
-def test_random_programs(seed, device, tmp_path):
-    """CPython over operations on the device = compiled for the device, and both as on the CPU."""
-    for k in range(seed, seed + 2):
-        with on(device):
-            if not random_programs.check(k, str(tmp_path)):
-                continue
-        module = random_programs.load(random_programs.write(k), str(tmp_path), f"again_{k}")
-        if hasattr(module, "change"):
-            continue  # it depends on what ran before
-        assert_same(partial(results, ms.jit(module.program), k), device, places=False)
-
-
-def results(program, seed: int) -> list:
-    return [program(*args) for args in random_programs.inputs(seed)]
-
-
-@pytest.mark.parametrize("seed", range(0, 400, 100))
-def test_random_programs_that_raise(seed, device, tmp_path):
-    for k in range(seed, seed + 2):
-        with on(device):
-            random_programs.check(k, str(tmp_path), raising=True)
+    whole = scheduled(f)
+    constants = [c._array for c in whole.tables.constants]
+    assert _core.Program(encode(whole, "sim"), [], constants, "sim").instructions > 0
+    marks = [(g, k) for g in whole.functions for k, i in enumerate(g.code) if i.op == left_out]
+    assert len(marks) > 2
+    for g, k in marks:
+        mark = g.code.pop(k)
+        with pytest.raises(ValueError, match="corrupted program: function"):
+            _core.Program(encode(whole, "sim"), [], constants, "sim")
+        g.code.insert(k, mark)
