@@ -38,7 +38,7 @@ PATHS = {
     "ops.function.grad.grad_func": "ops.functional",
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
-    "runtime": "compat.runtime",
     "ops.vm_impl_registry": "compat.internals",
+    "runtime": "compat.runtime",
     "train.metrics": "metrics",
 }
