@@ -95,6 +95,11 @@ def count(shape: tuple, axis: tuple) -> int:
     return n
 
 
+def is_open(n) -> bool:
+    """Whether a size is not known when compiling."""
+    return type(n) is Dim
+
+
 def real(n):
     """A size as a float; a `Dim` as it is, since a tensor divided by it is the same."""
     return n if type(n) is Dim else float(n)

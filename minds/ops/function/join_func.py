@@ -202,7 +202,16 @@ def chunk(input, chunks, axis=0):
     """
     expect(type(chunks) is int and chunks > 0, "chunks", "a positive int", got=repr(chunks))
     n = input.shape[axis_of(axis, len(input.shape))]
+    if type(n) is int and n == 0:
+        return split(input, (0,) * len(times(chunks, "chunks")), axis)
     return split(input, max(-(-n // chunks), 1), axis)
+
+
+def _part(x, axis: int, start: int, size: int):
+    """So many elements along a dimension."""
+    begin, end = [0] * len(x.shape), list(x.shape)
+    begin[axis], end[axis] = start, start + size
+    return P.strided_slice(x, tuple(begin), tuple(end), (1,) * len(begin))
 
 
 @face(method=True)
@@ -233,6 +242,8 @@ def tensor_split(input, indices_or_sections, axis=0):
     else:
         edges = [0, *[min(max(i + n if i < 0 else i, 0), n) for i in at], n]
         sizes = tuple(max(b - a, 0) for a, b in zip(edges, edges[1:], strict=False))
+        if any(b < a for a, b in zip(edges, edges[1:], strict=False)):  # parts overlap
+            return tuple([_part(input, axis, a, n) for a, n in zip(edges, sizes, strict=False)])
     return split(input, sizes, axis)
 
 
