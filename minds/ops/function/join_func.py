@@ -13,7 +13,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
-from .common import as_tensor, is_tensor
+from .common import as_tensor, operands
 
 
 @face(alias="cat")
@@ -35,13 +35,6 @@ def concat(tensors, axis=0):
         [1 2 3]
     """
     return P.concat(_common(tensors), axis)
-
-
-def operands(tensors) -> list:
-    """The operands of a join: those of a sequence, or the rows of a tensor."""
-    if is_tensor(tensors):
-        return [tensors[i] for i in times(tensors.shape[0], "the number of tensors")]
-    return list(tensors)
 
 
 def _common(tensors) -> tuple:
