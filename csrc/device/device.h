@@ -134,8 +134,8 @@ class Allocator {
   virtual ~Allocator() = default;
   virtual BufferRef allocate(size_t bytes) noexcept = 0;
   virtual BufferRef allocate(size_t bytes, Stream& home) noexcept = 0;
-  // After work that touches `b`, a buffer of this allocator, was queued on a stream that is not its home: its memory is
-  // not given to others before that work has run.
+  // After work that touches `b` was queued on a stream that is not its home: its memory is not given to others
+  // before that work has run.
   virtual void used_by(Buffer& b, Stream& q) noexcept = 0;
   virtual void trim() noexcept = 0;  // gives what is free back to the system
   struct Stats {
