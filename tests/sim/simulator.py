@@ -62,7 +62,7 @@ def arrays(args) -> list:
     return found
 
 
-def outcome(device: str, fn, args: tuple, runs: int = 2, **options) -> tuple:
+def outcome(device: str, fn, args: tuple, runs: int, **options) -> tuple:
     """(what some runs give and leave in the parameters, the program), or (the error, None)."""
     _core.seed(5)
     try:
@@ -74,10 +74,10 @@ def outcome(device: str, fn, args: tuple, runs: int = 2, **options) -> tuple:
         return e, None
 
 
-def assert_same(fn, *args, **options) -> Executable | None:
+def assert_same(fn, *args, runs: int = 2, **options) -> Executable | None:
     """A program gives the same bits, or the same error, on both devices. Returns the one for `sim`."""
-    want, _ = outcome("cpu", fn, args)
-    got, program = outcome("sim", fn, args, **options)
+    want, _ = outcome("cpu", fn, args, runs)
+    got, program = outcome("sim", fn, args, runs, **options)
     if isinstance(want, Exception) or isinstance(got, Exception):
         assert f"{type(got).__name__}: {got}" == f"{type(want).__name__}: {want}"
         return None
