@@ -113,6 +113,9 @@ def test_dlpack_asks_for_a_device():
         def __dlpack_device__(self):
             return 2, 0
 
+        def __dlpack__(self, **given):
+            raise AssertionError("nobody can take it")
+
     with pytest.raises(BufferError, match="no open device"):
         Array.from_dlpack(Elsewhere())
 
