@@ -107,8 +107,10 @@ def set_context(**settings) -> None:
         device_target (str): "CPU".
         device_id (int): which device.
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
+            The directory of ``save_graphs_path`` is made.
 
     Raises:
+        TypeError: a value has a wrong type.
         ValueError: an unknown setting or value.
 
     Examples:
@@ -127,7 +129,7 @@ def set_context(**settings) -> None:
         elif name == "device_target":
             if value not in ("CPU", "GPU", "Ascend", "Davinci"):
                 raise complain(
-                    ValueError,
+                    ValueError if isinstance(value, str) else TypeError,
                     f"set_context: device_target is {value!r}",
                     expected="'CPU', 'GPU' or 'Ascend'",
                 )
@@ -140,14 +142,36 @@ def set_context(**settings) -> None:
             _context.device_target = value
         elif name == "device_id":
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise complain(
-                    ValueError, f"set_context: device_id is {value!r}", expected="an int >= 0"
-                )
+                kind = ValueError if type(value) is int else TypeError
+                raise complain(kind, f"set_context: device_id is {value!r}", expected="an int >= 0")
             _context.device_id = value
         elif name in _kept:
-            _kept[name] = value
+            _kept[name] = _checked(name, value)
         else:
             raise complain(ValueError, f"set_context: unknown setting {name!r}")
+
+
+def _checked(name: str, value):
+    """The value to keep for a setting."""
+    if name in ("max_device_memory", "variable_memory_max_size"):
+        if not isinstance(value, str):
+            raise complain(
+                TypeError,
+                f"set_context: {name} has type {type(value).__name__}",
+                expected="a str such as '3.5GB'",
+            )
+    elif name == "save_graphs_path":
+        value = os.path.abspath(value)
+        os.makedirs(value, exist_ok=True)
+    elif name == "jit_config" and value is not None:
+        level = value.get("jit_level", "O0")
+        if level not in ("O0", "O1", "O2"):
+            raise complain(
+                ValueError,
+                f"set_context: jit_level of jit_config is {level!r}",
+                expected="'O0', 'O1' or 'O2'",
+            )
+    return value
 
 
 def get_context(name: str):
