@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from .base import devices
 from .base import dtype as dt
 from .base.errors import class_of, complain
 from .ir.abstract import AbstractTensor
@@ -368,14 +369,14 @@ class Tensor:
 
     @property
     def device(self) -> str:
-        """The device that holds the elements.
+        """The device that holds the elements: "CPU", or a kind and a number such as "GPU:0".
 
         Examples:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).device
             'CPU'
         """
-        return "CPU"
+        return devices.shown(self._array.device)
 
     @property
     def strides(self) -> tuple:
@@ -428,7 +429,7 @@ class Tensor:
             >>> ms.Tensor([1.0]).data_ptr() > 0
             True
         """
-        return self._raw().ctypes.data
+        return self._array.data_ptr
 
     def get_bytes(self) -> bytes:
         r"""The bytes of the elements, row by row.
@@ -1038,10 +1039,11 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable=()):
-        if not hasattr(iterable, "__iter__") or isinstance(iterable, type):
+        try:
+            items = tuple(iterable)
+        except TypeError:
             what = f"ParameterTuple: iterable has type {type(iterable).__name__}"
-            raise complain(TypeError, what, expected="Parameters")
-        items = tuple(iterable)
+            raise complain(TypeError, what, expected="Parameters") from None
         for p in items:
             if not isinstance(p, Parameter):
                 raise complain(
@@ -1122,7 +1124,9 @@ def expect_to_hold(variable, dtype: dt.DType, by_kind: bool = False) -> None:
 
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
-    """A Tensor of rank 0."""
+    """A Tensor of rank 0, on the host: operations on a device take it from there."""
     if dtype.is_complex:
-        return Tensor(number, dtype)
-    return Tensor._wrap(_core.Array.full((), dtype.code, number))
+        return Tensor._wrap(
+            _core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu")
+        )
+    return Tensor._wrap(_core.Array.full((), dtype.code, number, "cpu"))

@@ -18,7 +18,6 @@ them, so that what is the same in all iterations is in no link.
 from __future__ import annotations
 
 from ..ir.abstract import STACK, AbstractFunction, AbstractTuple, continuation
-from ..ir.build import Builder
 from ..ir.node import Graph, Param
 from .activity import Activity
 from .cotangents import dual_abstract, leaves, leaves_of
@@ -160,12 +159,3 @@ def dual_graph(g: Graph) -> Graph:
     for p in g.params:
         forward.add_param(p.name, dual_abstract(p.abstract), p.loc)
     return forward
-
-
-def calling(g: Graph) -> Graph:
-    """A graph that only calls ``g``."""
-    w = Graph(g.name, g.loc)
-    w.has_effect = g.has_effect
-    args = [w.add_param(p.name, p.abstract, p.loc) for p in g.params]
-    w.output = Builder(w, loc=g.loc).emit(g, args, g.ret.abstract)
-    return w

@@ -45,11 +45,12 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -
             t = cotangent_abstract(type_at(a.abstract, path))
             incoming.append((a, path, rear.add_param("dout", t)))
     given = expansion.take(rear, convention, [p.abstract for p in adjoint.forward.params])
-    constant = {p: i for p, i in region.constant.items() if p.graph is m}
+    constant = {p: region.constant[p] for p in m.params if p in region.constant}
     back.given = {primal.dual[p]: given[i] for p, i in constant.items()}
+    first = {i: p for p, i in reversed(constant.items())}
     with building(back.builder) as b:
         for i, path, d in sums:
-            back.add(next(p for p, k in constant.items() if k == i), path, d)
+            back.add(first[i], path, d)
         for place in incoming:
             back.add(*place)
         out = back.fill(douts, tail and tail[0], adjoint.again)

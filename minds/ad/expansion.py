@@ -93,30 +93,28 @@ class Expansion:
 
     def drop_unneeded(self) -> None:
         """Take those params of ▶ away from ◀ that are only handed on."""
-        needed = {convention: set() for _, convention, _ in self._takers}
-        changed = True
-        while changed:
-            changed = False
-            for g, convention, first in self._takers:
-                for i, p in zip(convention.given, g.params[first:]):
-                    if i not in needed[convention] and self._is_needed(p, needed):
-                        needed[convention].add(i)
-                        changed = True
+        own = {
+            p: (convention, i)
+            for g, convention, first in self._takers
+            for i, p in zip(convention.given, g.params[first:])
+        }
+        needed = {own[p] for p in own if any(n not in self._calls for n in p.uses)}
+        handed: dict[tuple, set] = {}
+        for call, (convention, first) in self._calls.items():
+            needed.update(own[a] for a in (call.fn, *call.args[:first]) if a in own)
+            for i, a in zip(convention.given, call.args[first:]):
+                if a in own:
+                    handed.setdefault((convention, i), set()).add(own[a])
+        work = list(needed)
+        while work:
+            new = handed.get(work.pop(), set()) - needed
+            needed |= new
+            work += new
         for g, convention, first in self._takers:
             g.params[first:] = _chosen(g.params[first:], convention, needed)
         for call, (convention, first) in self._calls.items():
             set_args(call, call.args[:first] + _chosen(call.args[first:], convention, needed))
 
-    def _is_needed(self, p: Param, needed: dict) -> bool:
-        for n in p.uses:
-            convention, first = self._calls.get(n, (None, 0))
-            if convention is None or n.fn is p or p in n.args[:first]:
-                return True
-            at = zip(convention.given, n.args[first:])
-            if any(a is p and i in needed[convention] for i, a in at):
-                return True
-        return False
 
-
-def _chosen(params, convention: Convention, needed: dict) -> tuple:
-    return tuple([p for p, i in zip(params, convention.given) if i in needed[convention]])
+def _chosen(params, convention: Convention, needed: set) -> tuple:
+    return tuple([p for p, i in zip(params, convention.given) if (convention, i) in needed])

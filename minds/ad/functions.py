@@ -18,6 +18,7 @@ contents are zero, since ``add`` must not walk down a chain to add nothing.
 
 from __future__ import annotations
 
+from ..base.errors import complain
 from ..ir.abstract import BOOL, STACK, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.node import Constant, Graph, Node
@@ -119,12 +120,12 @@ class FunctionDual:
     def _add(self) -> Graph:
         g, more = Graph(f"{self.name}:add"), Graph(f"{self.name}:add:both")
         p, q = g.add_param("p", self.box_type), g.add_param("q", self.box_type)
-        b, inner = Builder(g), Builder(more)
+        b, inner = Builder(g), Builder(more, loc=current().loc)
         is_zero, first = opened(b, p, self.own_types)
         also_zero, second = opened(inner, q, self.own_types)
         with building(inner):
             both = Graph(f"{self.name}:add:both")
-            with building(Builder(both)) as last:
+            with building(Builder(both, loc=current().loc)) as last:
                 sums = [
                     _no_sum(x)
                     if t is STACK
@@ -171,11 +172,15 @@ class FunctionDual:
         return g
 
 
+def read_again(kind: type, loc) -> Exception:
+    """What is raised where stacks would have to be added up."""
+    what = "grad: a loop or function in what is differentiated calls a pullback again"
+    return complain(kind, what, loc=loc, cure="call vjp again, there")
+
+
 def _no_sum(stack: Node) -> Node:
-    """Stacks have no sums: each is read once. Here it is found out when the program runs."""
-    getattr(P, "raise")(
-        (), RuntimeError("grad: what is differentiated calls a backpropagator twice")
-    )
+    """A sum of stacks, should the program ever make one."""
+    getattr(P, "raise")((), read_again(RuntimeError, current().loc))
     return stack
 
 

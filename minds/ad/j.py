@@ -20,13 +20,12 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from ..ir import prim, walk
-from ..ir.abstract import NONE
-from ..ir.build import Builder, building
+from ..ir.abstract import NONE, is_continuation
+from ..ir.build import Builder, building, calling
 from ..ir.node import Apply, Constant, Graph, Node, replace
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .activity import Activity
-from .adjoint import calling
 from .bodies import fill
 from .cotangents import NEUTRAL, at_path, cotangent_abstract, has_function, zero, zeros
 from .expansion import Expansion
@@ -113,14 +112,23 @@ def make_step(simplify, close):
     def j(graph: Graph, options=None) -> Graph:
         while pending(graph):
             before = walk.graphs(graph)
-            graph = close(simplify(expand(graph, options), options), options)
-            graph = simplify(graph, options)
+            graph = simplify(expand(graph, options), options)
+            continues = any(_continues(n) for g in walk.graphs(graph) for n in g)
+            if continues or pending(graph):
+                graph = close(graph, options)
+            if continues:
+                graph = simplify(graph, options)
             walk.bury_unreachable(before, graph)
         for g in walk.graphs(graph):
             g.flags.pop("pop", None)
         return graph
 
     return j
+
+
+def _continues(n: Apply) -> bool:
+    """Whether ``n`` calls a continuation, of which `close` is to make data."""
+    return isinstance(n.fn, Node) and is_continuation(n.fn.abstract)
 
 
 # ---- the surface

@@ -22,12 +22,10 @@ class DualCall(NamedTuple):
 
     Attributes:
         convention: of what is called; None for a function value.
-        function: that function value, in the primal; else None.
         back: the ◀ that the call returned.
     """
 
     convention: Convention | None
-    function: Node | None
     back: Node
 
 
@@ -115,21 +113,21 @@ class AugmentedPrimal:
         return FunctionDual(self.expansion, g, given, rest, n.abstract).triple()
 
     def _call(self, n: Apply) -> None:
-        targets = walk.direct_targets(n.fn)
+        b, targets, args = self.builder, walk.direct_targets(n.fn), list(map(self.value, n.args))
         if not self.expansion.activity.call_flows(n, targets, self.active):
-            callee = self.chosen(n, targets)
-            self.dual[n] = self.builder.emit(callee, map(self.value, n.args), n.abstract)
-        elif targets is None:
-            self._call_value(n)
+            self.dual[n] = b.emit(self.chosen(n, targets), args, n.abstract)
+            return
+        if targets is None:
+            callee, convention = b.getitem(self.value(n.fn), 0), None
+            back_type = AbstractFunction(("back", n.fn.abstract.key))
+            kind = AbstractTuple((dual_abstract(n.abstract), back_type))
         else:
-            adjoints = [self.expansion.adjoint(h) for h in targets]
-            callee, convention = (
-                self.chosen(n, [a.forward for a in adjoints]),
-                adjoints[0].convention,
-            )
-            t = self.builder.emit(callee, map(self.value, n.args), convention.result)
-            self.dual[n] = self.builder.getitem(t, 0)
-            self.calls[n] = DualCall(convention, None, self.builder.getitem(t, 1))
+            adjoints = list(map(self.expansion.adjoint, targets))
+            callee = self.chosen(n, [a.forward for a in adjoints])
+            convention = adjoints[0].convention
+            kind = convention.result
+        t = b.emit(callee, args, kind)
+        self.dual[n], self.calls[n] = b.getitem(t, 0), DualCall(convention, b.getitem(t, 1))
 
     def forget(self, n: Apply) -> None:
         """Let a call of a graph be an ordinary one, since nothing flows back through it."""
@@ -139,15 +137,6 @@ class AugmentedPrimal:
         self.dual[n] = b.emit(callee, t.args, n.abstract)
         b.before = None
         replace(out, self.dual[n])
-
-    def _call_value(self, n: Apply) -> None:
-        """Call a function value: its ▶ returns its backpropagator."""
-        b, function = self.builder, n.fn
-        back_type = AbstractFunction(("back", function.abstract.key))
-        kind = AbstractTuple((dual_abstract(n.abstract), back_type))
-        t = b.emit(b.getitem(self.value(function), 0), [self.value(a) for a in n.args], kind)
-        self.dual[n] = b.getitem(t, 0)
-        self.calls[n] = DualCall(None, function, b.getitem(t, 1))
 
     def chosen(self, n: Apply, graphs: list[Graph]):
         """The callee that stands for that of ``n``: the graph, or a switch of both."""

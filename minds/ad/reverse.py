@@ -11,7 +11,7 @@ from ..ir.build import Builder, as_node, building, current
 from ..ir.check import compatible
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import is_unbacked
-from ..ir.stack import empty, pop, popped, push, pushed
+from ..ir.stack import pop, popped, push, pushed
 from ..ops.define import ATTR, TENSORS, P
 from ..ops.found import sized_by
 from ..ops.rules import Cotangents
@@ -30,7 +30,7 @@ from .cotangents import (
     zero,
     zeros,
 )
-from .functions import opened
+from .functions import opened, read_again
 from .primal import AugmentedPrimal, DualCall
 
 
@@ -39,12 +39,14 @@ class Backpropagator:
 
     Attributes:
         sums: the sum of the cotangents so far of a leaf (node, path).
+        more: what else came for stacks, which are not added up: it is passed on by itself.
         given: params of ◀ by the params of ▶ that they are.
     """
 
     def __init__(self, primal: AugmentedPrimal, rear: Graph):
         self.primal, self.graph, self.builder = primal, primal.graph, Builder(rear)
         self.sums: dict[tuple, Node] = {}
+        self.more: dict[Node, list[tuple]] = {}
         self.given: dict[Node, Node] = {}
         self.reaches = primal.expansion.activity.reaches
 
@@ -67,23 +69,28 @@ class Backpropagator:
 
     def run(self) -> None:
         """Run the rules, last apply first."""
-        calls, active = self.primal.calls, self.primal.active
         for n in self.graph.reversed():
-            if n not in active:
-                continue
-            self.builder.loc = n.loc.as_backward() if n.loc is not None else None
-            if n in calls:
-                self._call(n, calls[n])
-            elif popped(n) is not None:
-                self._pop(n)
-            elif pushed(n) is not None:
-                self._push(n)
-            elif n.fn is prim.partial:
-                self._partial(n)
-            elif n.fn is prim.switch:
-                self._switch(n)
-            elif n.fn.__class__ is not prim.Structural:
-                self._op(n)
+            if n in self.primal.active:
+                self.builder.loc = n.loc.as_backward() if n.loc is not None else None
+                self._rule(n)
+                for path, d in self.more.pop(n, ()):
+                    self.sums[n, path] = d
+                    self._rule(n)
+
+    def _rule(self, n: Apply) -> None:
+        """Pass on what came for ``n``."""
+        if n in self.primal.calls:
+            self._call(n, self.primal.calls[n])
+        elif popped(n) is not None:
+            self._pop(n)
+        elif pushed(n) is not None:
+            self._push(n)
+        elif n.fn is prim.partial:
+            self._partial(n)
+        elif n.fn is prim.switch:
+            self._switch(n)
+        elif n.fn.__class__ is not prim.Structural:
+            self._op(n)
 
     def value(self, a: Node) -> Node:
         """What ◀ uses for an operand: a value of ▶, or its own param of the same value."""
@@ -101,6 +108,12 @@ class Backpropagator:
         d = self.sums.get((p, path))
         return self._zero(p, path, t, number) if d is None else d
 
+    def _take(self, v: Node, path: tuple, t, number: float = 0.0) -> Node:
+        """The cotangent of a leaf, of which there is no sum any more."""
+        d = self.result(v, path, t, number)
+        self.sums.pop((v, path), None)
+        return d
+
     def add(self, v: Node, path: tuple, d: Node) -> None:
         """Add ``d`` to the sum of a leaf."""
         key = v, path = resolve(v, path)
@@ -109,13 +122,10 @@ class Backpropagator:
         old = self.sums.get(key)
         if old is None:
             self.sums[key] = d
+        elif d.abstract is STACK and v.__class__ is Apply:
+            self.more.setdefault(v, []).append((path, d))
         elif d.abstract is STACK:
-            raise complain(
-                TypeError,
-                "grad: what is differentiated calls a pullback twice",
-                loc=self.builder.loc,
-                cure="call vjp again",
-            )
+            raise read_again(TypeError, self.builder.loc)
         elif isinstance(d.abstract, AbstractFunction):
             add = part(current(), at_path(current(), self.value(v), path), 2)
             self.sums[key] = current().emit(add, (old, d), d.abstract)
@@ -191,38 +201,38 @@ class Backpropagator:
     def _call(self, n: Apply, call: DualCall) -> None:
         """Call the ◀ of what ``n`` calls."""
         out = leaves(n.abstract)
-        douts = [self.sums.pop((n, path), None) for path, _ in out]
-        if all(d is None for d in douts):
-            if call.function is None and not any(has_function(v.abstract) for v in (n, *n.args)):
+        douts = {path: self.sums.pop((n, path), None) for path, _ in out}
+        if all(d is None for d in douts.values()):
+            stacks = self.primal.expansion.activity.keep_functions
+            if call.convention and not any(has_function(v.abstract, stacks) for v in (n, *n.args)):
                 self.primal.forget(n)
-            return
-        if call.function is None:
+        elif call.convention is not None:
             self._pull(call.convention, call.back, n.args, self.primal.dual[n], douts)
-            return
-        inputs = [self._zero(n, path, t) if d is None else d for d, (path, t) in zip(douts, out)]
-        places = leaves_of((call.function, *n.args))
+        else:
+            inputs = [self._zero(n, *q) if douts[q[0]] is None else douts[q[0]] for q in out]
+            self._give(leaves_of((n.fn, *n.args)), call.back, inputs)
+
+    def _give(self, places: list[tuple], back: Node, inputs: list) -> None:
+        """Add what a function returns to the sums of leaves."""
         if places:
             kind = AbstractTuple([t for _, _, t in places])
-            result = self.builder.emit(call.back, inputs, kind)
+            result = self.builder.emit(back, inputs, kind)
             for i, (a, path, _) in enumerate(places):
                 self.add(a, path, self.builder.getitem(result, i))
 
     def _pull(
-        self, convention: Convention, back: Node, args: tuple, out: Node, douts: list
+        self, convention: Convention, back: Node, args: tuple, out: Node, douts: dict
     ) -> None:
         """Call the ◀ that came with ``out``, the result for ``args``."""
-        b = self.builder
-        have = [d is not None for d in douts]
+        b, expansion = self.builder, self.primal.expansion
+        have = [douts.get(path) is not None for path, _ in convention.out]
         convention.fix(have, self._sums_at_hand(convention, args))
-        found = dict(zip([path for path, _ in convention.out], douts))
         inputs = [
-            zero(b, out, path, t) if found[path] is None else found[path]
+            zero(b, out, path, t) if douts.get(path) is None else douts[path]
             for path, t in convention.taken()
         ]
         for i, path, t in convention.summed():
-            d = self.sums.pop(resolve(args[i], path), None)
-            inputs.append(self._zero(args[i], path, t, NEUTRAL) if d is None else d)
-        expansion = self.primal.expansion
+            inputs.append(self._take(*resolve(args[i], path), t, NEUTRAL))
         result = expansion.pull(b, convention, back, inputs, list(map(self.value, args)))
         for k, (i, path, _) in enumerate(convention.returned()):
             self.add(args[i], path, b.getitem(result, k))
@@ -244,24 +254,18 @@ class Backpropagator:
     def _push(self, n: Apply) -> None:
         """What was pushed gets what ◀ of the pop has pushed."""
         d, key, values = self.sums.pop((n, ()), None), pushed(n), n.args[2:]
-        if d is None:
-            return
-        places = self._record_leaves([v.abstract for v in values], key)
-        t = pop(self.builder, d, [t for _, _, t in places], self.primal.expansion.key(key))
-        self.add(n.args[1], (), self.builder.getitem(t, 0))
-        for k, (i, path, _) in enumerate(places):
-            self.add(values[i], path, self.builder.getitem(t, k + 1))
+        if d is not None:
+            places = self._record_leaves([v.abstract for v in values], key)
+            t = pop(self.builder, d, [t for _, _, t in places], self.primal.expansion.key(key))
+            self.add(n.args[1], (), self.builder.getitem(t, 0))
+            for k, (i, path, _) in enumerate(places):
+                self.add(values[i], path, self.builder.getitem(t, k + 1))
 
     def _pop(self, n: Apply) -> None:
         """◀ of a pop pushes, zeros where nothing came: ◀ of the push will pop."""
-        key, found = popped(n), [self.sums.pop((n, path), None) for path, _ in leaves(n.abstract)]
-        given = dict(zip([path for path, _ in leaves(n.abstract)], found))
+        key, stack = popped(n), self._take(n, (0,), STACK)
         places = self._record_leaves(n.abstract.items[1:], key)
-        values = [
-            self._zero(n, place, t) if given[place] is None else given[place]
-            for place, t in [((i + 1, *path), t) for i, path, t in places]
-        ]
-        stack = empty() if given[(0,)] is None else given[(0,)]
+        values = [self._take(n, (i + 1, *path), t) for i, path, t in places]
         self.add(n.args[0], (), push(self.builder, stack, values, self.primal.expansion.key(key)))
 
     def _partial(self, n: Apply) -> None:
@@ -319,8 +323,7 @@ class Backpropagator:
         adjoint = self.primal.expansion.adjoint(g, again=True)
         t, kind = rear.emit(adjoint.forward, params, adjoint.convention.result), g.ret.abstract
         out, back = rear.getitem(t, 0), rear.getitem(t, 1)
-        given = [douts.get(path) for path, _ in leaves(kind)]
-        self._pull(adjoint.convention, back, tuple(g.params), out, given)
+        self._pull(adjoint.convention, back, tuple(g.params), out, douts)
         rear.graph.flags["apart"] = True
         return self.primal.builder.emit(g, self.primal.params, kind)
 

@@ -322,6 +322,9 @@ class ToPIL:
         if _is_pillow(image):
             return image
         a = np.asarray(image)
+        if a.ndim not in (2, 3):
+            what = f"ToPIL: an array of rank {a.ndim} is no image"
+            raise complain(ValueError, what, expected="(H, W) or (H, W, C)")
         return _pillow().fromarray(a[..., 0] if a.ndim == 3 and a.shape[-1] == 1 else a)
 
 

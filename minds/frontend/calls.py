@@ -216,7 +216,8 @@ class Calls:
             plain = None if of_library else without_numpy(e, args, kwargs)
             if plain is not None:
                 return self.call_library(fn, *plain)
-            fault = named(e, fn.__name__)
+            helper = fn.__module__.startswith(_HELPERS) and hasattr(e, "complaint")
+            fault = named(e, "" if helper else fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
@@ -500,6 +501,8 @@ def _is_library(fn) -> bool:
 
 
 _PLAIN = "minds.ops.plain"
+_HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
+"""What says what is wrong for who calls it."""
 _LIBRARY = (
     "minds.ops",
     "minds.mint",

@@ -8,6 +8,7 @@ the loop is a fixpoint where both are the same.
 from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain
+from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from . import recursive_closures
@@ -20,6 +21,7 @@ from .values import (
     Mismatch,
     Missing,
     Same,
+    UnionValue,
     difference,
     is_function,
     leaf_abstracts,
@@ -156,6 +158,14 @@ class Header(Merge):
 
     # ---- joining
 
+    def join(self, alike):
+        """As of `Merge`; but a tensor whose rank an iteration changes has no form."""
+        tensors = {ranks: v for v in alike if (ranks := _ranks(v))}
+        if len(tensors) > 1:
+            first, other, *_ = tensors.values()
+            raise Mismatch(difference(first, other))
+        return super().join(alike)
+
     def _variable(self, name: str, alike: list):
         """The skeleton of a variable, or a `Missing`."""
         try:
@@ -196,6 +206,13 @@ class Header(Merge):
         groups = self.ip.aliases.groups
         old = {o for o in v.origins or () if o in groups and groups[o][0].born < self.born}
         return old | {self.token} if shared else old
+
+
+def _ranks(v) -> frozenset:
+    """The ranks that a tensor may have, which is perhaps one of several."""
+    options = v.options if type(v) is UnionValue else (v,)
+    kinds = [getattr(o, "abstract", None) for o in options]
+    return frozenset([len(a.shape) for a in kinds if isinstance(a, AbstractTensor)])
 
 
 def _length(v) -> int | None:

@@ -34,6 +34,7 @@ from .value_types import (
     made,
     made_error,
     record,
+    said,
 )
 
 
@@ -92,7 +93,7 @@ def _error(v):
     like = v.like if type(v) is MadeError else v
     held = [v.args, *([attributes_of(v)] if is_made(v) else ())]
     return Parts(
-        (type(like), id(getattr(like, "complaint", None)), id(like.__cause__)),
+        (type(like), said(like), id(like.__cause__)),
         held,
         lambda items: made_error(like, *items),
     )

@@ -541,6 +541,12 @@ def made_error(like: BaseException, args: tuple, attributes=None):
     return new
 
 
+def said(error: BaseException) -> str | None:
+    """The text that minds gave an error, which it makes anew in each interpretation of its place."""
+    complaint = getattr(error, "complaint", None)
+    return None if complaint is None else complaint.render()
+
+
 @dataclass(eq=False)
 class Thrown:
     """An exception of the run on its way, from the place where it was raised."""
@@ -552,8 +558,7 @@ class Thrown:
     @staticmethod
     def _parts(v) -> tuple:
         at, like = v.place and (v.place.file, v.place.line, v.place.col), v.like or v.error
-        complaint = getattr(like, "complaint", None)
-        head = (at, type(like), id(complaint), id(like.__cause__))
+        head = (at, type(like), said(like), id(like.__cause__))
         return head, [v.error], lambda items: Thrown(items[0], v.place, like)
 
 

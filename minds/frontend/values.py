@@ -155,13 +155,27 @@ def join(a, b):
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head or type(a) is UnionValue or _holds(a):
         ours, theirs = _options(a), _options(b)
-        if any(v is None or isinstance(v, Thrown) for v in (*ours, *theirs)):
+        if of_other_rank(a, b) or any(map(_is_beside_data, (*ours, *theirs))):
             ours, theirs = ours or (a,), theirs or (b,)  # something or None
         if ours and theirs:
             return _join_options(a, b, ours, theirs)
     if p is None or q is None:
         raise Mismatch(f"{_with_place(a)} on one path, {_with_place(b)} on the other")
     return _join_parts(a, b, p, q)
+
+
+def of_other_rank(a, b) -> bool:
+    """Whether two values are tensors that differ in their number of dimensions alone, of which the
+    run chooses one.
+    """
+    x, y = abstract(a), abstract(b)
+    tensors = isinstance(x, AbstractTensor) and isinstance(y, AbstractTensor)
+    return tensors and x.dtype is y.dtype and len(x.shape) != len(y.shape)
+
+
+def _is_beside_data(v) -> bool:
+    """Whether an option may stand beside data of the run."""
+    return v is None or isinstance(v, Thrown) or isinstance(abstract(v), AbstractTensor)
 
 
 def _join_plain(a, b):

@@ -118,3 +118,12 @@ def abstract_of(value):
         function.signature[1] = value.ret.abstract if value.ret is not None else None
         return function
     return getattr(value, "abstract", None)
+
+
+def calling(g: Graph) -> Graph:
+    """A graph that only calls ``g``."""
+    w = Graph(g.name, g.loc)
+    w.has_effect = g.has_effect
+    args = [w.add_param(p.name, p.abstract, p.loc) for p in g.params]
+    w.output = Builder(w, loc=g.loc).emit(g, args, g.ret.abstract)
+    return w

@@ -143,6 +143,14 @@ class ShapeEnv:
                 return equation
         return None
 
+    def denied(self) -> tuple | None:
+        """(variable, size): the last equation of two sizes that was taken not to hold, solved."""
+        for (kind, v), answer in reversed(self.answers.items()):
+            equation = solved(v, 0) if kind == "eq" and not answer else None
+            if equation is not None and type(equation[1]) is Dim:
+                return equation
+        return None
+
     def number(self, v: Dim) -> int:
         """The value of ``v``, for which alone the program is then made."""
         if any(type(x) is Unbacked for x in variables(v)):

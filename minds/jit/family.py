@@ -96,7 +96,8 @@ def build_family(
     taken: Numbers | None,
     leaves: list,
     general: bool,
-    captures: Captures,
+    captures: Captures | None,
+    unify: bool = False,
 ) -> tuple:
     """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open
     dimensions.
@@ -108,6 +109,7 @@ def build_family(
         from it.
         general (bool): for example sizes; else for those of the arguments.
         captures (Captures | None): how what is read outside is taken; None for constants.
+        unify (bool): whether sizes that must be equal for the program to fit are made equal.
     Returns:
         (Family or None if there is none for the sizes at hand, what it had to assume as text or
         None).
@@ -132,15 +134,31 @@ def build_family(
                 family = _attempt(fn, args, kwargs, now, scope, taken, captures)
         except Respecialise as e:
             why = e.why
-            if e.known is None:
+            more = _equal(scope, unify) if e.known is None else e.known
+            if more is None:
                 return None, why
-            known = dim.narrowed(known, e.known)
+            known = dim.narrowed(known, more)
             continue
         except UserError as e:
-            # What is refused for open dimensions may be right for these sizes, and if not, is told
-            # for them.
-            return None, e.complaint.head
-        return (family, why) if family.sizes(leaves) is not None else (None, None)
+            more = _equal(scope, unify)
+            if more is None:
+                # What is refused for open dimensions may be right for these sizes, and if not, is
+                # told for them.
+                return None, e.complaint.head
+            why, known = why or e.complaint.head, dim.narrowed(known, more)
+            continue
+        if family.sizes(leaves) is not None:
+            return family, why
+        more = _equal(scope, unify)
+        if more is None:
+            return None, None
+        known = dim.narrowed(known, more)
+
+
+def _equal(scope: ShapeEnv, unify: bool) -> dict | None:
+    """Two sizes that the program takes to be equal, as far as it was interpreted."""
+    equation = scope.denied() if unify else None
+    return None if equation is None else dict([equation])
 
 
 def _general(x: dim.Var, i: int, actual: int) -> int:

@@ -244,8 +244,9 @@ def _fixed(fn, args: tuple):
 
 
 def _opened(fn, declared: tuple, args: tuple):
-    """What compiles ``fn`` for arguments of which sizes are declared open. Where they do not fit,
-    those at one place of several arguments are one size, or else all are.
+    """What compiles ``fn`` for arguments of which sizes are declared open. Those that must be equal
+    for the program to fit are one size; where it does not ask, those at one place of several
+    arguments, or else all.
     """
 
     def compiled(taken):
@@ -255,8 +256,8 @@ def _opened(fn, declared: tuple, args: tuple):
             given = tree.map(lambda v, names=names: _named(v, names), declared)
             signature = Signature(given, {}, "export")
             types = signature.open_types(fn, args, {}, leaves, taken)
-            family, why = build_family(fn, args, {}, types, taken, leaves, True, None)
-            first = first or why
+            found = build_family(fn, args, {}, types, taken, leaves, True, None, unify=True)
+            family, first = found[0], first or found[1]
             if family is not None and _stay_open(types, family.types):
                 return _parts(
                     family.graph,

@@ -5,6 +5,12 @@ from __future__ import annotations
 from .. import nn
 from ..base.boundary import guard as _guard
 from ..base.errors import expect
+from ..tensor import Tensor
+
+
+def _listed(params):
+    """Parameters or groups as a list; a tensor as it is, which the optimizer refuses."""
+    return params if isinstance(params, Tensor) else list(params)
 
 
 class Adam(nn.Adam):
@@ -51,7 +57,7 @@ class Adam(nn.Adam):
     ):
         expect(not maximize, "maximize", "False")
         super().__init__(
-            list(params),
+            _listed(params),
             lr,
             beta1=betas[0],
             beta2=betas[1],
@@ -104,7 +110,7 @@ class AdamW(nn.AdamWeightDecay):
     ):
         expect(not maximize and not amsgrad, "maximize and amsgrad", "False")
         super().__init__(
-            list(params), lr, beta1=betas[0], beta2=betas[1], eps=eps, weight_decay=weight_decay
+            _listed(params), lr, beta1=betas[0], beta2=betas[1], eps=eps, weight_decay=weight_decay
         )
 
 
@@ -149,7 +155,7 @@ class SGD(nn.SGD):
         maximize=False,
     ):
         expect(not maximize, "maximize", "False")
-        super().__init__(list(params), lr, momentum, dampening, weight_decay, nesterov)
+        super().__init__(_listed(params), lr, momentum, dampening, weight_decay, nesterov)
 
 
 __all__ = ["Adam", "AdamW", "SGD"]

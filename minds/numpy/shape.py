@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.limits import times
 from ..ir.dim import is_size
 from ..ops.define import P
 from ..ops.found import made_of
@@ -479,6 +480,8 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         >>> print(ms.numpy.ravel_multi_index((1, 2), (2, 3)))
         5.0
     """
+    if hasattr(multi_index, "__len__"):
+        times(len(multi_index), "the number of dimensions", 64)
     return _on_host(np.ravel_multi_index, dt.float32)(multi_index, dims, mode, order)
 
 

@@ -246,6 +246,8 @@ def ctc_greedy_decoder(x: Tensor, lengths: Tensor, merge_repeated: bool):
     """The classes of the best scores at each time, as a sparse matrix, and minus the sum of the
     scores.
     """
+    expect(x.ndim == 3, "inputs", "of shape (T, N, C)", got=f"shape {x.shape}")
+    expect(lengths.ndim == 1, "sequence_length", "of shape (N,)", got=f"shape {lengths.shape}")
     n = found("ctc_greedy_decoder", x.shape[0] * x.shape[1])
     return AbstractTuple(
         (

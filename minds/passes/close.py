@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction
-from ..ir.build import as_node
+from ..ir.build import as_node, calling
 from ..ir.node import Apply, Constant, Graph, Node, Param, set_args, set_fn
 from .continuations import continuations
 
@@ -65,7 +65,7 @@ def _separate(n: Apply, free: dict) -> None:
     own = [
         a
         if g.callers == {n: 1} and "bprop" not in g.flags
-        else Constant(_wrapper(g), a.abstract, a.loc)
+        else Constant(calling(g), a.abstract, a.loc)
         for a, g in zip(n.args[1:], (f, h))
     ]
     set_args(n, (n.args[0], *own))
@@ -84,15 +84,6 @@ def _passes_on(user: Apply, n: Apply) -> bool:
     """
     others = user.args if user.fn is n else user.args[1:] if user.fn is prim.partial else (n,)
     return user.graph is n.graph and n not in others
-
-
-def _wrapper(g: Graph) -> Graph:
-    """A graph that only calls ``g``."""
-    w = Graph(g.name, g.loc)
-    w.has_effect = g.has_effect
-    args = [w.add_param(p.name, p.abstract, p.loc) for p in g.params]
-    w.output = w.insert(Apply(g, args, g.ret.abstract, g.loc))
-    return w
 
 
 class _Lift:

@@ -12,6 +12,7 @@ from .. import ops
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import expect
+from ..ops.rules import axis_of
 from ..tensor import Tensor
 
 
@@ -37,6 +38,7 @@ def _sized(x, n: int, axis: int):
 
 
 def _transformed(x, type, n, axis, norm, inverse):
+    expect(len(x.shape) > 0, "x", "of rank 1 or more", got="rank 0")
     expect(type == 2, "type", "2", got=type)
     expect(
         norm in (None, "backward", "ortho", "forward"),
@@ -45,7 +47,7 @@ def _transformed(x, type, n, axis, norm, inverse):
         got=repr(norm),
     )
     x = x if x.dtype.is_float or x.dtype.is_complex else ops.cast(x, dt.float32)
-    axis %= len(x.shape)
+    axis = axis_of(axis, len(x.shape))
     n = x.shape[axis] if n is None else n
     expect(n > 0, "n", "positive", got=n)
     moved = ops.swapaxes(_sized(x, n, axis), axis, -1)

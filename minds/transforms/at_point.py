@@ -85,7 +85,15 @@ def _fitted(d, o, name: str):
 
 
 def chosen(weights) -> list:
-    return [] if weights is None else [weights] if isinstance(weights, Parameter) else list(weights)
+    """The parameters to differentiate by."""
+    found = (
+        [] if weights is None else [weights] if isinstance(weights, Parameter) else list(weights)
+    )
+    for p in found:
+        if not isinstance(p, Parameter):
+            what = f"weights has a {type(p).__name__}"
+            raise complain(TypeError, what, expected="Parameters")
+    return found
 
 
 def in_two_programs(kind, fn, inputs: tuple, *settings):

@@ -44,20 +44,6 @@ def truth_with_and(x):
     ),
     modes="graph",
 )
-def branches_of_different_shape(x):
-    if x.sum() > 0:
-        y = x + 1
-    else:
-        y = x.sum()
-    return y * 2
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def returns_of_different_type(x):
     if x.sum() > 0:
         return x
@@ -83,7 +69,7 @@ def returns_a_pair_on_one_path(x):
     modes="graph",
 )
 def conditional_expression(x):
-    return x if x.sum() > 0 else x[None]
+    return x if x.sum() > 0 else (x, x[None])
 
 
 @wrong(

@@ -63,7 +63,7 @@ EXAMPLES = {
     ),
     "If": (
         "if n > 2:\n    y = x * 2.0\nelif n == 1:\n    return x\nelse:\n    y = x + 1.0\nreturn y",
-        "a name has one type, dtype and shape on all paths that meet, or is not used behind them",
+        "a name has one type and dtype on all paths that meet, or is not used behind them; a tensor may have other sizes, and another number of dimensions, which each operation behind does in its own way",
     ),
     "Pass": ("if n > 2:\n    pass\nreturn x", ""),
     "Return": (

@@ -696,3 +696,32 @@ def generator_with_finally_that_raises(x, n):
     except ValueError:
         total = total + 100.0
     return x * total, left
+
+
+def recursion_that_divides_in_try(x, n):
+    def f(t, i):
+        if i <= 0:
+            return t
+        k = 7 // (n % 3)
+        return f(x * 2.0 if k == 3 else t * 2.0, i - 1) + f(t * 3.0, i - 1) * k
+
+    try:
+        y = f(x, n)
+    except ZeroDivisionError:
+        y = x
+    return y
+
+
+def recursion_that_indexes_in_finally(x, n):
+    def f(t, i):
+        if i <= 0:
+            return t
+        return f(t * (0.5, 2.0, 1.5, 1.0)[n], i - 1) + x
+
+    try:
+        y = f(x, n)
+    except IndexError:
+        y = x * 5.0
+    finally:
+        z = x * 0.5
+    return y + z

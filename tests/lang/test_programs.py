@@ -28,6 +28,7 @@ import programs_loops
 import programs_match
 import programs_mixed
 import programs_objects
+import programs_ranks
 import programs_recursion
 import programs_run_lists
 import programs_scopes
@@ -80,6 +81,7 @@ PROGRAMS = {
         programs_containers,
         programs_custom_gradients,
         programs_objects,
+        programs_ranks,
         programs_recursion,
         programs_scopes,
         programs_values,

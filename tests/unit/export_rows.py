@@ -1,8 +1,8 @@
 """Layers with a batch of any size: a row has the class, its arguments, and its inputs.
 
-An input is its shape, with ``n`` for the size of the batch, after what it holds: numbers (no
-prefix), numbers between 0 and 1 (``p``), whole numbers below k (``k``), the number k (``=k``), signs
-(``s``), a row of 0 and a 1 (``h``), positive definite matrices (``d``).
+An input is its shape, with ``n`` for the size of the batch and ``t`` for another open one, after
+what it holds: numbers (no prefix), numbers between 0 and 1 (``p``), whole numbers below k (``k``), the
+number k (``=k``), signs (``s``), a row of 0 and a 1 (``h``), positive definite matrices (``d``).
 """
 
 import numpy as np
@@ -10,16 +10,20 @@ import numpy as np
 from minds import Tensor, nn
 
 relu = nn.ReLU()
+DRAWN = Tensor([1, 4, 5]), Tensor([[0.5]]), Tensor([0.5, 0.2, 0.1])
 dense, loss = nn.Dense(8, 4), nn.MSELoss()
 encoder, decoder = nn.TransformerEncoderLayer(8, 2, 16), nn.TransformerDecoderLayer(8, 2, 16)
 
 
 def value(spec: str | tuple, n: int | None):
     """An input for a batch of ``n``; for None its declaration."""
+    if spec is None:
+        return None
     if isinstance(spec, tuple):
         return tuple([value(s, n) for s in spec])
     kind, _, dims = spec.rpartition(":")
-    shape = [n if d == "n" else int(d) for d in dims.split()]
+    sizes = {"n": n, "t": None if n is None else n + 1}
+    shape = [sizes[d] if d in sizes else int(d) for d in dims.split()]
     if n is None:
         return Tensor(shape=shape, dtype=value(spec, 1).dtype)
     rng = np.random.default_rng(len(spec))
@@ -95,6 +99,8 @@ NN = [
     ("MaxPool3d", (2, 2), "n 3 4 4 4"),
     ("LPPool1d", (2, 2), "n 3 8"),
     ("LPPool2d", (2, 2), "n 3 8 8"),
+    ("FractionalMaxPool2d", (2, (2, 3), None, True, Tensor([[[0.3, 0.6]]])), "n 3 6 7"),
+    ("FractionalMaxPool3d", (2, 2, None, False, Tensor([[[0.3, 0.6, 0.1]]])), "n 3 4 5 4"),
     # norms
     ("BatchNorm1d", (3,), "n 3"),
     ("BatchNorm2d", (3,), "n 3 4 4"),
@@ -172,6 +178,7 @@ NN = [
     ("SoftmaxCrossEntropyWithLogits", (True, "mean"), "n 3", "3:n"),
     ("TripletMarginLoss", (), "n 3", "n 3", "n 3"),
     ("TripletMarginWithDistanceLoss", (), "n 3", "n 3", "n 3"),
+    ("SampledSoftmaxLoss", (3, 7, 1, DRAWN), "7 4", "7", "7:n", "n 4"),
     ("CTCLoss", (), "6 n 5", "4:n 2", "=6:n", "=2:n"),
     ("MaxUnpool1d", (2,), "n 3 4", "2:n 3 4"),
     ("MaxUnpool2d", (2,), "n 3 2 2", "4:n 3 2 2"),
@@ -195,6 +202,13 @@ NN = [
     ("LSTM", (4, 5), "6 n 4"),
     ("LSTM", (4, 5, 2, True, True, 0.0, True), "n 6 4"),
     ("GRU", (4, 5, 1, True, True), "n 6 4"),
+    *[(name, (4, 5), "t n 4") for name in ("RNN", "GRU", "LSTM")],
+    *[
+        (name, (4, 5, 2, *start, True, True, 0.0, True), "n t 4", None, "=1:n")
+        for name, start in (("RNN", ("relu",)), ("GRU", ()), ("LSTM", ()))
+    ],
+    ("MultiheadAttention", (8, 2, 0.0, True, False, False, None, None, True), *["n t 8"] * 3),
+    ("TransformerEncoderLayer", (8, 2, 16), "t n 8"),
     ("MultiheadAttention", (8, 2, 0.0, True, False, False, None, None, True), *["n 5 8"] * 3),
     ("TransformerEncoderLayer", (8, 2, 16), "5 n 8"),
     ("TransformerDecoderLayer", (8, 2, 16), "5 n 8", "6 n 8"),
@@ -256,10 +270,7 @@ NO_LAYERS = """
     Cell CellDict CellList GraphCell LossBase Range
 """.split()
 """Parts of training steps, bases and containers, and what takes no batch."""
-NOT_FOR_ANY_SIZE = {
-    "FractionalMaxPool2d": "draws its windows for a number of samples",
-    "FractionalMaxPool3d": "draws its windows for a number of samples",
-    "SampledSoftmaxLoss": "draws the classes while compiling",
-    "SparseTensorDenseMatmul": "takes a sparse matrix",
+OTHER_INPUTS = {
+    "SparseTensorDenseMatmul": "takes a tuple of ints: see test_elements_of_a_sparse_matrix",
     "SparseToDense": "takes a sparse tensor",
 }

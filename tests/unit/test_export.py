@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from export_rows import MINT, NN, NO_LAYERS, NOT_FOR_ANY_SIZE, value
+from export_rows import MINT, NN, NO_LAYERS, OTHER_INPUTS, value
 
 import minds as ms
 from minds import Tensor, mint, nn, ops
@@ -40,6 +40,28 @@ def test_one_file_for_all_batches(tmp_path, module, name, args, inputs):
         same(read(*given), net(*given))
 
 
+def test_elements_of_a_sparse_matrix(tmp_path):
+    layer = nn.SparseTensorDenseMatmul()
+
+    def product(places, values, dense):
+        return layer(places, values, (4, 5), dense)
+
+    specs = "4:n 2", "n", "5 t"
+    read = through_a_file(tmp_path, product, *[value(s, None) for s in specs])
+    for n in (1, 3, 5):
+        given = [value(s, n) for s in specs]
+        same(read(*given), product(*given))
+
+
+def test_what_is_drawn_is_drawn_at_each_call(tmp_path):
+    net = nn.FractionalMaxPool2d(2, output_size=(3, 4))
+    read = through_a_file(tmp_path, net, value("n 3 20 30", None))
+    for n in (2, 5):
+        x = value("n 3 20 30", n)
+        a, b = read(x).asnumpy(), read(x).asnumpy()
+        assert a.shape == (n, 3, 3, 4) and not np.array_equal(a, b)
+
+
 def test_every_layer_has_a_row():
     for module, rows in ((nn, NN), (mint.nn, MINT)):
         cells = {
@@ -48,7 +70,7 @@ def test_every_layer_has_a_row():
             if isinstance(c, type) and issubclass(c, nn.Cell) and n[0] != "_"
         }
         named = {name for name, *_ in rows}
-        assert cells - named - set(NO_LAYERS) - set(NOT_FOR_ANY_SIZE) == set()
+        assert cells - named - set(NO_LAYERS) - set(OTHER_INPUTS) == set()
 
 
 class Net(nn.Cell):

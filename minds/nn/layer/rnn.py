@@ -12,6 +12,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.limits import times
 from ...common.initializer import Uniform, initializer
+from ...ir.dim import is_size
 from ...ops import checked
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple
@@ -274,8 +275,11 @@ class _Recurrent(Cell):
         )
         gates = ops.reshape(gates, x.shape[:2] + (gates.shape[1],))
         bias = self.b_hh_list[k] if self.has_bias else None
-        outs = ()
-        for t in range(x.shape[0] - 1, -1, -1) if backwards else range(x.shape[0]):
+        outs, steps = (), x.shape[0]
+        rows = None
+        if is_size(steps):  # open: the loop cannot be unrolled
+            rows = ops.zeros((steps, x.shape[1], self.hidden_size), gates.dtype)
+        for t in range(steps - 1, -1, -1) if backwards else range(steps):
             new = self._next(gates[t], _linear(state[0], self.w_hh_list[k], bias), state)
             out = new[0]
             if seq_length is not None:
@@ -284,8 +288,11 @@ class _Recurrent(Cell):
                 new = tuple(ops.select(alive, n, s) for n, s in zip(new, state))
                 out = ops.select(alive, out, ops.zeros_like(out))
             state = new
-            outs = (out,) + outs if backwards else outs + (out,)
-        return ops.stack(outs, 0), state
+            if rows is not None:
+                rows[t] = out
+            else:
+                outs = (out,) + outs if backwards else outs + (out,)
+        return ops.stack(outs, 0) if rows is None else rows, state
 
 
 class RNN(_Recurrent):

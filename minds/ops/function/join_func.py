@@ -37,10 +37,16 @@ def concat(tensors, axis=0):
     return P.concat(_common(tensors), axis)
 
 
+def operands(tensors) -> list:
+    """The operands of a join: those of a sequence, or the rows of a tensor."""
+    if is_tensor(tensors):
+        return [tensors[i] for i in times(tensors.shape[0], "the number of tensors")]
+    return list(tensors)
+
+
 def _common(tensors) -> tuple:
     """Tensors in their common dtype."""
-    expect(not is_tensor(tensors), "tensors", "a tuple or list of Tensors", TypeError)
-    tensors = tuple(as_tensor(t) for t in tensors)
+    tensors = tuple([as_tensor(t) for t in operands(tensors)])
     if all(t.dtype is tensors[0].dtype for t in tensors):
         return tensors
     common = tensors[0].dtype
@@ -90,7 +96,7 @@ def hstack(tensors):
         >>> print(ops.hstack((Tensor([1]), Tensor([2]))))
         [1 2]
     """
-    tensors = [P.reshape(t, (1,)) if not t.shape else t for t in tensors]
+    tensors = [P.reshape(t, (1,)) if not t.shape else t for t in operands(tensors)]
     return concat(tensors, 0 if len(tensors[0].shape) == 1 else 1)
 
 
@@ -111,7 +117,8 @@ def vstack(inputs):
         [[1 2]
          [3 4]]
     """
-    return concat([P.reshape(t, (1, t.size)) if len(t.shape) < 2 else t for t in inputs], 0)
+    rows = [P.reshape(t, (1, t.size)) if len(t.shape) < 2 else t for t in operands(inputs)]
+    return concat(rows, 0)
 
 
 @face(method=True, cls="Unstack(axis=0, num: None = None) Unpack(axis=0, num: None = None)")

@@ -13,7 +13,7 @@ from ..faces import face
 from ..rules import axis_of, pair_of
 from .array_func import moveaxis, swapaxes
 from .common import as_tensor
-from .join_func import concat, stack, tensor_split, vstack
+from .join_func import concat, operands, stack, tensor_split, vstack
 
 
 def _each(inputs, fit):
@@ -170,7 +170,7 @@ def dstack(tensors):
         [[[1 3]
           [2 4]]]
     """
-    return concat(atleast_3d(list(tensors)), 2)
+    return concat(atleast_3d(operands(tensors)), 2)
 
 
 def column_stack(tensors):
@@ -190,7 +190,8 @@ def column_stack(tensors):
         [[1 3]
          [2 4]]
     """
-    return concat([P.reshape(x, (x.size, 1)) if len(x.shape) < 2 else x for x in tensors], 1)
+    columns = [P.reshape(x, (x.size, 1)) if len(x.shape) < 2 else x for x in operands(tensors)]
+    return concat(columns, 1)
 
 
 def row_stack(tensors):

@@ -414,6 +414,7 @@ def _unpooled(x, indices, rank, kernel_size, stride, padding, output_size, name)
         for n, s, p, k in zip(x.shape[-rank:], step, several(padding), kernel, strict=True)
     )
     if output_size:
+        expect(isinstance(output_size, (tuple, list)), "output_size", "a tuple of ints", TypeError)
         wanted = tuple(output_size)[-rank:]
         expect(
             all(n - s < w < n + s for n, s, w in zip(size, step, wanted, strict=True)),

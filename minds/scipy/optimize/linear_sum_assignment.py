@@ -26,6 +26,7 @@ def _assignment(cost: Tensor, maximize: bool, limit: Tensor):
     return AbstractTuple((one, one))
 
 
+_assignment.__name__ = "linear_sum_assignment"
 _assignment.__annotations__ = {"cost": "Tensor", "maximize": "bool", "limit": "Tensor"}
 _solve = library_op(_assignment, host=_assigned, nondiff=True)
 
