@@ -13,9 +13,8 @@ from contextlib import contextmanager
 
 from . import _core
 from .ad import tape
-from .base import devices
+from .base import devices, tree
 from .base import dtype as dt
-from .base import tree
 from .base.errors import InternalError, class_of, complain, locate, user_loc
 from .base.loc import Loc
 from .base.options import get_context
