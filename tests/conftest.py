@@ -3,14 +3,24 @@ importlib mode), and samples the sweeps.
 """
 
 import collections
+import importlib
 import os
 import sys
 import zlib
 
+import pytest
+
+import minds as ms
+
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Plug-ins that only the tests use lie where they were built.
+os.environ.setdefault(
+    "MINDS_PLUGINS", os.path.join(os.path.dirname(HERE), "build", "native", "tests", "sim")
+)
 sys.path[:0] = [HERE] + sorted(
     e.path for e in os.scandir(HERE) if e.is_dir() and not e.name.startswith("__")
 )
+devices = importlib.import_module("devices")
 
 NATIVE = (
     "kernels",
@@ -18,6 +28,7 @@ NATIVE = (
     "unit/test_runtime.py",
     "unit/test_random_programs.py",
     "errors/test_bad_input.py",
+    "sim/test_device.py",
 )
 """What drives the native core hard: run once more under AddressSanitizer and
 UndefinedBehaviorSanitizer.
@@ -32,6 +43,9 @@ SWEEPS = (
     "ops/test_example_gradients.py",
     "ops/test_rows.py",
     "passes/test_random.py",
+    "sim/test_constructs.py",
+    "sim/test_language.py",
+    "sim/test_rows.py",
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
@@ -44,6 +58,27 @@ def pytest_addoption(parser) -> None:
         default=os.environ.get("MINDS_WHOLE", "0") not in ("", "0"),
         help="run all cases of the sweeps instead of a sample (or MINDS_WHOLE=1)",
     )
+    parser.addoption(
+        "--device",
+        default="cpu",
+        metavar="NAME",
+        help="the device of tests that can run on another one and compare it with the CPU bit for bit",
+    )
+
+
+def pytest_configure(config) -> None:
+    devices.NAME = config.getoption("device")
+
+
+@pytest.fixture(autouse=True)
+def the_device():
+    """Tests begin on the device of the option; those of tests/sim and tests/kernels choose for themselves."""
+    if devices.NAME == "cpu":
+        yield
+        return
+    ms.set_context(device_target=devices.NAME)
+    yield
+    ms.set_context(device_target="CPU")
 
 
 def pytest_collection_modifyitems(config, items) -> None:

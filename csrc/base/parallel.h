@@ -10,6 +10,13 @@
 
 namespace minds {
 
+inline constexpr int64_t kGrain = 1 << 15;  // elements of simple work that are worth a thread
+
+// How many items of `size` elements are worth a thread, where an element takes more than simple work.
+inline int64_t items_per_thread(int64_t size) {
+  return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, size));
+}
+
 // The number of threads that parallel work may use. In a forked child it stays 1: the pool's threads did not
 // survive.
 int num_threads();

@@ -12,8 +12,8 @@
 #include <new>
 
 #include "base/parallel.h"
-#include "cpu/kernels/tile.h"
 #include "kernel/plugin.h"
+#include "kernel/tile_program.h"
 
 namespace minds::cpu {
 namespace {

@@ -10,6 +10,7 @@
 // loop that is faster than libm is a specialization of `Polynomial` in cpu/kernels/vector_math.h, and no more.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -145,6 +146,15 @@ inline constexpr int kBinaryCount = static_cast<int>(BinaryOp::kCount);
 
 constexpr const Elementwise& about(UnaryOp op) { return kUnaryOps[static_cast<int>(op)]; }
 constexpr const Elementwise& about(BinaryOp op) { return kBinaryOps[static_cast<int>(op)]; }
+
+// The op of a name, as kernels are registered.
+std::optional<UnaryOp> unary_named(std::string_view name);
+std::optional<BinaryOp> binary_named(std::string_view name);
+
+template <class Op>
+constexpr bool gives_bool(Op op) {
+  return about(op).gives == Gives::kBool;
+}
 
 // The kind of a dtype, as a set of one; of complex dtypes the empty set.
 constexpr uint8_t kind_of(DType t) {

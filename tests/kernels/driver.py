@@ -1,9 +1,10 @@
-"""Runs one native kernel on NumPy arrays. bfloat16 arrays are float32 here and are rounded on the
-way in.
+"""Runs one native kernel on NumPy arrays, on the device under test. bfloat16 arrays are float32 here
+and are rounded on the way in.
 """
 
 from __future__ import annotations
 
+import devices
 import numpy as np
 
 from minds import _core
@@ -61,7 +62,39 @@ def to_numpy(a) -> np.ndarray:
 def make(op: str, inputs: list, outputs: list, **attrs):
     """A prepared kernel; inputs and outputs are (shape, dtype name)."""
     spec = [[(tuple(s), CODES[t]) for s, t in group] for group in (inputs, outputs)]
-    return _core.Kernel(op, "cpu", *spec, attrs)
+    host = _core.Kernel(op, "cpu", *spec, attrs)
+    if not devices.is_other():
+        return host
+    kernel = _core.Kernel(op, devices.NAME, *spec, attrs)
+
+    def both(*arrays):
+        """The device's results, or its error: the CPU's bit for bit, and word for word."""
+        found = outcome(lambda: kernel(*[a.to(devices.NAME) for a in arrays]))
+        wanted = outcome(lambda: host(*[a.to("cpu") for a in arrays]))
+        if isinstance(wanted, Exception):
+            assert (type(found), str(found)) == (type(wanted), str(wanted))
+            raise found
+        if op != "random_key":  # each draw is another
+            for f, w in zip(several(found), several(wanted), strict=True):
+                assert f.numpy().tobytes() == w.numpy().tobytes()
+        return found
+
+    return both
+
+
+def several(out) -> tuple:
+    return out if isinstance(out, tuple) else (out,)
+
+
+def outcome(call):
+    """What a call gives, waited for, or the error that it raises by then."""
+    try:
+        found = call()
+        for out in several(found):
+            out.numpy()
+    except (ValueError, IndexError, ZeroDivisionError, OverflowError) as e:
+        return e
+    return found
 
 
 def run(op: str, operands: list, outputs: list, **attrs):
@@ -70,11 +103,10 @@ def run(op: str, operands: list, outputs: list, **attrs):
     kernel = make(op, [(np.shape(a), t) for a, t in operands], outputs, **attrs)
     out = kernel(*arrays)
     again = kernel(*arrays)
-    many = isinstance(out, tuple)
-    results = [to_numpy(o) for o in (out if many else (out,))]
-    for r, s in zip(results, again if many else (again,), strict=True):
+    results = [to_numpy(o) for o in several(out)]
+    for r, s in zip(results, several(again), strict=True):
         np.testing.assert_array_equal(r, to_numpy(s))  # every call gives the same bits
-    return results if many else results[0]
+    return results if isinstance(out, tuple) else results[0]
 
 
 def sample(shape, dtype: str, seed: int = 0) -> np.ndarray:

@@ -73,7 +73,7 @@ TEST(registry_refuses_a_second_kernel) {
 
 TEST(elementwise_ops_are_found_by_name) {
   for (int i = 0; i < kUnaryCount; ++i) {
-    EXPECT(cpu::unary_named(kUnaryOps[i].name) == static_cast<UnaryOp>(i));
+    EXPECT(unary_named(kUnaryOps[i].name) == static_cast<UnaryOp>(i));
     for (DType t : dtypes_of(kUnaryOps[i].takes)) {
       EXPECT(Registry::instance().contains("cpu", kUnaryOps[i].name, t));
       const bool half = t == DType::kFloat16 || t == DType::kBFloat16;
@@ -81,7 +81,7 @@ TEST(elementwise_ops_are_found_by_name) {
     }
   }
   for (int i = 0; i < kBinaryCount; ++i) {
-    EXPECT(cpu::binary_named(kBinaryOps[i].name) == static_cast<BinaryOp>(i));
+    EXPECT(binary_named(kBinaryOps[i].name) == static_cast<BinaryOp>(i));
     for (DType t : dtypes_of(kBinaryOps[i].takes)) {
       EXPECT(Registry::instance().contains("cpu", kBinaryOps[i].name, t));
       const bool half = t == DType::kFloat16 || t == DType::kBFloat16;
@@ -170,11 +170,11 @@ TEST(all_tails_of_a_loop_agree_with_its_body) {
 }
 
 TEST(names_of_loops_follow_their_enumerations) {
-  EXPECT(cpu::unary_named("exp") == UnaryOp::kExp);
-  EXPECT(cpu::unary_named("bitwise_not") == UnaryOp::kBitwiseNot);
-  EXPECT(cpu::binary_named("pow") == BinaryOp::kPow);
-  EXPECT(cpu::binary_named("right_shift") == BinaryOp::kRightShift);
-  EXPECT(!cpu::unary_named("add") && !cpu::binary_named("exp"));
+  EXPECT(unary_named("exp") == UnaryOp::kExp);
+  EXPECT(unary_named("bitwise_not") == UnaryOp::kBitwiseNot);
+  EXPECT(binary_named("pow") == BinaryOp::kPow);
+  EXPECT(binary_named("right_shift") == BinaryOp::kRightShift);
+  EXPECT(!unary_named("add") && !binary_named("exp"));
 }
 
 // (x + row) * 2 and its square root, where the first result lies in x's memory.

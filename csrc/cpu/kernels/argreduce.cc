@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/isa.h"
 #include "cpu/kernels/reduce.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -33,23 +32,12 @@ class ArgReduce final : public Kernel {
       : axis_(a.i64("axis")), keep_(a.has("keepdims") && a.boolean("keepdims")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    const TensorSpec &x = s.inputs[0], &out = s.outputs[0];
-    if (auto bad = expect_axis(axis_, x.shape)) return bad;
-    Shape shape = x.shape;
-    if (keep_) {
-      shape[axis_] = 1;
-    } else {
-      shape.erase(shape.begin() + axis_);
-    }
-    if (auto bad = expect_spec(out, "the output", DType::kInt64, shape)) return bad;
-    n_ = x.shape[axis_];
-    if (n_ == 0 && out.size() > 0) {
-      return bad_value("axis " + std::to_string(axis_) + " of shape " + to_string(x.shape) + " is empty");
-    }
-    inner_ = product(x.shape, axis_ + 1, x.shape.size());
-    outer_ = product(x.shape, 0, axis_);
-    dtype_ = x.dtype;
+    AxisPlan along;
+    if (auto bad = along.prepare_extreme(s, axis_, keep_)) return bad;
+    n_ = along.size;
+    inner_ = along.inner;
+    outer_ = along.outer;
+    dtype_ = s.inputs[0].dtype;
     const ReduceOp op = kMax ? ReduceOp::kAmax : ReduceOp::kAmin;
     loops_ = isa() == Isa::kAvx512 ? reduce_loops_avx512(op, dtype_)
              : isa() == Isa::kAvx2 ? reduce_loops_avx2(op, dtype_)

@@ -2,10 +2,11 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
 #include "cpu/kernels/loops.h"
 #include "cpu/types.h"
+#include "kernel/fault.h"
+#include "kernel/plan/elementwise.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -26,26 +27,18 @@ class Binary final : public Kernel {
   explicit Binary(BinaryOp op) : op_(op) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (Status e = expect_counts(s, 2, 1)) return e;
-    const DType t = s.inputs[0].dtype, want = gives_bool(op_) ? DType::kBool : t;
-    if (s.inputs[1].dtype != t) {
-      return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " +
-                      name(s.inputs[1].dtype));
-    }
-    if (s.outputs[0].dtype != want) {
-      return bad_type(std::string("the result must be ") + name(want) + ", got " + name(s.outputs[0].dtype));
-    }
+    if (Status e = check_binary(s, op_)) return e;
+    const DType t = s.inputs[0].dtype;
     half_ = t == DType::kFloat16 ? 0 : t == DType::kBFloat16 ? 1 : -1;
     loops_ = loops().binary[static_cast<int>(op_)][static_cast<int>(half_ < 0 ? t : DType::kFloat32)];
-    if (loops_.both == nullptr) return bad_type(std::string("is not defined for ") + name(t));
     dtype_ = t;
     divisor_size_ = s.inputs[1].size();
-    out_item_ = static_cast<int64_t>(item_size(want));
+    out_item_ = static_cast<int64_t>(item_size(s.outputs[0].dtype));
     return space_.prepare(s.inputs.data(), 2, s.outputs[0], half_ < 0 && loops_.left_number != nullptr);
   }
 
   Status run(const Args& a, Stream&) const override {
-    if (Status e = check_right(a.in[1])) return e;
+    if (const Fault f = check_right(a.in[1])) return fail(a, f);
     char* out = static_cast<char*>(a.out[0]);
     parallel_for(space_.size(), grain_of(op_), [&](int64_t begin, int64_t end) {
       const int64_t most = half_ < 0 ? end - begin : Broadcast::kTile;
@@ -80,7 +73,7 @@ class Binary final : public Kernel {
   }
 
   // Integers have no value for these; the loops give 0, but a wrong number must not go on silently.
-  Status check_right(const void* y) const {
+  Fault check_right(const void* y) const {
     const Refused refused = about(op_).refused;
     if (!is_integer(dtype_) || refused == Refused::kNothing || space_.size() == 0) return {};
     const bool zero_only = refused == Refused::kZero;
@@ -90,9 +83,7 @@ class Binary final : public Kernel {
                        : find<T>(y, divisor_size_, [](T v) { return std::is_signed_v<T> && v < 0; });
     });
     if (at < 0) return {};
-    return bad_value((zero_only ? "integer division by zero, at element "
-                                : "integers to a negative integer power, at element ") +
-                     std::to_string(at) + " of the second operand");
+    return {.kind = zero_only ? FaultKind::kIntegerDivision : FaultKind::kIntegerPower, .place = at};
   }
 
   BinaryOp op_;

@@ -2,11 +2,9 @@
 // buffers.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstring>
 
-#include "base/shape.h"
-#include "base/status.h"
+#include "kernel/plan/broadcast.h"
 
 namespace minds::cpu {
 
@@ -14,35 +12,28 @@ struct Bits128 {  // an element of 16 bytes, moved as it is
   uint64_t low, high;
 };
 
-// Walks an output in row-major order together with up to three operands broadcast to it. Neighbouring dims
-// that look alike to every operand are merged first, so the common cases have one or two dims. In each piece
-// an operand is either contiguous or one number. Where rows are long, pieces are rows; where they are short,
-// an operand that repeats itself is laid out several times in a buffer, and others are gathered.
+// Walks an output in row-major order together with up to three operands broadcast to it. In each piece an operand is
+// either contiguous or one number. Where rows are long, pieces are rows; where they are short, an operand that repeats
+// itself is laid out several times in a buffer, and others are gathered.
 class Broadcast {
  public:
-  static constexpr int kMost = 3;
   static constexpr int64_t kTile = 512;
+  static constexpr int64_t kPeriod = 256;  // the longest operand that is laid out repeatedly
+  using Kind = BroadcastPlan::Kind;
 
-  // Checks that the output's shape is what broadcasting the inputs gives. Unless `numbers`, numbers are
-  // spread out, too.
+  Broadcast() = default;
+  // Unless `numbers`, numbers are spread out, too.
+  explicit Broadcast(BroadcastPlan plan, bool numbers = true);
   Status prepare(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers);
 
-  // The same for one operand, which need not fill the output: others may.
-  Status prepare_one(const TensorSpec& input, const TensorSpec& output);
-
-  int64_t size() const { return size_; }
-  // Every operand is whole or one number: any range is a single piece, and no buffer is needed.
-  bool simple() const { return simple_; }
-  bool is_number(int i) const { return operands_[i].kind == kNumber; }
-  // How operand i repeats: kPeriodic is its `period` elements over and over.
-  enum Kind { kWhole, kNumber, kPeriodic, kStrided };
-  Kind kind(int i) const { return operands_[i].kind; }
-  int64_t period(int i) const { return operands_[i].period; }
+  int64_t size() const { return plan_.size; }
+  // Of what is not laid out repeatedly, a periodic operand is strided.
+  Kind kind(int i) const { return plan_.operands[i].kind; }
+  int64_t period(int i) const { return plan_.operands[i].period; }
   // Elements [p, p + n) of operand i, as it is spread over the output.
   void gather(int i, const void* in, int64_t p, int64_t n, char* to) const {
-    gather(operands_[i], static_cast<const char*>(in), p, n, to);
+    gather(plan_.operands[i], static_cast<const char*>(in), p, n, to);
   }
-  static constexpr int64_t kPeriod = 256;  // the longest operand that is laid out repeatedly
 
   // Calls f(position, n, pointers, are_numbers) for the pieces of [begin, end), none longer than `most`.
   template <class F>
@@ -52,10 +43,10 @@ class Broadcast {
     if (simple_) {
       for (int64_t p = begin; p < end; p += most) {
         const int64_t n = std::min(most, end - p);
-        for (int i = 0; i < count_; ++i) {
-          number[i] = operands_[i].kind == kNumber;
-          at[i] =
-              static_cast<const char*>(in[i]) + (number[i] ? 0 : p * static_cast<int64_t>(operands_[i].item));
+        for (int i = 0; i < plan_.count; ++i) {
+          const Operand& o = plan_.operands[i];
+          number[i] = o.kind == Kind::kNumber;
+          at[i] = static_cast<const char*>(in[i]) + (number[i] ? 0 : p * static_cast<int64_t>(o.item));
         }
         f(p, n, at, number);
       }
@@ -63,39 +54,33 @@ class Broadcast {
     }
     alignas(64) char scratch[kMost][kScratch];
     if (!rows_) repeat(in, scratch);
-    const int64_t row = dims_.back();
+    const int64_t row = plan_.dims.back();
     most = std::min(most, rows_ && numbers_ ? row : kTile);
     for (int64_t p = begin; p < end;) {
       int64_t n = std::min(most, end - p);
       if (rows_) n = std::min(n, row - p % row);
-      for (int i = 0; i < count_; ++i) at[i] = piece(i, in[i], p, n, scratch[i], number[i]);
+      for (int i = 0; i < plan_.count; ++i) at[i] = piece(i, in[i], p, n, scratch[i], number[i]);
       f(p, n, at, number);
       p += n;
     }
   }
 
  private:
+  using Operand = BroadcastPlan::Operand;
+  static constexpr int kMost = BroadcastPlan::kMost;
   static constexpr int64_t kLongRow = 128;
   static constexpr size_t kScratch = static_cast<size_t>(kTile + kPeriod) * 16;
-  struct Operand {
-    Kind kind = kWhole;
-    size_t item = 0;
-    int64_t period = 0;
-    Shape strides;  // per merged dim, in elements; the last is 0 or 1
-  };
 
-  Status plan(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers, Shape& joined);
   void repeat(const void* const* in, char (*scratch)[kScratch]) const;
   const char* piece(int i, const void* in, int64_t p, int64_t n, char* scratch, bool& number) const;
   void gather(const Operand& o, const char* in, int64_t p, int64_t n, char* to) const;
   template <class T>
   void gather_as(const Operand& o, const T* in, int64_t p, int64_t n, T* to) const;
 
-  int64_t size_ = 0;
-  int count_ = 0;
-  bool simple_ = true, rows_ = false, numbers_ = true;
-  Shape dims_;
-  std::array<Operand, kMost> operands_;
+  BroadcastPlan plan_;
+  // Every operand is whole or one number: any range is a single piece, and no buffer is needed.
+  bool simple_ = true;
+  bool rows_ = false, numbers_ = true;
 };
 
 // Fills `total` bytes with repetitions of the `block` bytes at `from`; the last one may be cut.

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/loops.h"
 #include "cpu/types.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

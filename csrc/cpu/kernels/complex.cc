@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

@@ -2,36 +2,15 @@
 #include <cstring>
 #include <memory>
 
-#include "cpu/kernels/conv_geometry.h"
 #include "cpu/kernels/conv_own.h"
 #include "cpu/kernels/through_float.h"
+#include "cpu/provider/provider.h"
+#include "kernel/plan/conv.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 
 namespace {
-
-// The spec of a pass, and a check of the signature against it.
-Status analyse(const Attrs& a, ConvPass pass, const Signature& s, ConvSpec& spec) {
-  if (auto failed = expect_counts(s, 2, 1)) return failed;
-  const TensorSpec &x = s.inputs[0], &y = s.inputs[1], &out = s.outputs[0];
-  const DType t = x.dtype;
-  const bool forward = pass == ConvPass::kForward;
-  const Shape input = pass == ConvPass::kData ? a.ints("in_shape") : x.shape;
-  const Shape weights = pass == ConvPass::kWeight ? a.ints("w_shape") : y.shape;
-  Shape output;
-  if (auto failed = describe_conv(a, input, weights, spec, output)) return failed;
-  spec.dtype = t;
-  spec.pass = pass;
-  if (pass == ConvPass::kData) {
-    if (auto failed = expect_spec(x, "dout", t, output)) return failed;
-  }
-  if (auto failed = expect_spec(y, pass == ConvPass::kWeight ? "dout" : "weights", t,
-                                pass == ConvPass::kWeight ? output : weights)) {
-    return failed;
-  }
-  return expect_spec(out, "the result", t, forward ? output : pass == ConvPass::kData ? input : weights);
-}
 
 // Measured by benchmarks/kernels.py: the plain layout saves the reorders where the product itself is cheap (1x1) or
 // channels are too few to fill a vector.
@@ -53,7 +32,7 @@ class Conv : public Kernel {
 
   Status prepare(const Signature& s, Prepared& prepared) override {
     ConvSpec spec;
-    if (auto failed = analyse(attrs_, pass, s, spec)) return failed;
+    if (auto failed = spec.prepare(attrs_, pass, s)) return failed;
     bytes_ = s.outputs[0].bytes();
     empty_ = s.inputs[0].size() == 0 || s.inputs[1].size() == 0 || bytes_ == 0;
     if (empty_) return Status::ok();

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/types.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

@@ -3,20 +3,9 @@
 namespace minds::cpu {
 namespace {
 
-template <class Op, size_t n>
-std::optional<Op> find(const Elementwise (&ops)[n], std::string_view name) {
-  for (size_t i = 0; i < n; ++i) {
-    if (ops[i].name == name) return static_cast<Op>(i);
-  }
-  return {};
-}
-
 constexpr int64_t kCheap = 1 << 16, kVectorised = 1 << 14, kByLibm = 1 << 10;
 
 }  // namespace
-
-std::optional<UnaryOp> unary_named(std::string_view name) { return find<UnaryOp>(kUnaryOps, name); }
-std::optional<BinaryOp> binary_named(std::string_view name) { return find<BinaryOp>(kBinaryOps, name); }
 
 int64_t grain_of(UnaryOp op, DType t) {
   if (about(op).exact) return kCheap;

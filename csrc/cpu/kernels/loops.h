@@ -5,23 +5,13 @@
 // same bits: nobody contracts, every formula uses only operations that IEEE 754 rounds in one way (or calls
 // the same libm function), and the tail of a range goes through the same code as its body.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "cpu/isa.h"
 #include "kernel/elementwise.h"
 
 namespace minds::cpu {
-
-// The op of a name, as kernels are registered.
-std::optional<UnaryOp> unary_named(std::string_view name);
-std::optional<BinaryOp> binary_named(std::string_view name);
-
-template <class Op>
-constexpr bool gives_bool(Op op) {
-  return about(op).gives == Gives::kBool;
-}
 
 // Elements that are worth a thread, some 10 µs of work: less than threads need to meet gains nothing, and on a busy
 // machine loses much. Vectorised functions cost a few times what a negation does, those of libm a hundred times.

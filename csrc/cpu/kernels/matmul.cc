@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/matmul_own.h"
 #include "cpu/kernels/through_float.h"
 #include "cpu/provider/provider.h"
+#include "kernel/plan/matmul.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -17,73 +17,7 @@ namespace {
 // Multiplications up to which our own product beats the provider's call (benchmarks/kernels.py).
 constexpr int64_t kSmall = 400'000;
 
-struct BatchDim {
-  int64_t size, x_step, y_step;  // steps in matrices; 0 where the operand is broadcast
-};
-
-// The problem with neighbouring batch dims merged where both operands treat them alike.
-struct Problem {
-  int64_t m, n, k;
-  bool trans_x, trans_y;
-  std::vector<BatchDim> batch;
-  int64_t batches = 1;
-};
-
-Status analyse(const Attrs& a, const Signature& s, Problem& p) {
-  if (auto failed = expect_counts(s, 2, 1)) return failed;
-  const TensorSpec &x = s.inputs[0], &y = s.inputs[1];
-  if (x.shape.size() < 2 || y.shape.size() < 2) {
-    return {Code::kValue, "operands must have at least 2 dimensions, got " + to_string(x.shape) + " and " +
-                              to_string(y.shape)};
-  }
-  if (x.dtype != y.dtype) {
-    return {Code::kType, std::string("operands must have one dtype, got ") + name(x.dtype) + " and " + name(y.dtype)};
-  }
-  p.trans_x = a.has("transpose_a") && a.boolean("transpose_a");
-  p.trans_y = a.has("transpose_b") && a.boolean("transpose_b");
-  const auto last = [](const Shape& d, int back) { return d[d.size() - back]; };
-  p.m = last(x.shape, p.trans_x ? 1 : 2);
-  p.k = last(x.shape, p.trans_x ? 2 : 1);
-  p.n = last(y.shape, p.trans_y ? 2 : 1);
-  const int64_t y_depth = last(y.shape, p.trans_y ? 1 : 2);
-  if (p.k != y_depth) {
-    return {Code::kValue, "inner dimensions differ: " + std::to_string(p.k) + " and " + std::to_string(y_depth)};
-  }
-  const size_t rank = std::max(x.shape.size(), y.shape.size());
-  Shape out(rank);
-  out[rank - 2] = p.m;
-  out[rank - 1] = p.n;
-  int64_t x_step = 1, y_step = 1;
-  for (size_t i = rank - 2; i-- > 0;) {  // from the innermost batch dim
-    const size_t back = rank - i;
-    const int64_t dx = back <= x.shape.size() ? last(x.shape, back) : 1;
-    const int64_t dy = back <= y.shape.size() ? last(y.shape, back) : 1;
-    if (dx != dy && dx != 1 && dy != 1) {
-      return {Code::kValue, "batch dimensions cannot be broadcast: " + to_string(x.shape) + " and " + to_string(y.shape)};
-    }
-    const BatchDim d{dx == 1 ? dy : dx, dx == 1 ? 0 : x_step, dy == 1 ? 0 : y_step};
-    out[i] = d.size;
-    x_step *= dx;
-    y_step *= dy;
-    if (d.size == 1) continue;
-    p.batches *= d.size;
-    BatchDim* inner = p.batch.empty() ? nullptr : &p.batch.back();
-    if (inner && (inner->x_step == 0) == (d.x_step == 0) && (inner->y_step == 0) == (d.y_step == 0)) {
-      inner->size *= d.size;
-    } else {
-      p.batch.push_back(d);
-    }
-  }
-  // Rows of a batch that meets one matrix are one taller matrix.
-  if (p.batch.size() == 1 && p.batch[0].y_step == 0 && !p.trans_x) {
-    p.m *= p.batch[0].size;
-    p.batch.clear();
-    p.batches = 1;
-  }
-  return expect_spec(s.outputs[0], "the result", x.dtype, out);
-}
-
-Status make_plan(const Problem& p, DType dtype, std::unique_ptr<Plan>& plan) {
+Status make_plan(const MatmulPlan& p, DType dtype, std::unique_ptr<Plan>& plan) {
   GemmSpec g{dtype, {}, {}, p.m, p.n, p.k, p.trans_x, p.trans_y};
   for (size_t i = p.batch.size(); i-- > 0;) {
     g.batch_x.push_back(p.batch[i].x_step == 0 ? 1 : p.batch[i].size);
@@ -98,7 +32,7 @@ class Matmul : public Kernel {
   explicit Matmul(const Attrs& a) : attrs_(a) {}
 
   Status prepare(const Signature& s, Prepared& prepared) override {
-    if (auto failed = analyse(attrs_, s, p_)) return failed;
+    if (auto failed = p_.prepare(attrs_, s)) return failed;
     bytes_ = s.outputs[0].bytes();
     const bool vector = p_.batches == 1 && (p_.m == 1 || p_.n == 1);  // bound by memory: there is nothing to pack
     if (std::is_same_v<T, float> && bytes_ > 0 && !vector && p_.m * p_.n * p_.k > kSmall) {
@@ -124,13 +58,8 @@ class Matmul : public Kernel {
     const int64_t each = p_.m * p_.n * p_.k;
     parallel_for(p_.batches, std::max<int64_t>(1, (1 << 19) / each), [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
-        int64_t rest = b, at_x = 0, at_y = 0;
-        for (const BatchDim& d : p_.batch) {
-          at_x += rest % d.size * d.x_step;
-          at_y += rest % d.size * d.y_step;
-          rest /= d.size;
-        }
-        multiply(product(x + at_x * p_.m * p_.k, y + at_y * p_.k * p_.n, out + b * p_.m * p_.n));
+        const MatmulPlan::Offsets at = p_.at(b);
+        multiply(product(x + at.x, y + at.y, out + b * p_.m * p_.n));
       }
     });
     return Status::ok();
@@ -155,7 +84,7 @@ class Matmul : public Kernel {
   }
 
   Attrs attrs_;
-  Problem p_;
+  MatmulPlan p_;
   size_t bytes_ = 0;
   std::unique_ptr<Plan> plan_;
 };
@@ -166,8 +95,8 @@ class HalfMatmul : public Kernel {
   explicit HalfMatmul(const Attrs& a) : attrs_(a) {}
 
   Status prepare(const Signature& s, Prepared& prepared) override {
-    Problem p;
-    if (auto failed = analyse(attrs_, s, p)) return failed;
+    MatmulPlan p;
+    if (auto failed = p.prepare(attrs_, s)) return failed;
     if (p.k > 0 && s.outputs[0].size() > 0) {
       if (auto failed = make_plan(p, s.inputs[0].dtype, plan_)) return failed;
     }

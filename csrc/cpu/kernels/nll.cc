@@ -2,25 +2,23 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/fault.h"
+#include "kernel/plan/labels.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 namespace {
 
+// The first target that is no class.
 template <class I>
-Status expect_classes(const I* target, int64_t n, int64_t classes) {
+Fault check_classes(const I* target, int64_t n, int64_t classes) {
   for (int64_t i = 0; i < n; ++i) {
     const bool inside =
         std::is_signed_v<I>
             ? static_cast<int64_t>(target[i]) >= 0 && static_cast<int64_t>(target[i]) < classes
             : static_cast<uint64_t>(target[i]) < static_cast<uint64_t>(classes);
-    if (!inside) {
-      return {Code::kValue, "class id " + std::to_string(target[i]) + " at position " + std::to_string(i) +
-                                " is out of range [0, " + std::to_string(classes) + ")"};
-    }
+    if (!inside) return {FaultKind::kClass, static_cast<int64_t>(target[i]), classes, i, !std::is_signed_v<I>};
   }
   return {};
 }
@@ -29,31 +27,20 @@ class Nll final : public Kernel {
  public:
   explicit Nll(const Attrs&) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 2, 1)) return bad;
-    const TensorSpec &logp = s.inputs[0], &target = s.inputs[1];
-    if (logp.shape.size() != 2)
-      return bad_value("logp has shape " + to_string(logp.shape) + ", expected rank 2");
-    if (auto bad = expect_integers(target, "target")) return bad;
-    rows_ = logp.shape[0];
-    classes_ = logp.shape[1];
-    dtype_ = logp.dtype;
-    target_dtype_ = target.dtype;
-    if (auto bad = expect_spec(target, "target", target.dtype, {rows_})) return bad;
-    return expect_spec(s.outputs[0], "the output", dtype_, {rows_});
-  }
+  Status prepare(const Signature& s, Prepared&) override { return plan_.prepare(s); }
 
   Status run(const Args& a, Stream&) const override {
-    return visit_integer(target_dtype_, [&]<class I>(I) -> Status {
+    const int64_t rows = plan_.rows, classes = plan_.classes;
+    return visit_integer(plan_.target, [&]<class I>(I) -> Status {
       const I* target = static_cast<const I*>(a.in[1]);
-      if (auto bad = expect_classes(target, rows_, classes_)) return bad;
-      visit(dtype_, [&]<class T>(T) {
+      if (const Fault f = check_classes(target, rows, classes)) return fail(a, f);
+      visit(plan_.dtype, [&]<class T>(T) {
         if constexpr (kIsFloating<T>) {
           const T* logp = static_cast<const T*>(a.in[0]);
           T* out = static_cast<T*>(a.out[0]);
-          for (int64_t i = 0; i < rows_; ++i) {
+          for (int64_t i = 0; i < rows; ++i) {
             out[i] =
-                static_cast<T>(-static_cast<Wide<T>>(logp[i * classes_ + static_cast<int64_t>(target[i])]));
+                static_cast<T>(-static_cast<Wide<T>>(logp[i * classes + static_cast<int64_t>(target[i])]));
           }
         }
       });
@@ -62,39 +49,28 @@ class Nll final : public Kernel {
   }
 
  private:
-  int64_t rows_ = 0, classes_ = 0;
-  DType dtype_{}, target_dtype_{};
+  NllPlan plan_;
 };
 
 class NllDx final : public Kernel {
  public:
   explicit NllDx(const Attrs& a) : classes_(a.i64("classes")) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 2, 1)) return bad;
-    const TensorSpec &dout = s.inputs[0], &target = s.inputs[1];
-    if (dout.shape.size() != 1)
-      return bad_value("dout has shape " + to_string(dout.shape) + ", expected rank 1");
-    if (auto bad = expect_integers(target, "target")) return bad;
-    rows_ = dout.shape[0];
-    dtype_ = dout.dtype;
-    target_dtype_ = target.dtype;
-    if (auto bad = expect_spec(target, "target", target.dtype, {rows_})) return bad;
-    return expect_spec(s.outputs[0], "the output", dtype_, {rows_, classes_});
-  }
+  Status prepare(const Signature& s, Prepared&) override { return plan_.prepare_gradient(s, classes_); }
 
   Status run(const Args& a, Stream&) const override {
-    return visit_integer(target_dtype_, [&]<class I>(I) -> Status {
+    const int64_t rows = plan_.rows, classes = plan_.classes;
+    return visit_integer(plan_.target, [&]<class I>(I) -> Status {
       const I* target = static_cast<const I*>(a.in[1]);
-      if (auto bad = expect_classes(target, rows_, classes_)) return bad;
-      visit(dtype_, [&]<class T>(T) {
+      if (const Fault f = check_classes(target, rows, classes)) return fail(a, f);
+      visit(plan_.dtype, [&]<class T>(T) {
         if constexpr (kIsFloating<T>) {
           const T* dout = static_cast<const T*>(a.in[0]);
           T* out = static_cast<T*>(a.out[0]);
-          parallel_for(rows_, kGrain / std::max<int64_t>(classes_, 1), [&](int64_t begin, int64_t end) {
-            std::fill(out + begin * classes_, out + end * classes_, T(0.0f));
+          parallel_for(rows, kGrain / std::max<int64_t>(classes, 1), [&](int64_t begin, int64_t end) {
+            std::fill(out + begin * classes, out + end * classes, T(0.0f));
             for (int64_t i = begin; i < end; ++i) {
-              out[i * classes_ + static_cast<int64_t>(target[i])] =
+              out[i * classes + static_cast<int64_t>(target[i])] =
                   static_cast<T>(-static_cast<Wide<T>>(dout[i]));
             }
           });
@@ -105,8 +81,8 @@ class NllDx final : public Kernel {
   }
 
  private:
-  int64_t classes_, rows_ = 0;
-  DType dtype_{}, target_dtype_{};
+  const int64_t classes_;
+  NllPlan plan_;
 };
 
 MINDS_KERNEL("cpu", "nll", Nll, MINDS_FLOATS);

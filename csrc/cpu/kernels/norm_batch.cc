@@ -4,40 +4,14 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/norm_spans.h"
 #include "cpu/kernels/through_float.h"
+#include "kernel/plan/norm.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 
 namespace {
-
-// x as (batch, channels, plane).
-struct Channels {
-  int64_t batch, channels, plane;
-
-  Status read(const TensorSpec& x) {
-    if (x.shape.size() < 2) return bad_value("the input must have at least 2 dimensions, got " + to_string(x.shape));
-    *this = {x.shape[0], x.shape[1], product(x.shape, 2, x.shape.size())};
-    return Status::ok();
-  }
-  int64_t each() const { return batch * plane; }  // elements of a channel
-  int64_t grain() const { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, each())); }
-
-  // Calls f(offset) for each plane of a channel.
-  template <class F>
-  void planes(int64_t channel, F&& f) const {
-    for (int64_t n = 0; n < batch; ++n) f((n * channels + channel) * plane);
-  }
-};
-
-Status expect_channels(const Signature& s, size_t from, size_t to, int64_t channels) {
-  for (size_t i = from; i < to; ++i) {
-    if (auto failed = expect_spec(s.inputs[i], "a parameter", s.inputs[0].dtype, {channels})) return failed;
-  }
-  return Status::ok();
-}
 
 // (x, gamma, beta) -> (y, mean, var), var biased.
 template <class T>
@@ -45,22 +19,14 @@ class BatchNorm : public Kernel {
  public:
   explicit BatchNorm(const Attrs& a) : eps_(a.f64("eps")) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto failed = expect_counts(s, 3, 3)) return failed;
-    if (auto failed = c_.read(s.inputs[0])) return failed;
-    if (auto failed = expect_channels(s, 1, 3, c_.channels)) return failed;
-    const DType t = s.inputs[0].dtype;
-    if (auto failed = expect_spec(s.outputs[0], "the result", t, s.inputs[0].shape)) return failed;
-    if (auto failed = expect_spec(s.outputs[1], "the mean", t, {c_.channels})) return failed;
-    return expect_spec(s.outputs[2], "the variance", t, {c_.channels});
-  }
+  Status prepare(const Signature& s, Prepared&) override { return c_.prepare(s); }
 
   Status run(const Args& a, Stream&) const override {
     const T *x = static_cast<const T*>(a.in[0]), *gamma = static_cast<const T*>(a.in[1]);
     const T* beta = static_cast<const T*>(a.in[2]);
     T *y = static_cast<T*>(a.out[0]), *mean = static_cast<T*>(a.out[1]), *var = static_cast<T*>(a.out[2]);
     const Spans<T>& f = spans<T>();
-    parallel_for(c_.channels, c_.grain(), [&](int64_t begin, int64_t end) {
+    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         const double n = static_cast<double>(c_.each());  // 0 gives NaN, as a mean of nothing does
         double sum = 0, spread = 0;
@@ -78,7 +44,7 @@ class BatchNorm : public Kernel {
 
  private:
   double eps_;
-  Channels c_;
+  ChannelsPlan c_;
 };
 
 // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
@@ -89,16 +55,7 @@ class BatchNormDx : public Kernel {
  public:
   explicit BatchNormDx(const Attrs& a) : eps_(a.f64("eps")) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto failed = expect_counts(s, 5, 3)) return failed;
-    if (auto failed = c_.read(s.inputs[1])) return failed;
-    const DType t = s.inputs[0].dtype;
-    if (auto failed = expect_spec(s.inputs[0], "dout", s.inputs[1].dtype, s.inputs[1].shape)) return failed;
-    if (auto failed = expect_channels(s, 2, 5, c_.channels)) return failed;
-    if (auto failed = expect_spec(s.outputs[0], "dx", t, s.inputs[1].shape)) return failed;
-    if (auto failed = expect_spec(s.outputs[1], "dgamma", t, {c_.channels})) return failed;
-    return expect_spec(s.outputs[2], "dbeta", t, {c_.channels});
-  }
+  Status prepare(const Signature& s, Prepared&) override { return c_.prepare_gradient(s); }
 
   Status run(const Args& a, Stream&) const override {
     const T *dout = static_cast<const T*>(a.in[0]), *x = static_cast<const T*>(a.in[1]);
@@ -106,7 +63,7 @@ class BatchNormDx : public Kernel {
     const T* gamma = static_cast<const T*>(a.in[4]);
     T *dx = static_cast<T*>(a.out[0]), *dgamma = static_cast<T*>(a.out[1]), *dbeta = static_cast<T*>(a.out[2]);
     const Spans<T>& f = spans<T>();
-    parallel_for(c_.channels, c_.grain(), [&](int64_t begin, int64_t end) {
+    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         const double n = static_cast<double>(c_.each()), r = 1 / std::sqrt(static_cast<double>(var[c]) + eps_);
         double sum = 0, dot = 0;
@@ -128,7 +85,7 @@ class BatchNormDx : public Kernel {
 
  private:
   double eps_;
-  Channels c_;
+  ChannelsPlan c_;
 };
 
 // (x, gamma, beta, mean, var) -> y
@@ -137,12 +94,7 @@ class BatchNormInfer : public Kernel {
  public:
   explicit BatchNormInfer(const Attrs& a) : eps_(a.f64("eps")) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto failed = expect_counts(s, 5, 1)) return failed;
-    if (auto failed = c_.read(s.inputs[0])) return failed;
-    if (auto failed = expect_channels(s, 1, 5, c_.channels)) return failed;
-    return expect_spec(s.outputs[0], "the result", s.inputs[0].dtype, s.inputs[0].shape);
-  }
+  Status prepare(const Signature& s, Prepared&) override { return c_.prepare_inference(s); }
 
   Status run(const Args& a, Stream&) const override {
     const T *x = static_cast<const T*>(a.in[0]), *gamma = static_cast<const T*>(a.in[1]);
@@ -150,7 +102,7 @@ class BatchNormInfer : public Kernel {
     const T* var = static_cast<const T*>(a.in[4]);
     T* y = static_cast<T*>(a.out[0]);
     const Spans<T>& f = spans<T>();
-    parallel_for(c_.channels, c_.grain(), [&](int64_t begin, int64_t end) {
+    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(static_cast<double>(var[c]) + eps_));
         c_.planes(c, [&](int64_t at) { f.affine(y + at, x + at, mean[c], scale, beta[c], c_.plane); });
@@ -161,7 +113,7 @@ class BatchNormInfer : public Kernel {
 
  private:
   double eps_;
-  Channels c_;
+  ChannelsPlan c_;
 };
 
 MINDS_KERNEL("cpu", "batch_norm", BatchNorm<float>, DType::kFloat32);

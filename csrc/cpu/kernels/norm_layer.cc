@@ -3,36 +3,14 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/norm_spans.h"
 #include "cpu/kernels/through_float.h"
+#include "kernel/plan/norm.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 
 namespace {
-
-// x as (rows, width). Statistics have one element per row, in any shape; gamma and beta one per column.
-struct Rows {
-  int64_t rows, width;
-
-  Status read(const TensorSpec& x, int64_t begin_axis) {
-    const int64_t rank = static_cast<int64_t>(x.shape.size());
-    if (begin_axis < 0 || begin_axis >= rank) {
-      return bad_value("begin_axis " + std::to_string(begin_axis) + " is out of range for " + to_string(x.shape));
-    }
-    const size_t axis = static_cast<size_t>(begin_axis);
-    *this = {product(x.shape, 0, axis), product(x.shape, axis, x.shape.size())};
-    return Status::ok();
-  }
-  int64_t grain() const { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, width)); }
-};
-
-Status expect_size(const TensorSpec& t, const char* what, DType dtype, int64_t size) {
-  if (t.dtype != dtype) return expect_spec(t, what, dtype, t.shape);
-  if (t.size() == size) return Status::ok();
-  return bad_value(std::string(what) + " must have " + std::to_string(size) + " elements, got " + to_string(t.shape));
-}
 
 // (x, gamma, beta) -> (y, mean, rstd)
 template <class T>
@@ -40,16 +18,7 @@ class LayerNorm : public Kernel {
  public:
   explicit LayerNorm(const Attrs& a) : begin_axis_(a.i64("begin_axis")), eps_(a.f64("eps")) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto failed = expect_counts(s, 3, 3)) return failed;
-    if (auto failed = r_.read(s.inputs[0], begin_axis_)) return failed;
-    const DType t = s.inputs[0].dtype;
-    if (auto failed = expect_size(s.inputs[1], "gamma", t, r_.width)) return failed;
-    if (auto failed = expect_size(s.inputs[2], "beta", t, r_.width)) return failed;
-    if (auto failed = expect_spec(s.outputs[0], "the result", t, s.inputs[0].shape)) return failed;
-    if (auto failed = expect_size(s.outputs[1], "the mean", t, r_.rows)) return failed;
-    return expect_size(s.outputs[2], "rstd", t, r_.rows);
-  }
+  Status prepare(const Signature& s, Prepared&) override { return r_.prepare(s, begin_axis_); }
 
   Status run(const Args& a, Stream&) const override {
     const T *x = static_cast<const T*>(a.in[0]), *gamma = static_cast<const T*>(a.in[1]);
@@ -57,7 +26,7 @@ class LayerNorm : public Kernel {
     T *y = static_cast<T*>(a.out[0]), *mean = static_cast<T*>(a.out[1]), *rstd = static_cast<T*>(a.out[2]);
     const Spans<T>& f = spans<T>();
     const double n = static_cast<double>(r_.width);
-    parallel_for(r_.rows, r_.grain(), [&](int64_t begin, int64_t end) {
+    parallel_for(r_.rows, items_per_thread(r_.width), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const T* from = x + row * r_.width;
         const T m = static_cast<T>(f.sum(from, r_.width) / n);
@@ -73,7 +42,7 @@ class LayerNorm : public Kernel {
  private:
   int64_t begin_axis_;
   double eps_;
-  Rows r_;
+  LayerPlan r_;
 };
 
 // (dout, x, mean, rstd, gamma) -> (dx, dgamma, dbeta); with g = dout gamma and h = (x - mean) rstd of one row,
@@ -84,16 +53,7 @@ class LayerNormDx : public Kernel {
   explicit LayerNormDx(const Attrs& a) : begin_axis_(a.i64("begin_axis")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto failed = expect_counts(s, 5, 3)) return failed;
-    if (auto failed = r_.read(s.inputs[1], begin_axis_)) return failed;
-    const DType t = s.inputs[1].dtype;
-    if (auto failed = expect_spec(s.inputs[0], "dout", t, s.inputs[1].shape)) return failed;
-    if (auto failed = expect_size(s.inputs[2], "the mean", t, r_.rows)) return failed;
-    if (auto failed = expect_size(s.inputs[3], "rstd", t, r_.rows)) return failed;
-    if (auto failed = expect_size(s.inputs[4], "gamma", t, r_.width)) return failed;
-    if (auto failed = expect_spec(s.outputs[0], "dx", t, s.inputs[1].shape)) return failed;
-    if (auto failed = expect_size(s.outputs[1], "dgamma", t, r_.width)) return failed;
-    if (auto failed = expect_size(s.outputs[2], "dbeta", t, r_.width)) return failed;
+    if (auto failed = r_.prepare_gradient(s, begin_axis_)) return failed;
     chunks_ = std::clamp<int64_t>(r_.rows * r_.width / (1 << 13), 1, std::min<int64_t>(16, std::max<int64_t>(1, r_.rows)));
     p.workspace = static_cast<size_t>(2 * chunks_ * r_.width) * sizeof(T);
     return Status::ok();
@@ -142,7 +102,7 @@ class LayerNormDx : public Kernel {
   }
 
   int64_t begin_axis_, chunks_ = 1;
-  Rows r_;
+  LayerPlan r_;
 };
 
 MINDS_KERNEL("cpu", "layer_norm", LayerNorm<float>, DType::kFloat32);

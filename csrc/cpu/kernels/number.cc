@@ -5,20 +5,14 @@
 #include <limits>
 #include <string>
 
-#include "cpu/check.h"
 #include "cpu/kernels/libm.h"
 #include "cpu/kernels/number.h"
+#include "kernel/fault.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 namespace {
-
-Status zero_division(const char* message) { return {Code::kZeroDivision, message}; }
-Status overflow(const char* message) { return {Code::kOverflow, message}; }
-
-constexpr const char* kTooLarge = "the result does not fit 64 bits";
-constexpr const char* kDomain = "math domain error";
-constexpr const char* kRange = "math range error";
 
 union Number {
   double d;
@@ -26,56 +20,57 @@ union Number {
   uint8_t b;
 };
 
-using Formula = Status (*)(Number a, Number b, Number& out);
+using Formula = FaultKind (*)(Number a, Number b, Number& out);
+constexpr FaultKind kFine = FaultKind::kNone;
 
 // ---- integers
 
-Status floor_divide_int(Number a, Number b, Number& out) {
-  if (b.i == 0) return zero_division("integer division or modulo by zero");
-  if (b.i == -1) return __builtin_sub_overflow(int64_t{0}, a.i, &out.i) ? overflow(kTooLarge) : Status{};
+FaultKind floor_divide_int(Number a, Number b, Number& out) {
+  if (b.i == 0) return FaultKind::kDivisionByZero;
+  if (b.i == -1) return __builtin_sub_overflow(int64_t{0}, a.i, &out.i) ? FaultKind::kTooLarge : kFine;
   out.i = a.i / b.i - ((a.i % b.i != 0) & ((a.i < 0) != (b.i < 0)));
-  return {};
+  return kFine;
 }
 
-Status mod_int(Number a, Number b, Number& out) {
-  if (b.i == 0) return zero_division("integer division or modulo by zero");
+FaultKind mod_int(Number a, Number b, Number& out) {
+  if (b.i == 0) return FaultKind::kDivisionByZero;
   const int64_t r = b.i == -1 ? 0 : a.i % b.i;
   out.i = r != 0 && (r < 0) != (b.i < 0) ? r + b.i : r;
-  return {};
+  return kFine;
 }
 
-Status pow_int(Number a, Number b, Number& out) {
-  if (b.i < 0) return {Code::kValue, "an int to a negative power is a float"};
+FaultKind pow_int(Number a, Number b, Number& out) {
+  if (b.i < 0) return FaultKind::kIntToNegative;
   int64_t result = 1, base = a.i;
   for (int64_t e = b.i; e != 0; e >>= 1) {
-    if ((e & 1) && __builtin_mul_overflow(result, base, &result)) return overflow(kTooLarge);
-    if (e > 1 && __builtin_mul_overflow(base, base, &base)) return overflow(kTooLarge);
+    if ((e & 1) && __builtin_mul_overflow(result, base, &result)) return FaultKind::kTooLarge;
+    if (e > 1 && __builtin_mul_overflow(base, base, &base)) return FaultKind::kTooLarge;
   }
   out.i = result;
-  return {};
+  return kFine;
 }
 
-Status left_shift(Number a, Number b, Number& out) {
-  if (b.i < 0) return {Code::kValue, "negative shift count"};
+FaultKind left_shift(Number a, Number b, Number& out) {
+  if (b.i < 0) return FaultKind::kNegativeShift;
   if (a.i == 0) {
     out.i = 0;
-    return {};
+    return kFine;
   }
-  if (b.i > 62 || (a.i << b.i) >> b.i != a.i) return overflow(kTooLarge);
+  if (b.i > 62 || (a.i << b.i) >> b.i != a.i) return FaultKind::kTooLarge;
   out.i = a.i << b.i;
-  return {};
+  return kFine;
 }
 
-Status right_shift(Number a, Number b, Number& out) {
-  if (b.i < 0) return {Code::kValue, "negative shift count"};
+FaultKind right_shift(Number a, Number b, Number& out) {
+  if (b.i < 0) return FaultKind::kNegativeShift;
   out.i = a.i >> (b.i > 63 ? 63 : b.i);
-  return {};
+  return kFine;
 }
 
 // ---- floats
 
-Status floor_divide_float(Number a, Number b, Number& out) {
-  if (b.d == 0) return zero_division("float floor division by zero");
+FaultKind floor_divide_float(Number a, Number b, Number& out) {
+  if (b.d == 0) return FaultKind::kFloorByZero;
   const double r = std::fmod(a.d, b.d);
   double q = (a.d - r) / b.d;
   if (r != 0 && (r < 0) != (b.d < 0)) q -= 1;
@@ -85,43 +80,41 @@ Status floor_divide_float(Number a, Number b, Number& out) {
     const double whole = std::floor(q);
     out.d = q - whole > 0.5 ? whole + 1 : whole;
   }
-  return {};
+  return kFine;
 }
 
-Status mod_float(Number a, Number b, Number& out) {
-  if (b.d == 0) return zero_division("float modulo by zero");
+FaultKind mod_float(Number a, Number b, Number& out) {
+  if (b.d == 0) return FaultKind::kModuloByZero;
   const double r = std::fmod(a.d, b.d);
   out.d = r == 0 ? std::copysign(0.0, b.d) : (r < 0) != (b.d < 0) ? r + b.d : r;
-  return {};
+  return kFine;
 }
 
-Status pow_float(Number a, Number b, Number& out) {
-  if (a.d == 0 && b.d < 0) return zero_division("0.0 cannot be raised to a negative power");
-  if (a.d < 0 && std::isfinite(a.d) && std::isfinite(b.d) && b.d != std::floor(b.d)) {
-    return {Code::kValue, "a negative number to a fractional power is complex"};
-  }
+FaultKind pow_float(Number a, Number b, Number& out) {
+  if (a.d == 0 && b.d < 0) return FaultKind::kZeroToNegative;
+  if (a.d < 0 && std::isfinite(a.d) && std::isfinite(b.d) && b.d != std::floor(b.d)) return FaultKind::kComplexPower;
   out.d = std::pow(a.d, b.d);
-  if (std::isinf(out.d) && std::isfinite(a.d) && std::isfinite(b.d)) return overflow("Numerical result out of range");
-  return {};
+  if (std::isinf(out.d) && std::isfinite(a.d) && std::isfinite(b.d)) return FaultKind::kPowerRange;
+  return kFine;
 }
 
-Status to_int(Number a, Number, Number& out) {
-  if (std::isnan(a.d)) return {Code::kValue, "cannot convert float NaN to integer"};
-  if (std::isinf(a.d)) return overflow("cannot convert float infinity to integer");
-  if (!(a.d >= -9223372036854775808.0 && a.d < 9223372036854775808.0)) return overflow(kTooLarge);
+FaultKind to_int(Number a, Number, Number& out) {
+  if (std::isnan(a.d)) return FaultKind::kNanToInt;
+  if (std::isinf(a.d)) return FaultKind::kInfinityToInt;
+  if (!(a.d >= -9223372036854775808.0 && a.d < 9223372036854775808.0)) return FaultKind::kTooLarge;
   out.i = static_cast<int64_t>(a.d);
-  return {};
+  return kFine;
 }
 
 // As CPython's math module: NaN from a number is outside of the domain, and so is infinity from a finite one at a
 // pole; elsewhere it is out of range.
 template <double (*f)(double), Infinite infinite>
-Status by_libm(Number a, Number, Number& out) {
+FaultKind by_libm(Number a, Number, Number& out) {
   out.d = f(a.d);
   const bool domain = std::isnan(out.d) && !std::isnan(a.d), inf = std::isinf(out.d) && std::isfinite(a.d);
-  if (domain || (inf && infinite == Infinite::kPole)) return {Code::kValue, kDomain};
-  if (inf) return overflow(kRange);
-  return {};
+  if (domain || (inf && infinite == Infinite::kPole)) return FaultKind::kMathDomain;
+  if (inf) return FaultKind::kMathRange;
+  return kFine;
 }
 
 struct Function {
@@ -175,7 +168,7 @@ class PythonNumber final : public Kernel {
     Number x = *static_cast<const Number*>(a.in[0]), y{};
     if (two_) y = *static_cast<const Number*>(a.in[1]);
     Number out{};
-    if (Status e = formula_(x, y, out)) return e;
+    if (const FaultKind kind = formula_(x, y, out); kind != kFine) return fail(a, {.kind = kind});
     *static_cast<Number*>(a.out[0]) = out;
     return {};
   }

@@ -3,8 +3,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
+#include "cpu/copy.h"
 #include "cpu/types.h"
 #include "kernel/registry.h"
 
@@ -16,25 +15,10 @@ class Pad final : public Kernel {
   explicit Pad(const Attrs& a) : attrs_(a), paddings_(a.ints("paddings")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
+    Box box;
+    if (auto bad = plan_pad(s, paddings_, box)) return bad;
+    copy_ = StridedCopy(box);
     const TensorSpec &x = s.inputs[0], &out = s.outputs[0];
-    if (paddings_.size() != 2 * x.shape.size()) {
-      return bad_value("paddings has " + std::to_string(paddings_.size()) +
-                       " numbers, expected two per axis of " + to_string(x.shape));
-    }
-    Shape shape = x.shape;
-    int64_t offset = 0;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (paddings_[2 * d] < 0 || paddings_[2 * d + 1] < 0) return bad_value("a padding is negative");
-      if (__builtin_add_overflow(shape[d], paddings_[2 * d], &shape[d]) ||
-          __builtin_add_overflow(shape[d], paddings_[2 * d + 1], &shape[d])) {
-        return bad_value("the padded axis " + std::to_string(d) + " is too large");
-      }
-    }
-    if (auto bad = expect_spec(out, "the output", x.dtype, shape)) return bad;
-    const Shape strides = row_major(shape);
-    for (size_t d = 0; d < shape.size(); ++d) offset += strides[d] * paddings_[2 * d];
-    copy_ = StridedCopy(x.shape, row_major(x.shape), strides, 0, offset, item_size(x.dtype));
     frame_ = out.size() == x.size() ? 0 : out.size();
     dtype_ = x.dtype;
     visit(dtype_, [&]<class T>(T) {

@@ -2,31 +2,29 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/kernels/pool.h"
 #include "cpu/kernels/through_float.h"
+#include "kernel/plan/pool.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 
 namespace {
 
-// What forward and adjoint share: the spans and, for each window, the number that its sum is divided by.
+// What forward and adjoint share: the windows and, for each one, the number that its sum is divided by.
 struct Averaging {
   Status prepare(const Attrs& a, const Shape& input, Shape& output) {
-    Window w;
-    if (auto failed = describe_pool(a, input, w, p, output)) return failed;
+    if (auto failed = pool.prepare(a, input, output)) return failed;
+    const Window& w = pool.window;
     if (w.dilation_h != 1 || w.dilation_w != 1) return bad_value("an average has no dilation");
     with_pad = a.boolean("count_include_pad");
     area = w.kernel_h * w.kernel_w;
-    if (auto failed = spans(p.in_h, p.out_h, w.kernel_h, w.stride_h, w.top, 1, rows)) return failed;
-    return spans(p.in_w, p.out_w, w.kernel_w, w.stride_w, w.left, 1, cols);
+    return Status::ok();
   }
   int64_t divisor(const Span& r, const Span& c) const {
     return with_pad ? area : (r.end - r.begin) * (c.end - c.begin);
   }
 
-  Planes p;
-  std::vector<Span> rows, cols;
+  PoolPlan pool;
   int64_t area;
   bool with_pad;
 };
@@ -44,9 +42,9 @@ class AvgPool : public Kernel {
   }
 
   Status run(const Args& a, Stream&) const override {
-    parallel_for(g_.p.count, planes_grain(g_.p), [&](int64_t begin, int64_t end) {
+    parallel_for(p_.count, items_per_thread(p_.in()), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        plane(static_cast<const T*>(a.in[0]) + i * g_.p.in(), static_cast<T*>(a.out[0]) + i * g_.p.out());
+        plane(static_cast<const T*>(a.in[0]) + i * p_.in(), static_cast<T*>(a.out[0]) + i * p_.out());
       }
     });
     return Status::ok();
@@ -54,11 +52,11 @@ class AvgPool : public Kernel {
 
  private:
   void plane(const T* x, T* out) const {
-    for (const Span& r : g_.rows) {
-      for (const Span& c : g_.cols) {
+    for (const Span& r : g_.pool.rows) {
+      for (const Span& c : g_.pool.cols) {
         T sum = 0;
         for (int64_t i = r.begin; i < r.end; ++i) {
-          for (int64_t j = c.begin; j < c.end; ++j) sum += x[i * g_.p.in_w + j];
+          for (int64_t j = c.begin; j < c.end; ++j) sum += x[i * p_.in_w + j];
         }
         *out++ = sum / static_cast<T>(g_.divisor(r, c));
       }
@@ -67,6 +65,7 @@ class AvgPool : public Kernel {
 
   Attrs attrs_;
   Averaging g_;
+  const Planes& p_ = g_.pool.planes;
 };
 
 template <class T>
@@ -83,9 +82,9 @@ class AvgPoolDx : public Kernel {
   }
 
   Status run(const Args& a, Stream&) const override {
-    parallel_for(g_.p.count, planes_grain(g_.p), [&](int64_t begin, int64_t end) {
+    parallel_for(p_.count, items_per_thread(p_.in()), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        plane(static_cast<const T*>(a.in[0]) + i * g_.p.out(), static_cast<T*>(a.out[0]) + i * g_.p.in());
+        plane(static_cast<const T*>(a.in[0]) + i * p_.out(), static_cast<T*>(a.out[0]) + i * p_.in());
       }
     });
     return Status::ok();
@@ -93,12 +92,12 @@ class AvgPoolDx : public Kernel {
 
  private:
   void plane(const T* dout, T* dx) const {
-    std::fill_n(dx, g_.p.in(), T{0});
-    for (const Span& r : g_.rows) {
-      for (const Span& c : g_.cols) {
+    std::fill_n(dx, p_.in(), T{0});
+    for (const Span& r : g_.pool.rows) {
+      for (const Span& c : g_.pool.cols) {
         const T each = *dout++ / static_cast<T>(g_.divisor(r, c));
         for (int64_t i = r.begin; i < r.end; ++i) {
-          for (int64_t j = c.begin; j < c.end; ++j) dx[i * g_.p.in_w + j] += each;
+          for (int64_t j = c.begin; j < c.end; ++j) dx[i * p_.in_w + j] += each;
         }
       }
     }
@@ -106,6 +105,7 @@ class AvgPoolDx : public Kernel {
 
   Attrs attrs_;
   Averaging g_;
+  const Planes& p_ = g_.pool.planes;
 };
 
 MINDS_KERNEL("cpu", "avg_pool2d", AvgPool<float>, DType::kFloat32);

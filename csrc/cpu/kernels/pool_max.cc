@@ -8,9 +8,10 @@
 
 #include "base/parallel.h"
 #include "cpu/isa.h"
-#include "cpu/kernels/pool.h"
 #include "cpu/kernels/pool_windows.h"
 #include "cpu/kernels/through_float.h"
+#include "kernel/fault.h"
+#include "kernel/plan/pool.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -26,11 +27,9 @@ class MaxPool : public Kernel {
   Status prepare(const Signature& s, Prepared&) override {
     if (auto failed = expect_counts(s, 1, 2)) return failed;
     Shape output;
-    if (auto failed = describe_pool(attrs_, s.inputs[0].shape, w_, p_, output)) return failed;
+    if (auto failed = pool_.prepare(attrs_, s.inputs[0].shape, output)) return failed;
     if (auto failed = expect_spec(s.outputs[0], "the result", s.inputs[0].dtype, output)) return failed;
     if (auto failed = expect_spec(s.outputs[1], "the index", DType::kInt64, output)) return failed;
-    if (auto failed = spans(p_.in_h, p_.out_h, w_.kernel_h, w_.stride_h, w_.top, w_.dilation_h, rows_)) return failed;
-    if (auto failed = spans(p_.in_w, p_.out_w, w_.kernel_w, w_.stride_w, w_.left, w_.dilation_w, cols_)) return failed;
     if (p_.in() > std::numeric_limits<Place<T>>::max()) return bad_value("planes are too large");
     whole_ = {0, 0};  // columns whose windows lie in the plane
     while (whole_.begin < p_.out_w && whole_.begin * w_.stride_w < w_.left) ++whole_.begin;
@@ -43,7 +42,7 @@ class MaxPool : public Kernel {
     const T* x = static_cast<const T*>(a.in[0]);
     T* out = static_cast<T*>(a.out[0]);
     int64_t* index = static_cast<int64_t*>(a.out[1]);
-    parallel_for(p_.count, planes_grain(p_), [&](int64_t begin, int64_t end) {
+    parallel_for(p_.count, items_per_thread(p_.in()), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         plane(x + i * p_.in(), out + i * p_.out(), index + i * p_.out());
       }
@@ -69,7 +68,7 @@ class MaxPool : public Kernel {
     constexpr int64_t kBlock = 64;
     const MaxOfWindows<T> find = max_of_windows();
     Place<T> places[kBlock];
-    for (const Span& r : rows_) {
+    for (const Span& r : pool_.rows) {
       WindowRow<T> w{x, p_.in_w, r.begin, r.end, w_.dilation_h, -w_.left, w_.stride_w, w_.kernel_w, w_.dilation_w};
       const auto give = [&](int64_t begin, int64_t end) {
         find(w, begin, end, out + begin, places);
@@ -79,7 +78,7 @@ class MaxPool : public Kernel {
       for (int64_t o = 0; o < p_.out_w; ++o) {  // at the borders, where the columns differ from window to window
         if (o == whole_.begin) o = whole_.end;
         if (o >= p_.out_w) break;
-        const Span& c = cols_[static_cast<size_t>(o)];
+        const Span& c = pool_.cols[static_cast<size_t>(o)];
         w.left = c.begin - o * w_.stride_w;
         w.cols = (c.end - c.begin + w_.dilation_w - 1) / w_.dilation_w;
         give(o, o + 1);
@@ -90,38 +89,24 @@ class MaxPool : public Kernel {
   }
 
   Attrs attrs_;
-  Window w_;
-  Planes p_;
-  std::vector<Span> rows_, cols_;
+  PoolPlan pool_;
+  const Window& w_ = pool_.window;
+  const Planes& p_ = pool_.planes;
   Span whole_;
 };
 
-// The shapes of a plane-wise exchange between (N, C, H, W) and (N, C, OH, OW) by an index.
-Status describe_exchange(const Shape& wide, const Shape& narrow, const TensorSpec& index, Planes& p) {
-  if (wide.size() != 4 || narrow.size() != 4 || wide[0] != narrow[0] || wide[1] != narrow[1]) {
-    return bad_value("shapes " + to_string(wide) + " and " + to_string(narrow) + " do not belong to one pooling");
-  }
-  p = {wide[0] * wide[1], wide[2], wide[3], narrow[2], narrow[3]};
-  return expect_spec(index, "the index", DType::kInt64, narrow);
-}
-
-Status bad_index(int64_t place, int64_t size) {
-  return {Code::kIndex, "index " + std::to_string(place) + " is out of range for a plane of " + std::to_string(size) +
-                            " elements"};
-}
-
-// Remembers one index that was out of range, from any thread.
-class Fault {
+// Remembers the first place of an index that was out of range, from any thread.
+class FirstBad {
  public:
-  // A fault in place i is reported as the least of all, so that the message does not depend on the threads.
+  // The least of all, so that the message does not depend on the threads.
   void note(int64_t i) {
     int64_t seen = first_.load(std::memory_order_relaxed);
     while (i < seen && !first_.compare_exchange_weak(seen, i, std::memory_order_relaxed)) {
     }
   }
-  Status status(const int64_t* index, int64_t size) const {
+  Status status(const Args& a, const int64_t* index, int64_t size) const {
     const int64_t i = first_.load();
-    return i == INT64_MAX ? Status::ok() : bad_index(index[i], size);
+    return i == INT64_MAX ? Status::ok() : fail(a, {FaultKind::kPlane, index[i], size, i});
   }
 
  private:
@@ -136,7 +121,7 @@ class MaxPoolDx : public Kernel {
 
   Status prepare(const Signature& s, Prepared&) override {
     if (auto failed = expect_counts(s, 2, 1)) return failed;
-    if (auto failed = describe_exchange(in_shape_, s.inputs[0].shape, s.inputs[1], p_)) return failed;
+    if (auto failed = plan_exchange(in_shape_, s.inputs[0].shape, s.inputs[1], p_)) return failed;
     return expect_spec(s.outputs[0], "the result", s.inputs[0].dtype, in_shape_);
   }
 
@@ -144,20 +129,20 @@ class MaxPoolDx : public Kernel {
     const T* dout = static_cast<const T*>(a.in[0]);
     const int64_t* index = static_cast<const int64_t*>(a.in[1]);
     T* dx = static_cast<T*>(a.out[0]);
-    Fault fault;
-    parallel_for(p_.count, planes_grain(p_), [&](int64_t begin, int64_t end) {
+    FirstBad bad;
+    parallel_for(p_.count, items_per_thread(p_.in()), [&](int64_t begin, int64_t end) {
       const uint64_t size = static_cast<uint64_t>(p_.in());
       for (int64_t plane = begin; plane < end; ++plane) {
         T* const to = dx + plane * p_.in();
         const int64_t *from = index + plane * p_.out(), *const last = from + p_.out();
         std::memset(to, 0, size * sizeof(T));
         for (const T* d = dout + plane * p_.out(); from < last; ++from, ++d) {
-          if (static_cast<uint64_t>(*from) >= size) return fault.note(from - index);
+          if (static_cast<uint64_t>(*from) >= size) return bad.note(from - index);
           to[*from] += *d;
         }
       }
     });
-    return fault.status(index, p_.in());
+    return bad.status(a, index, p_.in());
   }
 
  private:
@@ -173,7 +158,7 @@ class PoolGather : public Kernel {
 
   Status prepare(const Signature& s, Prepared&) override {
     if (auto failed = expect_counts(s, 2, 1)) return failed;
-    if (auto failed = describe_exchange(s.inputs[0].shape, s.inputs[1].shape, s.inputs[1], p_)) return failed;
+    if (auto failed = plan_exchange(s.inputs[0].shape, s.inputs[1].shape, s.inputs[1], p_)) return failed;
     return expect_spec(s.outputs[0], "the result", s.inputs[0].dtype, s.inputs[1].shape);
   }
 
@@ -181,17 +166,17 @@ class PoolGather : public Kernel {
     const T* x = static_cast<const T*>(a.in[0]);
     const int64_t* index = static_cast<const int64_t*>(a.in[1]);
     T* out = static_cast<T*>(a.out[0]);
-    Fault fault;
-    parallel_for(p_.count, planes_grain(p_), [&](int64_t begin, int64_t end) {
+    FirstBad bad;
+    parallel_for(p_.count, items_per_thread(p_.in()), [&](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
         const T* from = x + plane * p_.in();
         for (int64_t i = plane * p_.out(); i < (plane + 1) * p_.out(); ++i) {
-          if (static_cast<uint64_t>(index[i]) >= static_cast<uint64_t>(p_.in())) return fault.note(i);
+          if (static_cast<uint64_t>(index[i]) >= static_cast<uint64_t>(p_.in())) return bad.note(i);
           out[i] = from[index[i]];
         }
       }
     });
-    return fault.status(index, p_.in());
+    return bad.status(a, index, p_.in());
   }
 
  private:

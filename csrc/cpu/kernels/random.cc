@@ -9,10 +9,9 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "cpu/check.h"
 #include "cpu/isa.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/generators.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -70,9 +69,7 @@ class Generator : public Kernel {
   explicit Generator(const Attrs& a) : shape_(a.ints("shape")), wanted_(a.dtype("dtype")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    if (auto bad = expect_spec(s.inputs[0], "key", DType::kInt64, {2})) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", wanted_, shape_)) return bad;
+    if (auto bad = check_random(s, shape_, wanted_)) return bad;
     size_ = s.outputs[0].size();
     return check_dtype(wanted_);
   }
@@ -87,10 +84,7 @@ class Generator : public Kernel {
 class FloatGenerator : public Generator {
  public:
   using Generator::Generator;
-  Status check_dtype(DType t) const override {
-    return is_float(t) ? Status::ok()
-                       : bad_type(std::string("dtype is ") + name(t) + ", expected a floating point type");
-  }
+  Status check_dtype(DType t) const override { return check_floats(t); }
 };
 
 class Uniform final : public FloatGenerator {
@@ -154,11 +148,7 @@ class Bernoulli final : public Generator {
  public:
   explicit Bernoulli(const Attrs& a) : Generator(a), p_(a.f64("p")) {}
 
-  Status check_dtype(DType t) const override {
-    if (!(p_ >= 0 && p_ <= 1)) return bad_value("p is " + std::to_string(p_) + ", expected a probability");
-    return t <= DType::kFloat64 ? Status::ok()
-                                : bad_type(std::string("dtype ") + name(t) + " is not supported");
-  }
+  Status check_dtype(DType t) const override { return check_probability(p_, t); }
 
   Status run(const Args& a, Stream&) const override {
     const uint64_t below = static_cast<uint64_t>(std::nearbyint(p_ * 0x1p32));
@@ -182,12 +172,7 @@ class RandInt final : public Generator {
  public:
   explicit RandInt(const Attrs& a) : Generator(a), low_(a.i64("low")), high_(a.i64("high")) {}
 
-  Status check_dtype(DType t) const override {
-    if (low_ >= high_)
-      return bad_value("the range [" + std::to_string(low_) + ", " + std::to_string(high_) + ") is empty");
-    return is_integer(t) ? Status::ok()
-                         : bad_type(std::string("dtype is ") + name(t) + ", expected an integer type");
-  }
+  Status check_dtype(DType t) const override { return check_range(low_, high_, t); }
 
   Status run(const Args& a, Stream&) const override {
     const uint64_t range = static_cast<uint64_t>(high_) - static_cast<uint64_t>(low_);
@@ -217,15 +202,9 @@ class Permutation final : public Kernel {
   explicit Permutation(const Attrs& a) : n_(a.i64("n")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    if (auto bad = expect_spec(s.inputs[0], "key", DType::kInt64, {2})) return bad;
-    if (auto bad = expect_integers(s.outputs[0], "the output")) return bad;
+    if (auto bad = check_permutation(s, n_)) return bad;
     dtype_ = s.outputs[0].dtype;
-    const int bits = static_cast<int>(8 * item_size(dtype_)) - (dtype_ < DType::kUInt8 ? 1 : 0);
-    if (bits < 63 && n_ > int64_t{1} << bits) {
-      return bad_value(std::string(name(dtype_)) + " cannot count to " + std::to_string(n_));
-    }
-    return expect_spec(s.outputs[0], "the output", dtype_, {n_});
+    return {};
   }
 
   Status run(const Args& a, Stream&) const override {
@@ -257,10 +236,7 @@ class DrawKey final : public Kernel {
  public:
   explicit DrawKey(const Attrs&) {}
 
-  Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 0, 1)) return bad;
-    return expect_spec(s.outputs[0], "the output", DType::kInt64, {2});
-  }
+  Status prepare(const Signature& s, Prepared&) override { return check_key(s); }
 
   Status run(const Args& a, Stream&) const override {
     const RandomState key = next_key();

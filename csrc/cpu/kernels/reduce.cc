@@ -6,9 +6,9 @@
 
 #include "base/half.h"
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/isa.h"
-#include "cpu/kernels/reduce_plan.h"
+#include "cpu/kernels/reduce_cut.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -40,21 +40,10 @@ class Reduce : public Kernel {
   Reduce(const Attrs& a, ReduceOp op) : op_(op), axes_(a.ints("axis")), keep_(a.boolean("keepdims")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
+    ReducePlan plan;
+    if (auto bad = plan.prepare(s, axes_, keep_, op_ == ReduceOp::kAll || op_ == ReduceOp::kAny)) return bad;
     const TensorSpec &x = s.inputs[0], &out = s.outputs[0];
-    std::vector<bool> reduced(x.shape.size(), false);
-    for (int64_t d : axes_) {
-      if (auto bad = expect_axis(d, x.shape)) return bad;
-      if (reduced[d]) return bad_value("axis " + std::to_string(d) + " is given twice");
-      reduced[d] = true;
-    }
-    Shape shape;
-    for (size_t d = 0; d < x.shape.size(); ++d) {
-      if (!reduced[d] || keep_) shape.push_back(reduced[d] ? 1 : x.shape[d]);
-    }
     dtype_ = x.dtype;
-    const bool truth = op_ == ReduceOp::kAll || op_ == ReduceOp::kAny;
-    if (auto bad = expect_spec(out, "the output", truth ? DType::kBool : dtype_, shape)) return bad;
     out_item_ = item_size(out.dtype);
     loops_ = loops_for(op_, dtype_);
     if (x.size() == 0) {
@@ -62,13 +51,13 @@ class Reduce : public Kernel {
       if (empty_ > 0 && (op_ == ReduceOp::kAmax || op_ == ReduceOp::kAmin)) {
         return bad_value("an axis of size 0 has no maximum or minimum: shape " + to_string(x.shape));
       }
-      plan_.tiles = 0;
+      cut_.tiles = 0;
       return {};
     }
-    plan_ = ReducePlan(x.shape, reduced);
+    cut_ = ReduceCut(plan);
     slot_ =
-        static_cast<size_t>(plan_.inner ? 1 : std::min(plan_.columns, ReducePlan::kTile)) * loops_->acc_size;
-    if (plan_.segments > 1) p.workspace = static_cast<size_t>(plan_.tiles * plan_.segments) * slot_;
+        static_cast<size_t>(cut_.inner ? 1 : std::min(cut_.columns, ReduceCut::kTile)) * loops_->acc_size;
+    if (cut_.segments > 1) p.workspace = static_cast<size_t>(cut_.tiles * cut_.segments) * slot_;
     return {};
   }
 
@@ -77,12 +66,12 @@ class Reduce : public Kernel {
     char* out = static_cast<char*>(a.out[0]);
     char* partial = static_cast<char*>(a.workspace);
     if (empty_ > 0) return fill_identity(out);
-    if (plan_.inner && plan_.steps == 1) return many_short_rows(x, out);
-    const int64_t segments = plan_.segments, units = plan_.tiles * segments;
+    if (cut_.inner && cut_.steps == 1) return many_short_rows(x, out);
+    const int64_t segments = cut_.segments, units = cut_.tiles * segments;
     const int64_t work =
-        plan_.steps_per_segment * plan_.step_size * std::min(plan_.columns, ReducePlan::kTile);
+        cut_.steps_per_segment * cut_.step_size * std::min(cut_.columns, ReduceCut::kTile);
     parallel_for(units, kGrain / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
-      alignas(64) char acc[ReducePlan::kTile * sizeof(double)];
+      alignas(64) char acc[ReduceCut::kTile * sizeof(double)];
       for (int64_t u = begin; u < end; ++u) {
         const int64_t tile = u / segments;
         char* to = segments > 1 ? partial + static_cast<size_t>(u) * slot_ : acc;
@@ -91,12 +80,12 @@ class Reduce : public Kernel {
       }
     });
     if (segments > 1) {
-      for (int64_t tile = 0; tile < plan_.tiles; ++tile) {
+      for (int64_t tile = 0; tile < cut_.tiles; ++tile) {
         char* first = partial + static_cast<size_t>(tile * segments) * slot_;
         for (int64_t step = 1; step < segments; step *= 2) {
           for (int64_t i = 0; i + step < segments; i += 2 * step) {
             loops_->combine(first + static_cast<size_t>(i) * slot_,
-                            first + static_cast<size_t>(i + step) * slot_, plan_.width(tile));
+                            first + static_cast<size_t>(i + step) * slot_, cut_.width(tile));
           }
         }
         finish(first, tile, out);
@@ -108,12 +97,12 @@ class Reduce : public Kernel {
  private:
   // One run of at most one block per output: no tree above it.
   Status many_short_rows(const char* x, char* out) const {
-    constexpr int64_t kBatch = ReducePlan::kTile;
-    parallel_for(plan_.tiles, kGrain / plan_.run, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kBatch = ReduceCut::kTile;
+    parallel_for(cut_.tiles, kGrain / cut_.run, [&](int64_t begin, int64_t end) {
       alignas(64) char acc[kBatch * sizeof(double)];
       for (int64_t o = begin; o < end; o += kBatch) {
         const int64_t n = std::min(kBatch, end - o);
-        loops_->inner(x + static_cast<size_t>(o * plan_.run) * loops_->item, n, plan_.run, plan_.run, acc);
+        loops_->inner(x + static_cast<size_t>(o * cut_.run) * loops_->item, n, cut_.run, cut_.run, acc);
         round(acc, out + static_cast<size_t>(o) * out_item_, n);
       }
     });
@@ -122,19 +111,19 @@ class Reduce : public Kernel {
 
   // acc = the reduction of one segment of one tile.
   void accumulate(const char* x, int64_t tile, int64_t segment, char* acc) const {
-    const int64_t width = plan_.width(tile), per_run = plan_.steps / plan_.runs;
-    const int64_t first = segment * plan_.steps_per_segment;
-    const int64_t last = std::min(first + plan_.steps_per_segment, plan_.steps);
-    const Odometer base(plan_.kept, tile / plan_.tiles_across);
-    const int64_t column = tile % plan_.tiles_across * ReducePlan::kTile;
-    Odometer at(plan_.over, first / per_run);
+    const int64_t width = cut_.width(tile), per_run = cut_.steps / cut_.runs;
+    const int64_t first = segment * cut_.steps_per_segment;
+    const int64_t last = std::min(first + cut_.steps_per_segment, cut_.steps);
+    const Odometer base(cut_.kept, tile / cut_.tiles_across);
+    const int64_t column = tile % cut_.tiles_across * ReduceCut::kTile;
+    Odometer at(cut_.over, first / per_run);
     int64_t step = first % per_run;
     Cascade cascade(loops_, width);
     for (int64_t i = first; i < last; ++i) {
-      const int64_t skip = step * plan_.step_size, n = std::min(plan_.step_size, plan_.run - skip);
-      const int64_t offset = base.in + at.in + skip * plan_.row_stride + column;
+      const int64_t skip = step * cut_.step_size, n = std::min(cut_.step_size, cut_.run - skip);
+      const int64_t offset = base.in + at.in + skip * cut_.row_stride + column;
       const char* from = x + static_cast<size_t>(offset) * loops_->item;
-      if (plan_.inner) {
+      if (cut_.inner) {
         loops_->inner(from, 1, 0, n, cascade.next());
       } else {
         rows(from, n, width, cascade.next());
@@ -151,24 +140,24 @@ class Reduce : public Kernel {
   // acc = the reduction of n rows; narrow rows are taken `fold` at a time as one, and its parts added
   // afterwards.
   void rows(const char* x, int64_t n, int64_t width, char* acc) const {
-    const int64_t wide = n / plan_.fold;
-    if (plan_.fold == 1 || wide == 0) return loops_->outer(x, n, plan_.row_stride, width, acc);
-    alignas(64) char folded[ReducePlan::kTile * sizeof(double)];
-    loops_->outer(x, wide, plan_.row_stride * plan_.fold, width * plan_.fold, folded);
+    const int64_t wide = n / cut_.fold;
+    if (cut_.fold == 1 || wide == 0) return loops_->outer(x, n, cut_.row_stride, width, acc);
+    alignas(64) char folded[ReduceCut::kTile * sizeof(double)];
+    loops_->outer(x, wide, cut_.row_stride * cut_.fold, width * cut_.fold, folded);
     std::memcpy(acc, folded, static_cast<size_t>(width) * loops_->acc_size);
-    for (int64_t f = 1; f < plan_.fold; ++f) {
+    for (int64_t f = 1; f < cut_.fold; ++f) {
       loops_->combine(acc, folded + static_cast<size_t>(f * width) * loops_->acc_size, width);
     }
-    const int64_t done = wide * plan_.fold;
-    loops_->outer(x + static_cast<size_t>(done * plan_.row_stride) * loops_->item, n - done, plan_.row_stride,
+    const int64_t done = wide * cut_.fold;
+    loops_->outer(x + static_cast<size_t>(done * cut_.row_stride) * loops_->item, n - done, cut_.row_stride,
                   width, folded);
     loops_->combine(acc, folded, width);
   }
 
   void finish(const char* acc, int64_t tile, char* out) const {
     const int64_t at =
-        tile / plan_.tiles_across * plan_.columns + tile % plan_.tiles_across * ReducePlan::kTile;
-    round(acc, out + static_cast<size_t>(at) * out_item_, plan_.width(tile));
+        tile / cut_.tiles_across * cut_.columns + tile % cut_.tiles_across * ReduceCut::kTile;
+    round(acc, out + static_cast<size_t>(at) * out_item_, cut_.width(tile));
   }
 
   // Accumulators to elements of the output.
@@ -202,7 +191,7 @@ class Reduce : public Kernel {
   bool keep_;
   DType dtype_{};
   const ReduceLoops* loops_ = nullptr;
-  ReducePlan plan_;
+  ReduceCut cut_;
   size_t slot_ = 0, out_item_ = 0;  // bytes of a tile's accumulators, and of an output element
   int64_t empty_ = 0;               // outputs of a reduction over nothing
 };

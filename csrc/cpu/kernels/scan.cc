@@ -4,9 +4,8 @@
 #include <complex>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -75,15 +74,13 @@ class Scan final : public Kernel {
         exclusive_(a.has("exclusive") && a.boolean("exclusive")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    const TensorSpec& x = s.inputs[0];
-    if (auto bad = expect_axis(axis_, x.shape)) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
-    dtype_ = x.dtype;
-    size_ = x.size();
-    n_ = x.shape[axis_];
-    inner_ = product(x.shape, axis_ + 1, x.shape.size());
-    lines_ = product(x.shape, 0, axis_);
+    AxisPlan along;
+    if (auto bad = along.prepare_map(s, axis_)) return bad;
+    dtype_ = s.inputs[0].dtype;
+    size_ = s.inputs[0].size();
+    n_ = along.size;
+    inner_ = along.inner;
+    lines_ = along.outer;
     if (inner_ == 1 && lines_ < kFewLines && n_ >= 2 * kPiece) {
       pieces_ = (n_ + kPiece - 1) / kPiece;
       p.workspace = static_cast<size_t>(lines_ * pieces_) * sizeof(std::complex<double>);

@@ -6,10 +6,9 @@
 #include <string>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/indices.h"
 #include "cpu/kernels/scatter_ops.h"
-#include "cpu/strides.h"
+#include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -107,18 +106,8 @@ class GatherDx final : public Scatter {
   explicit GatherDx(const Attrs& a) : shape_(a.ints("shape")), axis_(a.i64("axis")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 2, 1)) return bad;
-    const TensorSpec &dout = s.inputs[0], &indices = s.inputs[1];
-    if (auto bad = expect_axis(axis_, shape_)) return bad;
-    if (auto bad = expect_integers(indices, "indices")) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", dout.dtype, shape_)) return bad;
-    Shape shape(shape_.begin(), shape_.begin() + axis_);
-    shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
-    shape.insert(shape.end(), shape_.begin() + axis_ + 1, shape_.end());
-    if (auto bad = expect_spec(dout, "dout", dout.dtype, shape)) return bad;
-    rows_ = {product(shape_, 0, axis_), shape_[axis_], product(shape_, axis_ + 1, shape_.size()),
-             indices.size()};
-    index_dtype_ = indices.dtype;
+    if (auto bad = plan_.prepare_scatter(s, shape_, axis_)) return bad;
+    rows_ = {plan_.outer, plan_.bound, plan_.width, plan_.count};
     plan_workspace(s.outputs[0], rows_.count, p);
     by_parts(rows_);
     return {};
@@ -126,7 +115,7 @@ class GatherDx final : public Scatter {
 
   Status run(const Args& a, Stream&) const override {
     int64_t* at = static_cast<int64_t*>(a.workspace);
-    if (auto bad = normalise_indices(a.in[1], index_dtype_, rows_.count, rows_.bound, at)) return bad;
+    if (const Fault f = normalise_indices(a.in[1], plan_.index, rows_.count, rows_.bound, at)) return fail(a, f);
     with_destination(a, nullptr, [&]<class T, class C>(T, C* dst) {
       scatter_rows<Add>(rows_, at, static_cast<const T*>(a.in[0]), dst);
     });
@@ -136,8 +125,8 @@ class GatherDx final : public Scatter {
  private:
   Shape shape_;
   int64_t axis_;
+  RowsPlan plan_;
   Rows rows_;
-  DType index_dtype_{};
 };
 
 class ScatterNd final : public Scatter {
@@ -145,22 +134,16 @@ class ScatterNd final : public Scatter {
   explicit ScatterNd(const Attrs& a) : shape_(a.ints("shape")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 2, 1)) return bad;
-    const TensorSpec &indices = s.inputs[0], &updates = s.inputs[1], &out = s.outputs[0];
-    Shape shape;
-    if (auto bad = expect_spec(out, "the output", updates.dtype, shape_)) return bad;
-    if (updates.dtype == DType::kBool) return bad_type("updates must be numbers");
-    if (auto bad = points_.prepare(shape_, indices, shape)) return bad;
-    if (auto bad = expect_spec(updates, "updates", updates.dtype, shape)) return bad;
-    rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
-    plan_workspace(out, points_.count, p);
+    if (auto bad = points_.prepare_scatter(s, shape_)) return bad;
+    rows_ = {1, points_.rows(), points_.width, points_.count};
+    plan_workspace(s.outputs[0], points_.count, p);
     by_parts(rows_);
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     int64_t* at = static_cast<int64_t*>(a.workspace);
-    if (auto bad = points_.resolve(a.in[0], at)) return bad;
+    if (const Fault f = resolve_points(points_, a.in[0], at)) return fail(a, f);
     with_destination(a, nullptr, [&]<class T, class C>(T, C* dst) {
       scatter_rows<Add>(rows_, at, static_cast<const T*>(a.in[1]), dst);
     });
@@ -169,7 +152,7 @@ class ScatterNd final : public Scatter {
 
  private:
   Shape shape_;
-  Points points_;
+  PointsPlan points_;
   Rows rows_;
 };
 
@@ -178,19 +161,15 @@ class TensorScatter final : public Scatter {
   explicit TensorScatter(const Attrs& a) : mode_(a.str("mode")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 3, 1)) return bad;
-    const TensorSpec &x = s.inputs[0], &updates = s.inputs[2];
-    Shape shape;
-    if (auto bad = points_.prepare(x.shape, s.inputs[1], shape)) return bad;
-    if (auto bad = expect_spec(updates, "updates", x.dtype, shape)) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
+    if (auto bad = points_.prepare_update(s)) return bad;
+    const TensorSpec& x = s.inputs[0];
     if (!find_mode(mode_, chosen_))
       return bad_value("mode '" + mode_ + "' is not one of update add sub mul div max min");
     if (x.dtype == DType::kBool && chosen_ != ScatterMode::kUpdate)
       return bad_type("booleans can only be updated");
     if (x.dtype > DType::kFloat64 && chosen_ > ScatterMode::kSub)
       return bad_type("complex numbers can only be updated, added and subtracted");
-    rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
+    rows_ = {1, points_.rows(), points_.width, points_.count};
     plan_workspace(x, points_.count, p);
     by_parts(rows_);
     return {};
@@ -198,7 +177,7 @@ class TensorScatter final : public Scatter {
 
   Status run(const Args& a, Stream&) const override {
     int64_t* at = static_cast<int64_t*>(a.workspace);
-    if (auto bad = points_.resolve(a.in[1], at)) return bad;
+    if (const Fault f = resolve_points(points_, a.in[1], at)) return fail(a, f);
     const auto combine = [&]<class T, class C>(T, C* dst) {
       visit_mode(chosen_,
                  [&]<class Op>(Op) { scatter_rows<Op>(rows_, at, static_cast<const T*>(a.in[2]), dst); });
@@ -210,7 +189,7 @@ class TensorScatter final : public Scatter {
  private:
   std::string mode_;
   ScatterMode chosen_{};
-  Points points_;
+  PointsPlan points_;
   Rows rows_;
 };
 
@@ -220,45 +199,23 @@ class ScatterAddD final : public Scatter {
   explicit ScatterAddD(const Attrs& a) : dim_(a.i64("dim")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 3, 1)) return bad;
-    const TensorSpec &x = s.inputs[0], &index = s.inputs[1], &src = s.inputs[2];
-    if (auto bad = expect_axis(dim_, x.shape)) return bad;
-    if (auto bad = expect_integers(index, "index")) return bad;
-    if (auto bad = expect_spec(src, "src", x.dtype, src.shape)) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
-    bool fits = index.shape.size() == x.shape.size() && src.shape.size() == x.shape.size();
-    for (size_t d = 0; fits && d < x.shape.size(); ++d) {
-      fits =
-          index.shape[d] <= src.shape[d] && (static_cast<int64_t>(d) == dim_ || index.shape[d] <= x.shape[d]);
-    }
-    if (!fits) {
-      return bad_value("index of shape " + to_string(index.shape) + " does not fit x of " +
-                       to_string(x.shape) + " and src of " + to_string(src.shape));
-    }
-    const Shape to = row_major(x.shape), from = row_major(src.shape);
-    for (size_t d = 0; d < x.shape.size(); ++d) {
-      dims_.push_back({index.shape[d], from[d], static_cast<int64_t>(d) == dim_ ? 0 : to[d]});
-    }
-    stride_ = to[dim_];
-    bound_ = x.shape[dim_];
-    count_ = index.size();
-    leading_ = product(index.shape, 0, dim_);
-    index_dtype_ = index.dtype;
-    plan_workspace(x, count_, p);
+    if (auto bad = plan_.prepare_scatter(s, dim_)) return bad;
+    plan_workspace(s.inputs[0], plan_.count, p);
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     int64_t* at = static_cast<int64_t*>(a.workspace);
-    if (auto bad = normalise_indices(a.in[1], index_dtype_, count_, bound_, at)) return bad;
+    if (const Fault f = normalise_indices(a.in[1], plan_.index, plan_.count, plan_.bound, at)) return fail(a, f);
     with_destination(a, a.in[0], [&]<class T, class C>(T, C* dst) {
-      if (count_ == 0) return;
+      if (plan_.count == 0) return;
       const T* src = static_cast<const T*>(a.in[2]);
-      const int64_t lines = count_ / leading_;  // different leading indices write to different places
-      parallel_for(leading_, kGrain / lines, [&](int64_t begin, int64_t end) {
-        Odometer where(dims_, begin * lines);
+      const int64_t lines = plan_.count / plan_.leading;  // different leading indices write to different places
+      const int64_t stride = plan_.stride;
+      parallel_for(plan_.leading, kGrain / lines, [&](int64_t begin, int64_t end) {
+        Odometer where(plan_.dims, begin * lines);
         for (int64_t i = begin * lines; i < end * lines; ++i, where.next()) {
-          C& to = dst[where.out + at[i] * stride_];
+          C& to = dst[where.out + at[i] * stride];
           to = Add::apply(to, static_cast<C>(src[where.in]));
         }
       });
@@ -267,9 +224,8 @@ class ScatterAddD final : public Scatter {
   }
 
  private:
-  int64_t dim_, stride_ = 0, bound_ = 0, count_ = 0, leading_ = 1;
-  std::vector<Dim> dims_;
-  DType index_dtype_{};
+  int64_t dim_;
+  AlongPlan plan_;
 };
 
 MINDS_KERNEL("cpu", "gather_dx", GatherDx, MINDS_REALS, DType::kComplex64, DType::kComplex128);

@@ -1,8 +1,8 @@
 // select(cond, x, y): elements of x where cond holds, of y elsewhere. Elements are moved as bits.
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
 #include "cpu/kernels/loops.h"
+#include "kernel/plan/elementwise.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -43,18 +43,10 @@ class Select final : public Kernel {
   explicit Select(const Attrs&) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (Status e = expect_counts(s, 3, 1)) return e;
-    if (s.inputs[0].dtype != DType::kBool)
-      return bad_type(std::string("the condition must be bool, got ") + name(s.inputs[0].dtype));
-    const DType t = s.outputs[0].dtype;
-    for (size_t i = 1; i < 3; ++i) {
-      if (s.inputs[i].dtype != t) {
-        return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " +
-                        name(s.inputs[i].dtype));
-      }
-    }
-    item_ = static_cast<int64_t>(item_size(t));
-    choose_ = select_loop(item_size(t));
+    if (Status e = check_select(s)) return e;
+    const size_t item = item_size(s.outputs[0].dtype);
+    item_ = static_cast<int64_t>(item);
+    choose_ = select_loop(item);
     return space_.prepare(s.inputs.data(), 3, s.outputs[0], false);
   }
 

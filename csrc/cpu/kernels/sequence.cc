@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
 #include "cpu/types.h"
+#include "kernel/plan/generators.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -14,22 +13,12 @@ namespace {
 // Element i is start + i * step, in int64 (wrapping) for integers and in float64, rounded once, for floats.
 class Arange final : public Kernel {
  public:
-  explicit Arange(const Attrs& a) : start_(a), attrs_(a) {}
+  explicit Arange(const Attrs& a) : start_(a), stop_(a.f64("stop")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 0, 1)) return bad;
-    const TensorSpec& out = s.outputs[0];
-    if (out.shape.size() != 1)
-      return bad_value("the output has shape " + to_string(out.shape) + ", expected rank 1");
-    const double step = attrs_.f64("step"),
-                 length = std::ceil((attrs_.f64("stop") - attrs_.f64("start")) / step);
-    if (step == 0) return bad_value("step is zero");
-    if (!(std::max(length, 0.0) == static_cast<double>(out.shape[0]))) {
-      return bad_value("the output has " + std::to_string(out.shape[0]) +
-                       " elements, the range another number");
-    }
-    size_ = out.shape[0];
-    dtype_ = out.dtype;
+    if (auto bad = check_arange(s, start_.real, stop_, start_.real_step)) return bad;
+    size_ = s.outputs[0].shape[0];
+    dtype_ = s.outputs[0].dtype;
     return {};
   }
 
@@ -62,7 +51,7 @@ class Arange final : public Kernel {
     uint64_t whole, whole_step;
   };
   Terms start_;
-  Attrs attrs_;
+  double stop_;
   int64_t size_ = 0;
   DType dtype_{};
 };
@@ -72,9 +61,9 @@ class Eye final : public Kernel {
   explicit Eye(const Attrs& a) : n_(a.i64("n")), m_(a.i64("m", a.i64("n"))) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 0, 1)) return bad;
+    if (auto bad = check_eye(s, n_, m_)) return bad;
     dtype_ = s.outputs[0].dtype;
-    return expect_spec(s.outputs[0], "the output", dtype_, {n_, m_});
+    return {};
   }
 
   Status run(const Args& a, Stream&) const override {

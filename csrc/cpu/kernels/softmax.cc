@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/norm_spans.h"
 #include "cpu/kernels/through_float.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -20,19 +20,17 @@ class Softmax : public Kernel {
   explicit Softmax(const Attrs& a) : axis_(a.i64("axis")) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto failed = expect_counts(s, 1, 1)) return failed;
-    const Shape& shape = s.inputs[0].shape;
-    if (auto failed = expect_axis(axis_, shape)) return failed;
-    const size_t axis = static_cast<size_t>(axis_);
-    outer_ = product(shape, 0, axis);
-    classes_ = shape[axis];
-    inner_ = product(shape, axis + 1, shape.size());
+    AxisPlan along;
+    if (auto failed = along.prepare_map(s, axis_)) return failed;
+    outer_ = along.outer;
+    classes_ = along.size;
+    inner_ = along.inner;
     if (inner_ > 1) {
       blocks_ = outer_ * ((inner_ + kRows - 1) / kRows);
       chunks_ = std::max<int64_t>(1, std::min<int64_t>(blocks_, kMostChunks));
       p.workspace = static_cast<size_t>(chunks_ * kRows * classes_) * sizeof(T);
     }
-    return expect_spec(s.outputs[0], "the result", s.inputs[0].dtype, shape);
+    return Status::ok();
   }
 
   Status run(const Args& a, Stream&) const override {
@@ -40,7 +38,7 @@ class Softmax : public Kernel {
     T* out = static_cast<T*>(a.out[0]);
     if (classes_ == 0 || outer_ == 0 || inner_ == 0) return Status::ok();
     if (inner_ == 1) {
-      parallel_for(outer_, std::max<int64_t>(1, (1 << 14) / classes_), [&](int64_t begin, int64_t end) {
+      parallel_for(outer_, items_per_thread(classes_), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) row(out + i * classes_, x + i * classes_);
       });
       return Status::ok();

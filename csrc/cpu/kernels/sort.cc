@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/sort_keys.h"
-#include "cpu/strides.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -60,23 +59,13 @@ class Ordering : public Kernel {
   Ordering(int64_t axis, bool descending, int64_t k) : axis_(axis), descending_(descending), k_(k) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
-    if (auto bad = expect_counts(s, 1, 2)) return bad;
-    const TensorSpec& x = s.inputs[0];
-    if (axis_ < 0) axis_ += static_cast<int64_t>(x.shape.size());
-    if (auto bad = expect_axis(axis_, x.shape)) return bad;
-    size_ = x.shape[axis_];
-    if (k_ == kAllOfThem) k_ = size_;
-    if (k_ < 0 || k_ > size_) {
-      return bad_value("k is " + std::to_string(k_) + ", the axis has " + std::to_string(size_) +
-                       " elements");
-    }
-    Shape shape = x.shape;
-    shape[axis_] = k_;
-    if (auto bad = expect_spec(s.outputs[0], "the values", x.dtype, shape)) return bad;
-    if (auto bad = expect_spec(s.outputs[1], "the indices", DType::kInt64, shape)) return bad;
-    inner_ = product(x.shape, axis_ + 1, x.shape.size());
-    lines_ = product(x.shape, 0, axis_) * inner_;
-    dtype_ = x.dtype;
+    AxisPlan along;
+    if (auto bad = along.prepare_order(s, axis_, k_)) return bad;
+    size_ = along.size;
+    if (k_ == AxisPlan::kAll) k_ = size_;
+    inner_ = along.inner;
+    lines_ = along.outer * inner_;
+    dtype_ = s.inputs[0].dtype;
     tasks_ = std::min(lines_, kMaxTasks);
     p.workspace = static_cast<size_t>(tasks_ * 2 * size_) * sizeof(Entry<uint64_t>);
     return {};
@@ -89,9 +78,6 @@ class Ordering : public Kernel {
     });
     return {};
   }
-
- protected:
-  static constexpr int64_t kAllOfThem = INT64_MIN;
 
  private:
   template <class T>
@@ -154,7 +140,7 @@ class Ordering : public Kernel {
 
 struct Sort : Ordering {
   explicit Sort(const Attrs& a)
-      : Ordering(a.i64("axis", -1), a.has("descending") && a.boolean("descending"), kAllOfThem) {}
+      : Ordering(a.i64("axis", -1), a.has("descending") && a.boolean("descending"), AxisPlan::kAll) {}
 };
 
 struct TopK : Ordering {

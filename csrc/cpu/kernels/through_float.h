@@ -55,7 +55,7 @@ class ThroughFloat : public Kernel {
     for (size_t i = 0; i < outputs_.size(); ++i) {
       out[i] = is_half(outputs_[i].dtype) ? base + outputs_[i].offset : a.out[i];
     }
-    if (auto failed = inner_.run({in, out, base}, q)) return failed;
+    if (auto failed = inner_.run({in, out, base, a.fault, a.instruction}, q)) return failed;
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const Operand& t = outputs_[i];
       if (!is_half(t.dtype)) continue;

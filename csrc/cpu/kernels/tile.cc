@@ -1,35 +1,25 @@
-// tile: a chain of elementwise functions as one kernel.
+// tile: a chain of elementwise functions as one kernel (kernel/tile_program.h).
 //
-// A program of steps runs over tiles of the result: each step is the loop of the op's stand-alone kernel on one tile,
-// so the bits are the same, but what lies between stays in the cache. Values are numbered: the inputs, then what each
-// step gives. Attributes:
-//   ops    names of the steps' ops, separated by blanks; "select" and "cast" besides those of loops.h
-//   args   the numbers of their operands, one step after the other
-//   casts  the dtypes (codes) that the casts give, in their order
-//   outs   per output, the value that it is
-//   shape  what inputs are broadcast to; one with as many elements may have another shape
-// A result may take the buffer of an input that no later step reads.
+// The program runs over tiles of the result: each step is the loop of the op's stand-alone kernel on one tile, so the
+// bits are the same, but what lies between stays in the cache.
 #include <alloca.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
 #include "cpu/kernels/loops.h"
-#include "cpu/kernels/tile.h"
-#include "cpu/types.h"
-#include "device/array.h"
 #include "kernel/registry.h"
+#include "kernel/tile_program.h"
 
 namespace minds::cpu {
 namespace {
 
 constexpr int64_t kTile = 512, kSmallTile = 128;  // elements
 constexpr size_t kRoomy = size_t{128} << 10;      // bytes of scratch above which tiles are small: it is on the stack
-constexpr size_t kMostValues = 2 * kTileValues;  // with the spread numbers
-constexpr int64_t kWork = 10 << 15;  // a thread is worth ten cheap steps on so many elements
+constexpr size_t kMostValues = 2 * kTileValues;   // with the spread numbers, of which there is one per input at most
+constexpr int64_t kWork = 10 << 15;               // a thread is worth ten cheap steps on so many elements
 
 int half_of(DType t) { return t == DType::kFloat16 ? 0 : t == DType::kBFloat16 ? 1 : -1; }
 
@@ -69,28 +59,15 @@ struct Step {
 
 class Tile final : public Kernel {
  public:
-  explicit Tile(const Attrs& a)
-      : names_(a.str("ops")), args_(a.ints("args")), casts_(a.ints("casts")), outs_(a.ints("outs")) {
-    shape_.shape = a.ints("shape");
-  }
+  explicit Tile(const Attrs& a) : attrs_(a) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (s.outputs.empty() || s.inputs.empty() || outs_.size() != s.outputs.size()) return malformed("its outputs");
-    shape_.dtype = s.outputs[0].dtype;
-    if (Status e = check_shape(shape_.shape, DType::kFloat64)) return e;
-    size_ = shape_.size();
-    for (size_t i = 0; i < s.inputs.size(); ++i) {
-      if (Status e = add_input(s.inputs[i], static_cast<int>(i))) return e;
-    }
-    if (Status e = add_steps()) return e;
-    for (size_t k = 0; k < outs_.size(); ++k) {
-      const size_t v = static_cast<size_t>(outs_[k]);
-      if (v < s.inputs.size() || v >= inputs_ + steps_.size() || values_[v].output >= 0) return malformed("its outputs");
-      if (s.outputs[k].dtype != values_[v].dtype || s.outputs[k].size() != size_) return malformed("an output's type");
-      values_[v].output = static_cast<int>(k);
-      values_[v].where = Where::kWhole;
-    }
-    if (values_.size() > kMostValues) return malformed("its length");
+    TileProgram p;
+    if (Status e = p.parse(attrs_, s)) return e;
+    size_ = p.size;
+    for (TileProgram::Value& v : p.values) add_value(std::move(v));
+    for (size_t k = 0; k < p.steps.size(); ++k) add_step(p.steps[k], p.inputs + k);
+    grain_ = std::max<int64_t>(kTile, kWork / (work_ + 4));
     lay_out();
     if (scratch_ > kRoomy) {
       tile_ = kSmallTile;
@@ -105,136 +82,69 @@ class Tile final : public Kernel {
   }
 
  private:
-  static Status malformed(const std::string& what) { return bad_value("malformed program of tiles: " + what); }
-
-  Status add_input(const TensorSpec& s, int i) {
+  void add_value(TileProgram::Value p) {
     Value v;
-    v.dtype = s.dtype;
-    v.input = i;
-    if (s.dtype > DType::kFloat64) return bad_type(std::string("is not defined for ") + name(s.dtype));
-    if (s.size() == size_) {
-      v.where = Where::kWhole;
-    } else {
-      if (Status e = v.space.prepare_one(s, shape_)) return e;
-      switch (v.space.kind(0)) {
-        case Broadcast::kNumber:
-          v.where = Where::kNumber;
-          break;
-        case Broadcast::kPeriodic:
-          v.where = Where::kPeriodic;
-          v.period = v.space.period(0);
-          break;
-        default:
-          v.where = Where::kGathered;
-      }
+    v.dtype = p.dtype;
+    v.input = p.input;
+    v.output = p.output;
+    if (p.output >= 0) v.where = Where::kWhole;
+    if (p.input >= 0) {
+      v.space = Broadcast(std::move(p.space));
+      v.period = v.space.period(0);
+      constexpr Where places[] = {Where::kWhole, Where::kNumber, Where::kPeriodic, Where::kGathered};
+      v.where = places[v.space.kind(0)];
     }
     values_.push_back(std::move(v));
-    inputs_ = values_.size();
-    return {};
   }
 
-  // Decodes the steps; their values follow the inputs, in order.
-  Status add_steps() {
-    size_t at = 0, cast = 0;
-    std::vector<std::string> names;
-    for (size_t p = 0; p < names_.size();) {
-      const size_t end = std::min(names_.find(' ', p), names_.size());
-      names.push_back(names_.substr(p, end - p));
-      p = end + 1;
-    }
-    if (names.empty() || names.size() + inputs_ > kTileValues) return malformed("its length");
-    values_.resize(inputs_ + names.size());
-    for (const std::string& name : names) {
-      const auto binary = binary_named(name);
-      const size_t count = name == "select" ? 3 : binary ? 2 : 1;
-      if (args_.size() - at < count) return malformed("its operands");
-      size_t operands[3] = {};
-      for (size_t k = 0; k < count; ++k) {
-        const int64_t v = args_[at + k];
-        if (v < 0 || static_cast<size_t>(v) >= inputs_ + steps_.size()) return malformed("its operands");
-        operands[k] = static_cast<size_t>(v);
-      }
-      at += count;
-      Step s;
-      s.out = inputs_ + steps_.size();
-      Status failed;
-      if (name == "select") {
-        failed = select(s, operands);
-      } else if (name == "cast") {
-        const int64_t code = cast < casts_.size() ? casts_[cast++] : -1;
-        if (code < 0 || code > static_cast<int64_t>(DType::kFloat64)) return malformed("a cast");
-        failed = convert(s, operands[0], static_cast<DType>(code));
-      } else if (binary) {
-        failed = two(s, *binary, operands);
-      } else if (const auto unary = unary_named(name)) {
-        failed = one(s, *unary, operands[0]);
-      } else {
-        return malformed("no op '" + name + "'");
-      }
-      if (failed) return failed;
-      steps_.push_back(s);
-    }
-    if (at != args_.size()) return malformed("its operands");
-    grain_ = std::max<int64_t>(kTile, kWork / (work_ + 4));
-    return {};
-  }
-
-  Status one(Step& s, UnaryOp op, size_t x) {
-    const DType t = values_[x].dtype;
-    s.half = half_of(t);
-    s.unary = loops().unary[static_cast<int>(op)][static_cast<int>(s.half < 0 ? t : DType::kFloat32)];
-    if (s.unary == nullptr) return bad_type(std::string("is not defined for ") + name(t));
-    s.narrow = s.half >= 0 && !gives_bool(op);
-    s.a = elements(x);
-    values_[s.out].dtype = gives_bool(op) ? DType::kBool : t;
-    work_ += (1 << 17) / grain_of(op, t);
-    return {};
-  }
-
-  Status two(Step& s, BinaryOp op, const size_t* in) {
+  // The loops of a step, whose result is value `out`.
+  void add_step(const TileProgram::Step& p, size_t out) {
+    Step s;
+    s.out = out;
+    const size_t* in = p.args;
     const DType t = values_[in[0]].dtype;
-    if (values_[in[1]].dtype != t) return malformed("operands of two dtypes");
-    s.half = half_of(t);
-    const BinaryLoops found =
-        loops().binary[static_cast<int>(op)][static_cast<int>(s.half < 0 ? t : DType::kFloat32)];
-    const bool checked = about(op).refused != Refused::kNothing;
-    if (found.both == nullptr || (checked && is_integer(t))) return bad_type(std::string("is not defined for ") + name(t));
-    s.kind = Step::kBinary;
-    s.binary = found.both;
-    s.narrow = s.half >= 0 && !gives_bool(op);
+    const int half = half_of(t);
+    const auto of_loops = static_cast<size_t>(half < 0 ? t : DType::kFloat32);
+    switch (p.kind) {
+      case TileProgram::Step::Kind::kUnary:
+        s.half = half;
+        s.narrow = half >= 0 && !gives_bool(p.unary);
+        s.unary = loops().unary[static_cast<size_t>(p.unary)][of_loops];
+        s.a = elements(in[0]);
+        work_ += (1 << 17) / grain_of(p.unary, t);
+        break;
+      case TileProgram::Step::Kind::kBinary:
+        s.kind = Step::kBinary;
+        s.half = half;
+        s.narrow = half >= 0 && !gives_bool(p.binary);
+        take_two(s, loops().binary[static_cast<size_t>(p.binary)][of_loops], in);
+        work_ += (1 << 17) / grain_of(p.binary);
+        break;
+      case TileProgram::Step::Kind::kSelect:
+        s.kind = Step::kSelect;
+        s.select = select_loop(item_size(values_[in[1]].dtype));
+        s.a = elements(in[0]);
+        s.b = elements(in[1]);
+        s.c = elements(in[2]);
+        work_ += 2;
+        break;
+      case TileProgram::Step::Kind::kCast:
+        s.cast = true;
+        s.unary = cast_loop(t, values_[out].dtype);
+        s.a = elements(in[0]);
+        work_ += 2;
+    }
+    steps_.push_back(s);
+  }
+
+  // One of the operands may stay a number.
+  void take_two(Step& s, const BinaryLoops& found, const size_t* in) {
     const bool numbers = s.half < 0 && found.left_number != nullptr;
     const bool left = numbers && values_[in[0]].where == Where::kNumber;
     const bool right = numbers && !left && values_[in[1]].where == Where::kNumber;
-    if (left) s.binary = found.left_number;
-    if (right) s.binary = found.right_number;
+    s.binary = left ? found.left_number : right ? found.right_number : found.both;
     s.a = left ? in[0] : elements(in[0]);
     s.b = right ? in[1] : elements(in[1]);
-    values_[s.out].dtype = gives_bool(op) ? DType::kBool : t;
-    work_ += (1 << 17) / grain_of(op);
-    return {};
-  }
-
-  Status select(Step& s, const size_t* in) {
-    const DType t = values_[in[1]].dtype;
-    if (values_[in[0]].dtype != DType::kBool || values_[in[2]].dtype != t) return malformed("the dtypes of a select");
-    s.kind = Step::kSelect;
-    s.select = select_loop(item_size(t));
-    s.a = elements(in[0]);
-    s.b = elements(in[1]);
-    s.c = elements(in[2]);
-    values_[s.out].dtype = t;
-    work_ += 2;
-    return {};
-  }
-
-  Status convert(Step& s, size_t x, DType to) {
-    if (values_[x].dtype == to) return malformed("a cast to the same dtype");
-    s.unary = cast_loop(values_[x].dtype, to);
-    s.cast = true;
-    s.a = elements(x);
-    values_[s.out].dtype = to;
-    work_ += 2;
-    return {};
   }
 
   // The value as one that has an element for each of the tile: a number is spread out.
@@ -257,7 +167,8 @@ class Tile final : public Kernel {
     scratch_ = 0;
     size_t widest = 1;
     for (const Value& v : values_) widest = std::max(widest, item_size(v.dtype));
-    const size_t room = static_cast<size_t>(tile_) * widest + kLine;  // a line apart: powers of two would compete for the same cache sets
+    // A line apart: powers of two would compete for the same cache sets.
+    const size_t room = static_cast<size_t>(tile_) * widest + kLine;
     for (size_t k = 0; k < steps_.size(); ++k) {
       for (size_t v : {steps_[k].a, steps_[k].b, steps_[k].c}) values_[v].last = k;
     }
@@ -363,11 +274,9 @@ class Tile final : public Kernel {
   static constexpr size_t kLine = 64;
   static char* aligned(char* p) { return p + (-reinterpret_cast<uintptr_t>(p) & (kLine - 1)); }
 
-  std::string names_;
-  std::vector<int64_t> args_, casts_, outs_;
-  TensorSpec shape_;
+  Attrs attrs_;
   int64_t size_ = 0, work_ = 0, grain_ = kTile, tile_ = kTile;
-  size_t inputs_ = 0, scratch_ = 0;
+  size_t scratch_ = 0;
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<std::pair<size_t, size_t>> spread_;  // numbers, and the values that are their spreads

@@ -3,8 +3,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
-#include "cpu/strides.h"
+#include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -16,28 +15,22 @@ class Triangle final : public Kernel {
   explicit Triangle(const Attrs& a) : k_(a.i64("k", 0)) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (auto bad = expect_counts(s, 1, 1)) return bad;
-    const TensorSpec& x = s.inputs[0];
-    if (auto bad = expect_rank(x, "x", 2)) return bad;
-    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
-    height_ = x.shape[x.shape.size() - 2];
-    width_ = x.shape.back();
-    rows_ = width_ > 0 ? x.size() / width_ : 0;
-    item_ = static_cast<int64_t>(item_size(x.dtype));
-    k_ = std::clamp(k_, -height_ - 1, width_ + 1);  // beyond that nothing changes, and no sum overflows
+    if (auto bad = plan_.prepare(s, k_)) return bad;
+    item_ = static_cast<int64_t>(item_size(s.inputs[0].dtype));
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     const char* x = static_cast<const char*>(a.in[0]);
     char* out = static_cast<char*>(a.out[0]);
-    parallel_for(rows_, kGrain / std::max<int64_t>(width_, 1), [&](int64_t begin, int64_t end) {
+    const int64_t height = plan_.height, width = plan_.width, k = plan_.k;
+    parallel_for(plan_.rows, kGrain / std::max<int64_t>(width, 1), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         // Columns up to `cut` are on or below the diagonal (tril), or strictly below it (triu).
-        const int64_t cut = std::clamp<int64_t>(r % height_ + k_ + (kLower ? 1 : 0), 0, width_) * item_;
-        const char* src = x + r * width_ * item_;
-        char* dst = out + r * width_ * item_;
-        const int64_t rest = width_ * item_ - cut;
+        const int64_t cut = std::clamp<int64_t>(r % height + k + (kLower ? 1 : 0), 0, width) * item_;
+        const char* src = x + r * width * item_;
+        char* dst = out + r * width * item_;
+        const int64_t rest = width * item_ - cut;
         if (kLower) {
           std::memcpy(dst, src, cut);
           std::memset(dst + cut, 0, rest);
@@ -51,7 +44,9 @@ class Triangle final : public Kernel {
   }
 
  private:
-  int64_t k_, height_ = 0, width_ = 0, rows_ = 0, item_ = 0;
+  const int64_t k_;
+  TrianglePlan plan_;
+  int64_t item_ = 0;
 };
 
 MINDS_KERNEL("cpu", "tril", Triangle<true>, MINDS_ALL_DTYPES);

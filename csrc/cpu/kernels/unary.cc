@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "cpu/check.h"
 #include "cpu/kernels/loops.h"
+#include "kernel/plan/elementwise.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -16,16 +16,14 @@ class Unary final : public Kernel {
   explicit Unary(UnaryOp op) : op_(op) {}
 
   Status prepare(const Signature& s, Prepared&) override {
-    if (Status e = expect_counts(s, 1, 1)) return e;
+    if (Status e = check_unary(s, op_)) return e;
     const TensorSpec &x = s.inputs[0], &y = s.outputs[0];
-    if (Status e = expect_spec(y, "the result", gives_bool(op_) ? DType::kBool : x.dtype, x.shape)) return e;
     size_ = x.size();
     grain_ = grain_of(op_, x.dtype);
     in_item_ = static_cast<int64_t>(item_size(x.dtype));
     out_item_ = static_cast<int64_t>(item_size(y.dtype));
     half_ = x.dtype == DType::kFloat16 ? 0 : x.dtype == DType::kBFloat16 ? 1 : -1;
     loop_ = loops().unary[static_cast<int>(op_)][static_cast<int>(half_ < 0 ? x.dtype : DType::kFloat32)];
-    if (loop_ == nullptr) return bad_type(std::string("is not defined for ") + name(x.dtype));
     return {};
   }
 

@@ -6,8 +6,7 @@
 #pragma once
 #include <memory>
 
-#include "base/shape.h"
-#include "base/status.h"
+#include "kernel/plan/conv.h"
 
 namespace minds::cpu {
 
@@ -26,21 +25,8 @@ struct GemmSpec {
   bool trans_x, trans_y;
 };
 
-enum class ConvPass {
-  kForward,  // (x, w) -> out
-  kData,     // (dout, w) -> dx
-  kWeight,   // (x, dout) -> dw
-};
-
 // How the operands are laid out inside; outside they are always NCHW and OIHW.
 enum class ConvLayout { kPlain, kChannelsLast, kBlocked };
-
-struct ConvSpec {
-  DType dtype;
-  ConvPass pass;
-  int64_t batch, in_channels, in_h, in_w, out_channels, out_h, out_w, kernel_h, kernel_w;
-  int64_t stride_h, stride_w, top, bottom, left, right, dilation_h, dilation_w, group;
-};
 
 struct Provider {
   const char* name;
