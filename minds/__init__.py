@@ -6,6 +6,7 @@ What lies above the compiler (cells, data, training, …) is imported when it is
 import importlib as _importlib
 
 from . import base, compat, eager, ops
+from . import holders as _holders
 from .ad.tape import NoGrad as _no_grad
 from .base import dtype
 from .base.boundary import guard as _guard
@@ -57,6 +58,7 @@ _HOMES = {
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
+    "hal": "device_count",
     "jit.inspection": "inspect",
     "jit.self_check": "run_check",
     "ops": "constexpr is_tensor",
@@ -68,11 +70,13 @@ _MODULES = (
     "communication",
     "context",
     "dataset",
+    "hal",
     "log",
     "metrics",
     "mint",
     "nn",
     "numpy",
+    "runtime",
     "scipy",
     "train",
 )

@@ -11,6 +11,11 @@ class Error(Exception):
     """A failure of the native core; also an instance of the builtin class that fits."""
 
     instruction: int | None
+    site: tuple[str, int, str] | None
+    """The user's line (file, line, function) of an eager launch that its device found to have failed
+    later, where `op` is its kernel.
+    """
+    op: str
 
 class ValueFault(Error, ValueError): ...
 class TypeFault(Error, TypeError): ...
@@ -22,13 +27,107 @@ class HostFault(Error, RuntimeError): ...
 class ZeroDivisionFault(Error, ZeroDivisionError): ...
 class OverflowFault(Error, OverflowError): ...
 
+class Device:
+    """A device that has been opened; there is one object for each, kept for ever."""
+
+    @property
+    def name(self) -> str:
+        """The kind: "cpu", or that of a plug-in."""
+    @property
+    def index(self) -> int: ...
+    @property
+    def label(self) -> str:
+        """Both, as ``"sim:0"``."""
+    @property
+    def is_host(self) -> bool:
+        """Whether its memory is the host's, and what it is given has run when a call returns."""
+    def memory(self) -> dict[str, int]:
+        """Bytes of the pool: ``in_use``, ``cached``, ``peak``, ``peak_reserved``; of the device:
+        ``total``, ``free``.
+        """
+    def reset_peaks(self) -> None: ...
+    def trim(self) -> None:
+        """Give cached memory back to the system."""
+    def synchronize(self) -> None:
+        """Wait for all that is queued; raises what was wrong with its data."""
+    def stream(self) -> Stream:
+        """The default one."""
+    def user_stream(self) -> Stream:
+        """One of a few others, in turns."""
+
+class Stream:
+    """Work queued on a device, run in order."""
+
+    @property
+    def device(self) -> Device: ...
+    @property
+    def handle(self) -> int:
+        """The vendor's name of it; 0: it has none."""
+    def idle(self) -> bool: ...
+    def record(self, event: Event) -> None: ...
+    def wait(self, event: Event) -> None: ...
+    def synchronize(self) -> None: ...
+
+class Event:
+    """A point in a stream's work. One that was never recorded has happened."""
+
+    def __init__(self, device: Device, timing: bool = False) -> None: ...
+    @property
+    def device(self) -> Device: ...
+    def done(self) -> bool: ...
+    def synchronize(self) -> None: ...
+    def milliseconds_since(self, earlier: Event) -> float: ...
+
+def device(name: str, index: int = 0) -> Device:
+    """The device, opened if it is not yet.
+
+    Raises:
+        RuntimeError: the kind is unknown, or something that it needs is missing.
+        ValueError: there are not so many.
+    """
+
+def device_count(name: str) -> int:
+    """How many devices of a kind there are."""
+
+def open_devices() -> list[Device]: ...
+def current_device() -> Device:
+    """Where new arrays are made."""
+
+def set_device(device: Device) -> None:
+    """Make it the one for new arrays."""
+
+def use_device(device: Device | None) -> Device | None:
+    """Make it the one for new arrays of this thread, or None for `set_device`'s; gives the former."""
+
+def current_stream(device: Device) -> Stream:
+    """Where this thread's eager work on the device is queued."""
+
+def set_stream(stream: Stream) -> None:
+    """Queue this thread's eager work on the stream's device there."""
+
+def set_explain(fn: Callable[[Error], Exception] | None) -> None:
+    """What a device says of an eager launch afterwards is raised as what ``fn`` gives for it;
+    ``error.op`` is the kernel, ``error.site`` the user's line.
+    """
+
+def set_holders(fn: Callable[[str], str]) -> None:
+    """To the message of a lack of memory is added what ``fn`` gives for it."""
+
+def set_library(folder: str) -> None:
+    """Frames of files in this folder are not the user's lines."""
+
 class Array:
     """A dense tensor in memory: a mutable box around a shared, reference-counted buffer."""
 
     @staticmethod
-    def from_numpy(a: np.ndarray, dtype: int | None = None, copy: bool = True) -> Array:
-        """An array with ``a``'s elements. ``copy=False`` shares memory if ``a`` is writable,
-        contiguous and 64-byte aligned.
+    def from_numpy(
+        a: np.ndarray,
+        dtype: int | None = None,
+        copy: bool = True,
+        device: Device | str | None = None,
+    ) -> Array:
+        """An array on the device (None: the current one) with ``a``'s elements. ``copy=False`` shares
+        the host's memory if ``a`` is writable, contiguous and 64-byte aligned.
         """
     @staticmethod
     def from_dlpack(source: Any) -> Array:
@@ -36,9 +135,21 @@ class Array:
         aligned, else a copy.
         """
     @staticmethod
-    def full(shape: Sequence[int], dtype: int, value: bool | int | float) -> Array: ...
+    def full(
+        shape: Sequence[int],
+        dtype: int,
+        value: bool | int | float,
+        device: Device | str | None = None,
+    ) -> Array: ...
     @staticmethod
-    def empty(shape: Sequence[int], dtype: int) -> Array: ...
+    def empty(shape: Sequence[int], dtype: int, device: Device | str | None = None) -> Array: ...
+    @property
+    def device(self) -> Device: ...
+    @property
+    def is_host(self) -> bool: ...
+    @property
+    def site(self) -> tuple[str, int, str] | None:
+        """The user's line that made it, of what is on a device other than the host."""
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property
@@ -53,8 +164,8 @@ class Array:
     @property
     def data_ptr(self) -> int: ...
     def numpy(self) -> np.ndarray:
-        """A writable view, without a copy, that keeps the buffer alive. bfloat16 comes as its bits,
-        ``uint16``.
+        """A writable view, without a copy, that keeps the buffer alive; of a device that is not the
+        host a copy. bfloat16 comes as its bits, ``uint16``.
         """
     def item(self) -> bool | int | float | complex: ...
     def reshape(self, shape: Sequence[int]) -> Array:
@@ -62,10 +173,14 @@ class Array:
     def assign(self, other: Array, force: bool = False) -> None:
         """This box now holds ``other``'s buffer; ``force`` allows another shape or dtype."""
     def copy(self) -> Array: ...
+    def to(self, device: Device | str | None) -> Array:
+        """A copy on a device (None: the current one)."""
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
     def __dlpack__(
         self,
         *,
-        stream: None = None,
+        stream: int | None = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
@@ -78,7 +193,7 @@ class Kernel:
     def __init__(
         self,
         op: str,
-        device: str,
+        device: Device | str | None,
         inputs: Sequence[Spec],
         outputs: Sequence[Spec],
         attrs: dict[str, Any],
@@ -92,8 +207,15 @@ class Program:
     stack_limit: int
     instructions: int
     workspace: int
+    explain: Callable[[Error], Exception] | None
+    """What a device says of a run afterwards is raised as what this gives."""
     def __init__(
-        self, code: bytes, callbacks: list[Callable] = ..., constants: list[Array] = ...
+        self,
+        code: bytes,
+        callbacks: list[Callable] = ...,
+        constants: list[Array] = ...,
+        device: str = "cpu",
+        index: int = 0,
     ) -> None: ...
     def bind(self, params: list[Array]) -> None: ...
     def __call__(self, args: list[Array]) -> list[Array]: ...
@@ -114,6 +236,9 @@ def scalar_forms() -> list[tuple[int, str, int, int, int, bool]]:
 
 def number_forms() -> list[tuple[str, int, int]]:
     """What the kernel ``python_number`` computes: (op, dtype of operands, of the result)."""
+
+def device_traits(name: str, index: int = 0) -> dict[str, Any]:
+    """What the compiler must know of a device, which this opens."""
 
 def program_format() -> dict[str, Any]:
     """The constants of the format of programs."""

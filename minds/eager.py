@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
+from contextlib import contextmanager
 
 from . import _core
 from .ad import tape
+from .base import devices, tree
 from .base import dtype as dt
 from .base.errors import InternalError, class_of, complain, locate, user_loc
+from .base.loc import Loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
@@ -27,6 +30,7 @@ from .tensor import Parameter, Tensor, scalar_tensor
 _CACHE_SIZE = 8192
 _cache: OrderedDict[tuple, _Launch] = OrderedDict()
 _wrap = Tensor._wrap
+_HOST = _core.device("cpu")
 
 
 class _Launch:
@@ -34,7 +38,7 @@ class _Launch:
 
     __slots__ = ("kernel", "view", "host", "decompose", "params", "abstract", "many")
 
-    def __init__(self, op: Op, seen: list):
+    def __init__(self, op: Op, seen: list, device: _core.Device):
         result, normal = op.infer(seen)
         self.kernel = self.view = self.host = self.decompose = None
         self.abstract, self.many = result, isinstance(result, AbstractTuple)
@@ -53,18 +57,19 @@ class _Launch:
             for a in (v if k == TENSORS else (v,))
         ]
         first = selecting(inputs, results)
-        if not has_kernel(op.kernel, "cpu", first):
+        if not has_kernel(op.kernel, device.name, first):
             if op.decompose_rule is None:
+                where = devices.shown(device).partition(":")[0]
                 raise complain(
                     TypeError,
-                    f"{op.name}: has no CPU kernel for {first.name}",
+                    f"{op.name}: has no {where} kernel for {first.name}",
                     cure="cast the operands to a supported dtype",
                 )
             self.decompose = op.decompose_rule
             return
         self.kernel = _core.Kernel(
             op.kernel,
-            "cpu",
+            device,
             [(a.shape, a.dtype.code) for a in inputs],
             [(a.shape, a.dtype.code) for a in results],
             attributes(op, [v if k == ATTR else a for v, k, a in zip(normal, op.kinds, seen)]),
@@ -94,6 +99,18 @@ def run(op: Op, bound: list):
         if not located.complaint.head.startswith(op.name + ":"):
             located.complaint.head = f"{op.name}: {located.complaint.head}"
         raise located from None
+
+
+def _told_later(error: _core.Error) -> Exception:
+    """What a device found wrong with a launch, at the line that launched it."""
+    name = next((op.name for op in P if op.kernel == error.op), error.op)
+    loc = None
+    if error.site is not None:
+        file, line, function = error.site
+        loc = Loc(file, line, 0, line, 0, function)
+    located = locate(error, loc)
+    located.complaint.head = f"{name}: {located.complaint.head}"
+    return located
 
 
 def _operand_texts(op: Op, bound: list) -> list:
@@ -130,13 +147,25 @@ def _run(op: Op, bound: list):
         else:
             key.append(key_of(v))
             seen.append(v)
+    device = _HOST
+    if devices.used:
+        device, arrays = _placed(op, bound, leaves, arrays)
+        if device is not _HOST:
+            key.append(device.label)
     try:
         key = tuple(key)
         launch = _cache.get(key)
     except TypeError:
         key, launch = None, None
     if launch is None:
-        launch = _prepared(op, seen, key)
+        launch = _prepared(op, seen, key, device)
+    if device is not _HOST:
+        with _working_on(device):
+            return _launched(op, launch, bound, leaves, arrays)
+    return _launched(op, launch, bound, leaves, arrays)
+
+
+def _launched(op: Op, launch: _Launch, bound: list, leaves: list, arrays: list):
     if launch.kernel is not None:
         out = launch.kernel(*arrays)
         if launch.many:
@@ -161,12 +190,59 @@ def _run(op: Op, bound: list):
     return out
 
 
-def _prepared(op: Op, seen: list, key: tuple | None) -> _Launch:
+def _placed(op: Op, bound: list, leaves: list, arrays: list) -> tuple:
+    """The device that runs an op, where its operands are; and their arrays there. Tensors on the
+    CPU follow the others to the device of the context, since they may be older than its choice; a
+    parameter stays there.
+
+    Raises:
+        ValueError: the operands are on different devices.
+    """
+    current = _core.current_device()
+    found = {a.device.label: a.device for a in arrays}
+    if not found:
+        return current, arrays
+    away = [d for d in found.values() if not d.is_host]
+    if not away or len(found) == 1:
+        return away[0] if away else _HOST, arrays
+    large = [a.device for a in arrays if a.shape or not a.is_host]
+    others = {d.label for d in large}
+    if len(away) > 1 or len(others) > 1 and away[0].label != current.label:
+        names = [n for n, v in zip(op.names, bound) if isinstance(v, Tensor)]
+        shown = [f"{n} is on {v.device}" for n, v in zip(op.names, bound) if isinstance(v, Tensor)]
+        raise complain(
+            ValueError,
+            f"{op.name}: the operands are on different devices: "
+            + (", ".join(shown) or ", ".join(map(devices.shown, found.values()))),
+            cure=f"move one: {names[0] if names else 'x'}.to({devices.shown(away[0])!r})",
+        )
+    home = away[0]
+    for leaf in leaves:
+        if isinstance(leaf, Parameter):
+            leaf._array.assign(_at(leaf._array, home), force=True)
+    return home, [_at(leaf._array, home) for leaf in leaves]
+
+
+def _at(array: _core.Array, device: _core.Device) -> _core.Array:
+    return array if array.device.label == device.label else array.to(device)
+
+
+@contextmanager
+def _working_on(device: _core.Device):
+    """New arrays are made on ``device`` for a while."""
+    before = _core.use_device(device)
+    try:
+        yield
+    finally:
+        _core.use_device(before)
+
+
+def _prepared(op: Op, seen: list, key: tuple | None, device: _core.Device) -> _Launch:
     """The launch of an op that a user made, or a new one, kept for the next call with its key."""
     kept, key = (_cache, key) if op.launches is None or key is None else (op.launches, key[1:])
     launch = kept.get(key) if kept is not _cache else None
     if launch is None:
-        launch = _Launch(op, seen)
+        launch = _Launch(op, seen, device)
         if key is not None:
             kept[key] = launch
             if len(kept) > _CACHE_SIZE:
@@ -257,19 +333,21 @@ def _array_like(op: Op, i: int, v) -> Tensor:
 
 
 class CustomBackward:
-    """Stands on a tape for a call with its own gradient: a cell's ``bprop``, or a function's."""
+    """Stands on a tape for a call with its own gradient: a cell's ``bprop``, or a function's. What
+    it took and gave may hold tensors in tuples, lists and dicts.
+    """
 
     decompose_rule = None
     bprop_rule = True
     name = "bprop"
 
-    def __init__(self, backward):
-        self.backward = backward
+    def __init__(self, backward, out):
+        self.backward, self.out = backward, out
 
     def run_bprop(self, params: list, out, dout, need: tuple):
-        """The user's gradients, checked to be one per input."""
-        if type(out) is tuple:
-            dout = tuple(dout)
+        """The user's gradients, checked to be one per input; flat, as the tape has the tensors."""
+        if not isinstance(self.out, Tensor):
+            out, dout = _refilled(self.out, out), _refilled(self.out, tuple(dout))
         grads = self.backward(*params, out, dout)
         grads = grads if isinstance(grads, (tuple, list)) else (grads,)
         if len(grads) != len(params):
@@ -280,11 +358,16 @@ class CustomBackward:
                 expected="one gradient per input of construct",
             )
         strict = get_context("check_bprop")
-        return [
-            self._fitted(g, p, i, strict)
-            for i, (g, p) in enumerate(zip(grads, params))
-            if isinstance(p, Tensor)
-        ]
+        flat: list = []
+        for i, (g, p) in enumerate(zip(grads, params)):
+            inputs = _tensors(p)
+            given = [g] * len(inputs) if isinstance(p, Tensor) or g is None else tree.leaves(g)
+            if len(given) != len(inputs) and inputs:
+                raise complain(
+                    TypeError, f"bprop: gradient {i} does not have the structure of input {i}"
+                )
+            flat += [self._fitted(e, t, i, strict) for e, t in zip(given, inputs)]
+        return flat
 
     @staticmethod
     def _fitted(g, p: Tensor, i: int, strict: bool):
@@ -307,12 +390,34 @@ def custom_call(forward, backward, args: tuple):
     with tape.suspended():
         out = forward(*args)
     if tapes:
-        rule, leaves = CustomBackward(backward), [a for a in args if isinstance(a, Tensor)]
-        fresh = tuple(map(_fresh, out)) if type(out) is tuple else _fresh(out)
+        fresh = _fresh(out) if isinstance(out, Tensor) else tree.map(_fresh, out)
+        rule, leaves = CustomBackward(backward, fresh), _tensors(args)
+        flat = fresh if isinstance(fresh, Tensor) else tuple(_tensors(fresh))
         for t in tapes:
-            t.record(rule, list(args), leaves, fresh)
+            t.record(rule, list(args), leaves, flat)
         return fresh
     return out
+
+
+def _tensors(v) -> list:
+    return [v] if isinstance(v, Tensor) else tree.leaves(v, only=lambda e: isinstance(e, Tensor))
+
+
+def _refilled(v, new: tuple):
+    """``v`` with its tensors replaced in order."""
+    left = iter(new)
+    return tree.map(lambda e: next(left) if isinstance(e, Tensor) else e, v)
+
+
+def moved(x: Tensor, device: _core.Device) -> Tensor:
+    """``x`` on a device; gradients come back to where it is."""
+    if x._array.device.label == device.label:
+        return x
+    return custom_call(
+        lambda t: _wrap(t._array.to(device)),
+        lambda t, out, dout: moved(dout, t._array.device),
+        (x,),
+    )
 
 
 def _value(self) -> Tensor:
@@ -371,6 +476,8 @@ def _change_parameter(p: Parameter, array) -> None:
     through.
     """
     tape.before_change(p)
+    if devices.used:  # a parameter stays where it is
+        array = _at(array, p._array.device)
     p._array.assign(array, force=True)
     tape.after_change(p, None)
 
@@ -382,3 +489,5 @@ for _name in inplace_methods.TABLE:
 Parameter._exchange = _change_parameter
 define.install_eager(run)
 define.install_constant(constant)
+define.install_moved(moved)
+_core.set_explain(_told_later)

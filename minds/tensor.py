@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from .base import devices
 from .base import dtype as dt
 from .base.errors import class_of, complain
 from .ir.abstract import AbstractTensor
@@ -368,14 +369,14 @@ class Tensor:
 
     @property
     def device(self) -> str:
-        """The device that holds the elements.
+        """The device that holds the elements: "CPU", or a kind and a number such as "GPU:0".
 
         Examples:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).device
             'CPU'
         """
-        return "CPU"
+        return devices.shown(self._array.device)
 
     @property
     def strides(self) -> tuple:
@@ -428,7 +429,7 @@ class Tensor:
             >>> ms.Tensor([1.0]).data_ptr() > 0
             True
         """
-        return self._raw().ctypes.data
+        return self._array.data_ptr
 
     def get_bytes(self) -> bytes:
         r"""The bytes of the elements, row by row.
@@ -808,7 +809,8 @@ class Parameter(Tensor):
     """A tensor that training changes.
 
     Args:
-        default_input (Tensor, number, numpy.ndarray, list): the first value, copied.
+        default_input (Tensor, number, numpy.ndarray, list): the first value, copied; an int is
+            int32 where it fits.
         name (str): its name; a Cell gives the attribute's name where this is None. Default None.
         requires_grad (bool): whether `trainable_params` lists it. Default True.
         layerwise_parallel (bool): not to be averaged over devices. Default False.
@@ -837,7 +839,8 @@ class Parameter(Tensor):
         parallel_optimizer: bool = True,
         storage_format: str = "",
     ):
-        super().__init__(default_input)
+        small = type(default_input) is int and -(2**31) <= default_input < 2**31
+        super().__init__(default_input, dt.int32 if small else None)
         if name is not None and not isinstance(name, str):
             raise complain(
                 TypeError,
@@ -1098,8 +1101,32 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) 
     return Tensor(input_data, dtype, shape, init, const_arg)
 
 
+def expect_to_hold(variable, dtype: dt.DType, by_kind: bool = False) -> None:
+    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two
+    together have its dtype. Of a number only its kind counts.
+
+    Raises:
+        TypeError: it may not.
+    """
+    held = variable.abstract.dtype
+    if by_kind:
+        fits = "buif".index(dtype.kind) <= "buif".index(held.kind)
+    else:
+        fits = dt.promote(held, dtype) is held
+    if not fits:
+        what = f"Parameter {variable.name!r}" if isinstance(variable, Parameter) else "variable"
+        raise complain(
+            TypeError,
+            f"assign: {what} is {held.name}, the value {dtype.name}",
+            expected="a dtype that converts to that of the Parameter or Tensor",
+            cure="cast the value first",
+        )
+
+
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
-    """A Tensor of rank 0."""
+    """A Tensor of rank 0, on the host: operations on a device take it from there."""
     if dtype.is_complex:
-        return Tensor(number, dtype)
-    return Tensor._wrap(_core.Array.full((), dtype.code, number))
+        return Tensor._wrap(
+            _core.Array.from_numpy(np.array(number, dtype.np), dtype.code, device="cpu")
+        )
+    return Tensor._wrap(_core.Array.full((), dtype.code, number, "cpu"))

@@ -73,7 +73,7 @@ class Tensor:
         """False: data exists from the start."""
     @property
     def device(self) -> str:
-        """The device that holds the elements."""
+        """The device that holds the elements: "CPU", or a kind and a number such as "GPU:0"."""
     @property
     def strides(self) -> tuple:
         """Bytes to step in each dimension."""
@@ -789,7 +789,13 @@ class Tensor:
     def astype(self, dtype, copy=True) -> Tensor:
         """The elements as another type; without ``copy`` the tensor itself where nothing changes."""
     def to(self, dtype=None, non_blocking=False, copy=False, *, device=None) -> Tensor:
-        """The elements as another type. Another tensor stands for its type; the only device is the CPU."""
+        """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend"). Another tensor stands for its type."""
+    def move_to(self, to, blocking=True) -> Tensor:
+        """The tensor on another device: "CPU", "GPU" or "Ascend"."""
+    def cpu(self) -> Tensor:
+        """The tensor in the host's memory."""
+    def cuda(self, device=0) -> Tensor:
+        """The tensor on a GPU."""
     def type(self, dtype=None) -> Tensor:
         """The name of the element type; with ``dtype``, the elements as that type."""
     def type_as(self, other) -> Tensor:
@@ -1146,8 +1152,11 @@ def check_names(parameters) -> None:
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
     """A new tensor; what `Tensor` makes of the same arguments."""
 
+def expect_to_hold(variable, dtype: dt.DType, by_kind: builtins.bool = False) -> None:
+    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two together have its dtype. Of a number only its kind counts."""
+
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
-    """A Tensor of rank 0."""
+    """A Tensor of rank 0, on the host: operations on a device take it from there."""
 
 Number = bool | int | float | complex
 Operand = Tensor | Number

@@ -8,7 +8,15 @@ import os
 import sys
 import zlib
 
+import pytest
+
+import minds as ms
+
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Plug-ins that only the tests use lie where they were built.
+os.environ.setdefault(
+    "MINDS_PLUGINS", os.path.join(os.path.dirname(HERE), "build", "native", "tests", "sim")
+)
 sys.path[:0] = [HERE] + sorted(
     e.path for e in os.scandir(HERE) if e.is_dir() and not e.name.startswith("__")
 )
@@ -20,6 +28,7 @@ NATIVE = (
     "unit/test_runtime.py",
     "unit/test_random_programs.py",
     "errors/test_bad_input.py",
+    "sim/test_device.py",
 )
 """What drives the native core hard: run once more under AddressSanitizer and
 UndefinedBehaviorSanitizer.
@@ -34,6 +43,9 @@ SWEEPS = (
     "ops/test_example_gradients.py",
     "ops/test_rows.py",
     "passes/test_random.py",
+    "sim/test_language.py",
+    "sim/test_programs.py",
+    "sim/test_rows.py",
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
@@ -56,6 +68,17 @@ def pytest_addoption(parser) -> None:
 
 def pytest_configure(config) -> None:
     devices.NAME = config.getoption("device")
+
+
+@pytest.fixture(autouse=True)
+def the_device():
+    """Tests begin on the device of the option; those of tests/sim and tests/kernels choose for themselves."""
+    if devices.NAME == "cpu":
+        yield
+        return
+    ms.set_context(device_target=devices.NAME)
+    yield
+    ms.set_context(device_target="CPU")
 
 
 def pytest_collection_modifyitems(config, items) -> None:

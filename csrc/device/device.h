@@ -96,6 +96,9 @@ class Buffer {
   // Memory that something outside minds may read or write is never unique: a writer takes a new buffer.
   bool unique() const { return use_count() == 1 && !foreign_; }
   bool foreign() const { return foreign_; }
+  // The line of the user's that made it, as the number that the bindings gave it; 0: unknown.
+  uint16_t site() const { return site_; }
+  void set_site(uint16_t site) { site_ = site; }
 
   void retain() { users_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
@@ -106,6 +109,7 @@ class Buffer {
   bool foreign_ = false;
 
  private:
+  uint16_t site_ = 0;
   std::atomic<int> users_{1};
   void* data_;
   size_t bytes_;

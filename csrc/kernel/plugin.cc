@@ -85,7 +85,7 @@ Status find_kind(std::string_view name, Kind*& out) {
       break;
     }
     if (plugin == nullptr) {
-      return {Code::kBackend, "this build of minds has no device '" + std::string(name) + "'"};
+      return {Code::kBackend, "device '" + std::string(name) + "' is not available: this build of minds has none"};
     }
     at = known.emplace(name, Kind{plugin, {}}).first;
   }

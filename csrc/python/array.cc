@@ -11,7 +11,9 @@
 namespace minds::python {
 namespace {
 
-// Memory that a Python object owns.
+constexpr size_t kQuickCopy = 256 * 1024;  // bytes that are copied before the interpreter lock is given away
+
+// Memory that a Python object owns. That of a device is given back when the work has run that was queued before.
 class Foreign final : public Buffer {
  public:
   Foreign(void* data, size_t bytes, Device& device, py::object owner)
@@ -22,6 +24,7 @@ class Foreign final : public Buffer {
  private:
   static void destroy(Buffer* b) noexcept {
     if (!Py_IsInitialized()) return;  // the interpreter took the owner down with it
+    if (b->host() == nullptr) static_cast<void>(b->device().synchronize().is_ok());
     const py::gil_scoped_acquire gil;
     const std::unique_ptr<Foreign> gone(static_cast<Foreign*>(b));
   }
@@ -48,13 +51,16 @@ DType from_numpy_dtype(const py::dtype& d) {
   throw py::type_error("no dtype of minds for NumPy's " + py::cast<std::string>(py::str(d)));
 }
 
-Array allocate(Shape shape, DType t) {
+Array allocate(Shape shape, DType t, Device& d) {
+  if (!d.traits().host_memory) check(d.begin());
   Array a;
-  check(make_array(cpu::device().allocator(), {t, std::move(shape)}, a));
+  check(make_array(d.allocator(), {t, std::move(shape)}, a));
+  if (!d.traits().host_memory) a.buffer->set_site(user_site());
   return a;
 }
 
-Array from_numpy(const py::array& given, const py::object& code, bool copy) {
+Array from_numpy(const py::array& given, const py::object& code, bool copy, const py::object& device) {
+  Device& d = to_device(device);
   py::array a = given;
   if (!a.dtype().attr("isnative").cast<bool>()) a = a.attr("astype")(a.dtype().attr("newbyteorder")("="));
   const DType t = code.is_none() ? from_numpy_dtype(a.dtype()) : to_dtype(py::cast<int>(code));
@@ -68,7 +74,8 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy) {
   Shape shape(a.shape(), a.shape() + a.ndim());
   const bool contiguous = (a.flags() & py::array::c_style) != 0;
   const bool aligned = reinterpret_cast<uintptr_t>(a.data()) % kAlignment == 0;
-  if (!copy && contiguous && aligned && a.writeable() && a.size() > 0) {
+  const bool here = d.traits().host_memory;
+  if (here && !copy && contiguous && aligned && a.writeable() && a.size() > 0) {
     check(check_shape(shape, t));
     return {TensorSpec{t, std::move(shape)},
             foreign_buffer(a.mutable_data(), static_cast<size_t>(a.nbytes()), cpu::device(), py::object(a))};
@@ -76,24 +83,40 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy) {
   if (!contiguous) {
     a = py::reinterpret_steal<py::array>(py::module_::import("numpy").attr("ascontiguousarray")(a).release());
   }
-  Array out = allocate(std::move(shape), t);
-  if (out.bytes() > 0) std::memcpy(out.data(), a.data(), out.bytes());
+  Array out = allocate(std::move(shape), t, d);
+  if (out.bytes() == 0) return out;
+  if (here) {
+    std::memcpy(out.data(), a.data(), out.bytes());
+  } else {
+    check(d.copy(out.data(), a.data(), out.bytes(), CopyKind::kToDevice, current_stream(d)));
+  }
   return out;
 }
 
+// Of the host's memory a view, of a device's a copy.
 py::array to_numpy(const Array& a) {
+  std::vector<py::ssize_t> shape(a.spec.shape.begin(), a.spec.shape.end());
+  if (!a.device().traits().host_memory) {
+    py::array out(numpy_dtype(a.spec.dtype), std::move(shape));
+    read(a, out.mutable_data());
+    return out;
+  }
   // The capsule is the array's base: it keeps the buffer as long as the view lives.
   auto keep = std::make_unique<BufferRef>(a.buffer);
   const py::capsule base(keep.get(),
                          [](void* p) { const std::unique_ptr<BufferRef> gone(static_cast<BufferRef*>(p)); });
   keep.release();  // the capsule has it
-  return py::array(numpy_dtype(a.spec.dtype),
-                   std::vector<py::ssize_t>(a.spec.shape.begin(), a.spec.shape.end()), a.data(), base);
+  return py::array(numpy_dtype(a.spec.dtype), std::move(shape), a.data(), base);
 }
 
 template <class T>
 void fill(Array& a, T v) {
-  std::fill_n(static_cast<T*>(a.data()), a.size(), v);
+  Device& d = a.device();
+  if (d.traits().host_memory) {
+    std::fill_n(static_cast<T*>(a.data()), a.size(), v);
+  } else if (a.size() > 0) {
+    check(d.fill(a.data(), &v, sizeof v, static_cast<size_t>(a.size()), current_stream(d)));
+  }
 }
 
 // An int that must fit: a silent wrap would hide a user's mistake.
@@ -112,8 +135,8 @@ void fill_int(Array& a, py::handle number) {
   }
 }
 
-Array full(py::handle shape, int code, py::handle number) {
-  Array a = allocate(to_shape(shape), to_dtype(code));
+Array full(py::handle shape, int code, py::handle number, const py::object& device) {
+  Array a = allocate(to_shape(shape), to_dtype(code), to_device(device));
   switch (a.spec.dtype) {
     case DType::kBool:
       fill(a, static_cast<uint8_t>(py::cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(number)))));
@@ -163,7 +186,11 @@ Array full(py::handle shape, int code, py::handle number) {
 template <class T>
 T first(const Array& a) {
   T v;
-  std::memcpy(&v, a.data(), sizeof v);
+  if (a.device().traits().host_memory) {
+    std::memcpy(&v, a.data(), sizeof v);
+  } else {
+    read(a, &v);
+  }
   return v;
 }
 
@@ -216,13 +243,61 @@ void assign(Array& a, const Array& other, bool force) {
   a = Array(other);
 }
 
-Array copied(const Array& a) {
-  Array out = allocate(a.spec.shape, a.spec.dtype);
-  if (out.bytes() > 0) std::memcpy(out.data(), a.data(), out.bytes());
-  return out;
+// NumPy's description of a tensor in CUDA's memory; other memory has none.
+py::dict cuda_array_interface(const Array& a) {
+  constexpr int kCuda = 2;  // DLPack's code
+  if (a.device().traits().dlpack_type != kCuda)
+    throw py::attribute_error("the tensor is on " + a.device().label() + ", which is not CUDA's memory");
+  if (a.spec.dtype == DType::kBFloat16) throw py::attribute_error("NumPy has no bfloat16");
+  py::dict d;
+  d["shape"] = to_tuple(a.spec.shape);
+  d["typestr"] = numpy_dtype(a.spec.dtype).attr("str");
+  d["data"] = py::make_tuple(reinterpret_cast<uintptr_t>(a.data()), false);
+  d["version"] = 3;
+  const uintptr_t stream = current_stream(a.device()).handle();
+  d["stream"] = stream == 0 ? py::object(py::int_(1)) : py::object(py::int_(stream));  // 1: the default stream
+  return d;
+}
+
+// The default stream goes on when this thread's own has come so far.
+Status join_streams(Device& d) {
+  Stream& own = current_stream(d);
+  return &own == &d.stream() ? Status{} : own.synchronize();
 }
 
 }  // namespace
+
+Array array_on(const Array& a, Device& to) {
+  for (Device* d : {&a.device(), &to}) {
+    if (d->traits().host_memory) continue;
+    check(d->begin());
+    check(join_streams(*d));
+  }
+  Array out;
+  Status s;
+  if (a.bytes() < kQuickCopy && a.device().traits().host_memory) {
+    s = copy_array(a, to, out);
+  } else {
+    const py::gil_scoped_release nogil;
+    s = copy_array(a, to, out);
+  }
+  check(s);
+  if (!to.traits().host_memory) out.buffer->set_site(user_site());
+  if (to.traits().host_memory && &a.device() != &to) check_faults(a.device());
+  return out;
+}
+
+void read(const Array& a, void* to) {
+  check(a.device().begin());
+  check(join_streams(a.device()));
+  Status s;
+  {
+    const py::gil_scoped_release nogil;
+    s = read_array(a, to);
+  }
+  check(s);
+  check_faults(a.device());
+}
 
 BufferRef foreign_buffer(void* data, size_t bytes, Device& device, py::object owner) {
   return BufferRef(std::make_unique<Foreign>(data, bytes, device, std::move(owner)).release());
@@ -233,11 +308,21 @@ void bind_array(py::module_& m) {
                           "A dense tensor in memory: a mutable box around a shared buffer.");
   array
       .def_static("from_numpy", &from_numpy, py::arg("a"), py::arg("dtype") = py::none(),
-                  py::arg("copy") = true)
-      .def_static("full", &full, py::arg("shape"), py::arg("dtype"), py::arg("value"))
+                  py::arg("copy") = true, py::arg("device") = py::none())
+      .def_static("full", &full, py::arg("shape"), py::arg("dtype"), py::arg("value"),
+                  py::arg("device") = py::none())
       .def_static(
-          "empty", [](py::handle shape, int dtype) { return allocate(to_shape(shape), to_dtype(dtype)); },
-          py::arg("shape"), py::arg("dtype"))
+          "empty",
+          [](py::handle shape, int dtype, const py::object& device) {
+            return allocate(to_shape(shape), to_dtype(dtype), to_device(device));
+          },
+          py::arg("shape"), py::arg("dtype"), py::arg("device") = py::none())
+      .def_property_readonly("device", &Array::device, py::return_value_policy::reference)
+      .def_property_readonly("site", [](const Array& a) { return site_of(a.buffer->site()); },
+                             "The user's line that made it (file, line, function), or None.")
+      .def_property_readonly("is_host", [](const Array& a) { return a.device().traits().host_memory; })
+      .def("to", [](const Array& a, const py::object& device) { return array_on(a, to_device(device)); },
+           py::arg("device"), "A copy on a device.")
       .def_property_readonly("shape", [](const Array& a) { return to_tuple(a.spec.shape); })
       .def_property_readonly("dtype", [](const Array& a) { return static_cast<int>(a.spec.dtype); })
       .def_property_readonly("size", &Array::size)
@@ -248,7 +333,8 @@ void bind_array(py::module_& m) {
       .def("item", &item)
       .def("reshape", &reshaped, py::arg("shape"))
       .def("assign", &assign, py::arg("other"), py::arg("force") = false)
-      .def("copy", &copied)
+      .def("copy", [](const Array& a) { return array_on(a, a.device()); })
+      .def_property_readonly("__cuda_array_interface__", &cuda_array_interface)
       .def("__repr__", [](const Array& a) { return "<Array " + to_string(a.spec) + ">"; });
   bind_dlpack(array);
 }

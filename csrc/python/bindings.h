@@ -15,6 +15,10 @@ namespace py = pybind11;
 // `instruction` is the failing instruction of a program, or -1.
 void check(const Status& s, int instruction = -1);
 
+// The same in two steps, for who adds to the exception.
+py::object error_of(const Status& s, int instruction);
+[[noreturn]] void raise(const py::object& error);
+
 // In a catch block around a callback: keeps the Python exception for `check`, which raises it again
 // unchanged. To be called with the GIL held.
 Status keep_host_error();
@@ -25,11 +29,29 @@ DType to_dtype(int64_t code);
 Shape to_shape(py::handle sequence);
 TensorSpec to_spec(py::handle pair);  // (shape, dtype code)
 Attrs to_attrs(const py::dict& attrs);
+Device& to_device(py::handle device);  // a Device, its label or None: the current one
 py::tuple to_tuple(const Shape& shape);
+
+// Where arrays are made that nobody placed: set_device's choice, or use_device's for this thread.
+Device& current_device();
+// Where this thread's eager work on a device is queued.
+Stream& current_stream(Device& d);
+// Copies between the host and a device, or two devices: without the interpreter lock where they take time.
+Array array_on(const Array& a, Device& to);
+void read(const Array& a, void* to);
+// Throws what kernels on `d` found to be wrong with their data: those of eager launches, then those of programs. To be
+// called when the host has waited for `d`.
+void check_faults(Device& d);
+void check_programs(Device& d) __attribute__((weak));  // csrc/python/program.cc
+// The line of the user's that is running, as a number for `Buffer::set_site`, and (file, line, function) of a number.
+uint16_t user_site();
+py::object site_of(uint16_t number);
 
 void bind_errors(py::module_& m);
 void bind_array(py::module_& m);
 void bind_dlpack(py::class_<Array>& array);
+void bind_sites(py::module_& m);
+void bind_device(py::module_& m);
 void bind_kernel(py::module_& m);
 void bind_runtime(py::module_& m);
 void bind_tables(py::module_& m);

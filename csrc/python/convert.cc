@@ -1,6 +1,7 @@
 // Python values to the core's and back.
 #include <string>
 
+#include "kernel/plugin.h"
 #include "python/bindings.h"
 
 namespace minds::python {
@@ -11,6 +12,26 @@ const Array& to_array(py::handle array) {
     throw py::type_error(std::string("expected an Array, got ") + Py_TYPE(array.ptr())->tp_name);
   }
   return py::detail::cast_op<const Array&>(caster);
+}
+
+Device& to_device(py::handle device) {
+  if (device.is_none()) return current_device();
+  if (py::isinstance<Device>(device)) return py::cast<Device&>(device);
+  if (!PyUnicode_Check(device.ptr())) {
+    throw py::type_error(std::string("expected a device, got ") + Py_TYPE(device.ptr())->tp_name);
+  }
+  const std::string label = py::cast<std::string>(device);
+  const size_t colon = label.find(':');
+  int index = 0;
+  if (colon != std::string::npos) {
+    const std::string digits = label.substr(colon + 1);
+    if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string::npos)
+      throw py::value_error("no device is called '" + label + "'");
+    index = std::stoi(digits);
+  }
+  Device* found = nullptr;
+  check(find_device(label.substr(0, colon), index, found));
+  return *found;
 }
 
 double to_double(py::handle number) {

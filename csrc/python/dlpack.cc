@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "cpu/device.h"
+#include "kernel/plugin.h"
 #include "python/bindings.h"
 
 namespace minds::python {
@@ -74,7 +75,7 @@ Managed* export_tensor(const Array& a) {
   int64_t step = 1;
   for (size_t i = e->shape.size(); i-- > 0; step *= e->shape[i]) e->strides[i] = step;
   e->managed.dl_tensor = {a.data(),
-                          {kCpu, 0},
+                          {a.device().traits().dlpack_type, a.device().index()},
                           static_cast<int32_t>(e->shape.size()),
                           to_dl(a.spec.dtype),
                           e->shape.data(),
@@ -95,22 +96,49 @@ void drop(PyObject* capsule, const char* name) {
   if (m->deleter != nullptr) m->deleter(m);
 }
 
+// The consumer's stream must not read before what is queued here has run. Its streams are not ours, so the host waits,
+// unless the consumer uses ours or wants no order.
+void order(const Array& a, const py::object& stream) {
+  Device& d = a.device();
+  if (d.traits().host_memory) {
+    if (!stream.is_none()) throw py::value_error("the CPU has no streams; stream must be None");
+    return;
+  }
+  check(d.begin());
+  Stream& q = current_stream(d);
+  const int64_t given = stream.is_none() ? 0 : py::cast<int64_t>(stream);
+  if (given == -1 || (given != 0 && static_cast<uintptr_t>(given) == q.handle())) return;
+  const py::gil_scoped_release nogil;
+  if (Status s = q.synchronize()) {
+    const py::gil_scoped_acquire gil;
+    check(s);
+  }
+}
+
 py::object to_dlpack(const Array& a, const py::object& stream, const py::object& max_version,
                      const py::object& device, const py::object& copy) {
-  if (!stream.is_none()) throw py::value_error("the CPU has no streams; stream must be None");
-  if (!device.is_none() && py::cast<std::pair<int, int>>(device) != std::pair(kCpu, 0)) {
-    throw py::buffer_error("the tensor is on the CPU");
-  }
+  const bool wanted = !copy.is_none() && py::cast<bool>(copy);
   Array source = a;
-  if (!copy.is_none() && py::cast<bool>(copy)) {
-    check(make_array(cpu::device().allocator(), a.spec, source));
-    if (a.bytes() > 0) std::memcpy(source.data(), a.data(), a.bytes());
+  if (!device.is_none()) {
+    const auto [type, index] = py::cast<std::pair<int, int>>(device);
+    if (type != a.device().traits().dlpack_type || index != a.device().index()) {
+      const bool to_host = type == kCpu && index == 0 && (copy.is_none() || wanted);
+      if (!to_host) {
+        throw py::buffer_error("the tensor is on " +
+                               (a.device().traits().host_memory ? "the CPU" : a.device().label()));
+      }
+      source = array_on(a, cpu::device());
+    }
+  }
+  if (&source.device() == &a.device()) {
+    order(a, stream);
+    if (wanted) source = array_on(a, a.device());
   }
   PyObject* capsule = nullptr;
   if (!max_version.is_none() && py::cast<std::pair<int, int>>(max_version).first >= 1) {
     auto* m = export_tensor<DLManagedTensorVersioned>(source);
     m->major = 1;
-    m->flags = copy.is_none() || !py::cast<bool>(copy) ? 0 : 2;  // 2: a copy was made
+    m->flags = source.buffer.get() == a.buffer.get() ? 0 : 2;  // 2: a copy was made
     capsule = PyCapsule_New(m, kVersionedName,
                             [](PyObject* c) { drop<DLManagedTensorVersioned>(c, kVersionedName); });
   } else {
@@ -144,24 +172,37 @@ void gather(const DLTensor& t, const char* from, char* to, size_t item) {
   }
 }
 
+// The open device that DLPack's pair names.
+Device& owner_of(int32_t type, int32_t index) {
+  if (type == kCpu) return cpu::device();
+  for (Device* d : open_devices()) {
+    if (d->traits().dlpack_type == type && d->index() == index) return *d;
+  }
+  throw py::buffer_error("no open device has memory of DLPack's type " + std::to_string(type) + ", number " +
+                         std::to_string(index) + "; set_context(device_target=...) opens one");
+}
+
 Array import_tensor(const DLTensor& t, bool read_only, const py::object& owner) {
-  if (t.device.device_type != kCpu) throw py::buffer_error("only tensors in host memory can be imported");
+  Device& d = owner_of(t.device.device_type, t.device.device_id);
+  const bool here = d.traits().host_memory;
   Array a;
   a.spec = {from_dl(t.dtype), Shape(t.shape, t.shape + t.ndim)};
   check(check_shape(a.spec.shape, a.spec.dtype));
   char* data = static_cast<char*>(t.data) + t.byte_offset;
   const bool aligned = reinterpret_cast<uintptr_t>(data) % kAlignment == 0;
   if (is_compact(t) && aligned && !read_only && a.size() > 0) {
-    a.buffer = foreign_buffer(data, a.bytes(), cpu::device(), owner);
+    a.buffer = foreign_buffer(data, a.bytes(), d, owner);
     return a;
   }
-  check(make_array(cpu::device().allocator(), TensorSpec(a.spec), a));
-  if (a.size() > 0) {
-    if (is_compact(t)) {
-      std::memcpy(a.data(), data, a.bytes());
-    } else {
-      gather(t, data, static_cast<char*>(a.data()), item_size(a.spec.dtype));
-    }
+  if (!is_compact(t) && !here) throw py::buffer_error("a tensor of " + d.label() + " must be contiguous");
+  if (!here) check(d.begin());
+  check(make_array(d.allocator(), TensorSpec(a.spec), a));
+  if (a.size() == 0) return a;
+  if (is_compact(t)) {
+    check(d.copy(a.data(), data, a.bytes(), CopyKind::kOnDevice, d.stream()));
+    if (!here) check(d.synchronize());  // then its owner may go
+  } else {
+    gather(t, data, static_cast<char*>(a.data()), item_size(a.spec.dtype));
   }
   return a;
 }
@@ -183,11 +224,17 @@ Array from_dlpack(const py::object& source) {
   py::object capsule = source;
   if (!PyCapsule_CheckExact(source.ptr())) {
     if (!py::hasattr(source, "__dlpack__")) throw py::type_error("expected an object with __dlpack__");
+    py::dict given;
+    if (py::hasattr(source, "__dlpack_device__")) {
+      const auto [type, index] = py::cast<std::pair<py::int_, py::int_>>(source.attr("__dlpack_device__")());
+      Device& d = owner_of(py::cast<int>(type), py::cast<int>(index));
+      if (!d.traits().host_memory) given["stream"] = current_stream(d).handle();
+    }
     try {
-      capsule = source.attr("__dlpack__")(py::arg("max_version") = py::make_tuple(1, 0));
+      capsule = source.attr("__dlpack__")(**given, py::arg("max_version") = py::make_tuple(1, 0));
     } catch (py::error_already_set& e) {
       if (!e.matches(PyExc_TypeError)) throw;
-      capsule = source.attr("__dlpack__")();  // a producer from before version 1
+      capsule = source.attr("__dlpack__")(**given);  // a producer from before version 1
     }
   }
   if (PyCapsule_IsValid(capsule.ptr(), kVersionedName)) {
@@ -207,7 +254,9 @@ void bind_dlpack(py::class_<Array>& array) {
       .def("__dlpack__", &to_dlpack, py::kw_only(), py::arg("stream") = py::none(),
            py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),
            py::arg("copy") = py::none())
-      .def("__dlpack_device__", [](const Array&) { return py::make_tuple(kCpu, 0); })
+      .def("__dlpack_device__", [](const Array& a) {
+        return py::make_tuple(a.device().traits().dlpack_type, a.device().index());
+      })
       .def_static("from_dlpack", &from_dlpack, py::arg("source"));
 }
 

@@ -10,6 +10,9 @@ namespace {
 constexpr int kCodes = static_cast<int>(Code::kOverflow) + 1;
 std::array<PyObject*, kCodes> classes{};  // kept for ever, as a module once loaded is
 
+// What to add to the message of a lack of memory; by set_holders.
+PyObject* holders = nullptr;
+
 // The exception of the callback that failed in this thread; a Status carries no Python object.
 thread_local std::exception_ptr host_error;
 
@@ -34,9 +37,11 @@ void bind_errors(py::module_& m) {
   };
   const py::object error = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(
       "minds._core.Error",
-      "A failure of the native core; `instruction` is the failing instruction of a program, or None.",
+      "A failure of the native core; `instruction` is the failing instruction of a program, `site` the user's "
+      "line of an eager launch that a device found to have failed later; else they are None.",
       PyExc_Exception, nullptr));
   error.attr("instruction") = py::none();
+  error.attr("site") = py::none();
   m.attr("Error") = error;
   for (const Row& row : rows) {
     const py::tuple bases = py::make_tuple(error, py::handle(row.base));
@@ -47,16 +52,32 @@ void bind_errors(py::module_& m) {
     m.attr(row.name) = cls;
     classes[static_cast<size_t>(row.code)] = cls.release().ptr();
   }
+  m.def(
+      "set_holders",
+      [](const py::object& fn) {
+        Py_XDECREF(holders);
+        holders = py::object(fn).release().ptr();
+      },
+      py::arg("fn"), "To the message of a lack of memory is added what `fn` gives for it.");
+}
+
+py::object error_of(const Status& s, int instruction) {
+  py::object message = py::str(s.message());
+  if (s.code() == Code::kMemory && holders != nullptr) message = message + py::handle(holders)(message);
+  py::object error = py::handle(classes[static_cast<size_t>(s.code())])(message);
+  if (instruction >= 0) error.attr("instruction") = instruction;
+  return error;
+}
+
+void raise(const py::object& error) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
 }
 
 void check(const Status& s, int instruction) {
   if (s.is_ok()) return;
   if (s.code() == Code::kHost && host_error) std::rethrow_exception(std::exchange(host_error, nullptr));
-  const py::handle cls(classes[static_cast<size_t>(s.code())]);
-  const py::object error = cls(s.message());
-  if (instruction >= 0) error.attr("instruction") = instruction;
-  PyErr_SetObject(cls.ptr(), error.ptr());
-  throw py::error_already_set();
+  raise(error_of(s, instruction));
 }
 
 Status keep_host_error() {

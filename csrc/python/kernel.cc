@@ -1,6 +1,9 @@
 // class Kernel: a prepared kernel as a callable, the eager mode's way to run one op.
-#include "base/parallel.h"
-#include "cpu/device.h"
+#include <map>
+#include <set>
+#include <string>
+
+#include "kernel/fault.h"
 #include "kernel/registry.h"
 #include "python/bindings.h"
 
@@ -11,21 +14,75 @@ namespace {
 // it frees.
 constexpr size_t kBigWork = 256 * 1024;
 
+// Makes of an error with `site` and `op` one that names them; by set_explain.
+PyObject* explain = nullptr;
+
+// Which op was launched where; a fault is known long before a place is taken again.
+struct Launch {
+  const std::string* op;  // one of `names`
+  uint16_t site;
+};
+constexpr uint32_t kLaunches = 4096;
+
+// Where the kernels of a device say that the data of eager work is at fault. Under the interpreter lock.
+struct Faults {
+  BufferRef word;
+  uint32_t launches = 0;  // how many there were
+  std::vector<Launch> last = std::vector<Launch>(kLaunches);
+  bool known = true;      // how all of them went
+  bool aside = false;     // some were on the user's streams, which need not have come as far as the device's
+};
+
+Faults& faults(Device& d) {
+  static auto& all = *new std::map<Device*, Faults>;  // its buffers outlive the static destructors
+  return all[&d];
+}
+
+Status clear(const Faults& f) {
+  Device& d = f.word->device();
+  const uint64_t zero = 0;
+  return d.fill(f.word->data(), &zero, sizeof zero, sizeof(FaultWord) / sizeof zero, d.stream());
+}
+
+// For the next launch, whose number `launch` becomes.
+FaultWord* fault_word(Device& d, const Stream& q, const Launch& what, uint32_t& launch) {
+  Faults& f = faults(d);
+  if (!f.word) {
+    f.word = d.allocator().allocate(sizeof(FaultWord));
+    if (!f.word) check({Code::kMemory, "out of memory on " + d.label()});
+    check(clear(f));
+    check(d.synchronize());  // other streams write there too
+  }
+  f.known = false;
+  f.aside |= &q != &d.stream();
+  launch = f.launches++;
+  f.last[launch % kLaunches] = what;
+  return static_cast<FaultWord*>(f.word->data());
+}
+
+// Of ops; for ever, so that a launch may refer to them.
+std::set<std::string>& names() {
+  static auto& all = *new std::set<std::string>;
+  return all;
+}
+
 class BoundKernel {
  public:
-  BoundKernel(const std::string& op, const std::string& device, const py::sequence& inputs,
-              const py::sequence& outputs, const py::dict& attrs) {
+  BoundKernel(const std::string& op, const py::object& device, const py::sequence& inputs,
+              const py::sequence& outputs, const py::dict& attrs)
+      : op_(*names().insert(op).first), device_(to_device(device)), here_(device_.traits().host_memory) {
+    signature_.device = &device_;
+    if (!here_) check(device_.begin());
     for (const auto& s : inputs) signature_.inputs.push_back(to_spec(s));
     for (const auto& s : outputs) signature_.outputs.push_back(to_spec(s));
-    if (device != "cpu") check({Code::kBackend, "device '" + device + "' is not available"});
-    check(Registry::instance().make(device, op, to_attrs(attrs), signature_, kernel_, prepared_));
+    check(Registry::instance().make(device_.name(), op, to_attrs(attrs), signature_, kernel_, prepared_));
     size_t bytes = prepared_.workspace;
     for (const auto& s : signature_.inputs) bytes += s.bytes();
     for (const auto& s : signature_.outputs) bytes += s.bytes();
     big_ = bytes >= kBigWork;
   }
 
-  py::object call(const py::args& args) const {
+  py::object call(const py::args& args) {
     const size_t n = signature_.inputs.size(), m = signature_.outputs.size();
     if (args.size() != n) {
       throw py::type_error("the kernel takes " + std::to_string(n) + " arrays, got " +
@@ -44,6 +101,7 @@ class BoundKernel {
     BufferRef few_held[kFew];
     std::vector<BufferRef> many_held(n > kFew ? n : 0);
     BufferRef* held = n > kFew ? many_held.data() : few_held;
+    check(device_.begin());
     for (size_t i = 0; i < n; ++i) {
       const Array& a = to_array(PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i)));
       const TensorSpec& want = signature_.inputs[i];
@@ -52,35 +110,45 @@ class BoundKernel {
                               to_string(a.spec));
       }
       in[i] = a.data();
-      if (big_) held[i] = a.buffer;
+      if (&a.device() != &device_) [[unlikely]] {
+        held[i] = moved(a, i).buffer;
+        in[i] = held[i]->data();
+      } else if (big_ || !here_) {
+        held[i] = a.buffer;
+      }
     }
-    Allocator& memory = cpu::device().allocator();
+    Stream& q = here_ ? device_.stream() : current_stream(device_);
+    const uint16_t site = here_ ? 0 : user_site();
     py::object result;
     py::tuple many;
     if (m != 1) many = py::tuple(m);
     for (size_t i = 0; i < m; ++i) {
-      Array a{signature_.outputs[i], memory.allocate(signature_.outputs[i].bytes())};
-      if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec)});
+      Array a{signature_.outputs[i], allocate(signature_.outputs[i].bytes(), q)};
+      if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + device_.label()});
       out[i] = a.data();
+      if (!here_) a.buffer->set_site(site);
       result = py::cast(std::move(a));
       if (m != 1) many[i] = std::move(result);
     }
     BufferRef workspace;
     if (prepared_.workspace > 0) {
-      workspace = memory.allocate(prepared_.workspace);
+      workspace = allocate(prepared_.workspace, q);
       if (!workspace)
         check({Code::kMemory,
                "cannot allocate " + std::to_string(prepared_.workspace) + " bytes of workspace"});
     }
-    const Args a{in, out, workspace ? workspace->data() : nullptr};
-    adopt_num_threads();
-    Status s;
-    if (big_) {
-      const py::gil_scoped_release nogil;
-      s = kernel_->run(a, cpu::device().stream());
-    } else {
-      s = kernel_->run(a, cpu::device().stream());
+    Args a{in, out, workspace ? workspace->data() : nullptr};
+    if (!here_) {
+      a.fault = fault_word(device_, q, {&op_, site}, a.instruction);
     }
+    Status s;
+    if (big_ && here_) {
+      const py::gil_scoped_release nogil;
+      s = kernel_->run(a, q);
+    } else {
+      s = kernel_->run(a, q);
+    }
+    for (size_t i = 0; !here_ && i < n; ++i) device_.allocator().used_by(*held[i].get(), q);
     check(s);
     if (m != 1) return many;
     return result;
@@ -89,6 +157,20 @@ class BoundKernel {
   const Signature& signature() const { return signature_; }
 
  private:
+  BufferRef allocate(size_t bytes, Stream& q) const {
+    return here_ ? device_.allocator().allocate(bytes) : device_.allocator().allocate(bytes, q);
+  }
+
+  // An operand from elsewhere: a number of the host goes to the device, nothing else does by itself.
+  Array moved(const Array& a, size_t i) const {
+    if (a.device().traits().host_memory && a.spec.shape.empty()) return array_on(a, device_);
+    throw py::value_error("the operands are on different devices: operand " + std::to_string(i) + " is on " +
+                          a.device().label() + ", others are on " + device_.label() + "; move it with Tensor.to");
+  }
+
+  const std::string& op_;
+  Device& device_;
+  const bool here_;  // the device has the host's memory, and has run what it was given
   Signature signature_;
   Prepared prepared_;
   std::unique_ptr<Kernel> kernel_;
@@ -104,13 +186,43 @@ py::list kernels() {
 
 }  // namespace
 
+void check_faults(Device& d) {
+  if (d.traits().host_memory) return;
+  Faults& f = faults(d);
+  if (!f.known) {
+    FaultWord word{};
+    f.known = !f.aside;
+    check(d.copy(&word, f.word->data(), sizeof word, CopyKind::kToHost, d.stream()));
+    check(d.stream().synchronize());
+    if (word.what != 0) {
+      check(d.synchronize());  // a later kernel may be writing it at this moment
+      check(clear(f));
+      py::object error = error_of(describe(word), -1);
+      const Launch& what = f.last[instruction_of(word) % kLaunches];
+      error.attr("site") = site_of(what.site);
+      error.attr("op") = *what.op;
+      raise(explain == nullptr ? error : py::handle(explain)(error));
+    }
+  }
+  if (check_programs != nullptr) check_programs(d);
+}
+
 void bind_kernel(py::module_& m) {
   py::class_<BoundKernel>(m, "Kernel", py::is_final(),
                           "A kernel prepared for one signature; call it with arrays.")
-      .def(py::init<const std::string&, const std::string&, const py::sequence&, const py::sequence&,
+      .def(py::init<const std::string&, const py::object&, const py::sequence&, const py::sequence&,
                     const py::dict&>(),
            py::arg("op"), py::arg("device"), py::arg("inputs"), py::arg("outputs"), py::arg("attrs"))
       .def("__call__", &BoundKernel::call);
+  m.def(
+      "set_explain",
+      [](const py::object& fn) {
+        Py_XDECREF(explain);
+        explain = fn.is_none() ? nullptr : py::object(fn).release().ptr();
+      },
+      py::arg("fn"),
+      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel and "
+      "`error.site` the line (file, line, function), or None.");
   m.def("kernels", &kernels, "All kernels as (device, op, dtype code).");
   m.def(
       "has_kernel",

@@ -30,7 +30,7 @@ void bind_runtime(py::module_& m) {
     d["cached"] = s.cached;
     d["peak"] = s.peak;
     return d;
-  });
+  }, "Of the host: bytes in use, kept for reuse, and the most that were in use.");
   m.def("trim_memory", [] { cpu::device().allocator().trim(); });
   m.def(
       "crc32",
@@ -52,6 +52,8 @@ PYBIND11_MODULE(_core, m) {
   const std::vector<std::string>& twice = minds::Registry::instance().conflicts();
   if (!twice.empty()) throw py::import_error("two kernels for " + twice[0]);
   bind_errors(m);
+  bind_sites(m);
+  bind_device(m);
   bind_array(m);
   bind_kernel(m);
   bind_runtime(m);

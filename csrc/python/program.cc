@@ -2,7 +2,9 @@
 #include <pybind11/stl.h>
 #include <pythread.h>
 
-#include "cpu/device.h"
+#include <map>
+
+#include "kernel/plugin.h"
 #include "python/bindings.h"
 #include "runtime/executor.h"
 
@@ -47,10 +49,21 @@ runtime::HostFn host_function(py::object fn) {
   };
 }
 
+class BoundProgram;
+
+// By their programs, for what a device says later. Under the interpreter lock.
+std::map<const runtime::Program*, BoundProgram*>& bound_programs() {
+  static auto& all = *new std::map<const runtime::Program*, BoundProgram*>;
+  return all;
+}
+
 class BoundProgram {
  public:
-  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants)
-      : limits_(runtime::default_limits()) {
+  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants,
+               const std::string& device, int index) {
+    Device* home = nullptr;
+    check(find_device(device, index, home));
+    limits_ = runtime::default_limits(*home);
     char* data;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(code.ptr(), &data, &size) != 0) throw py::error_already_set();
@@ -63,11 +76,15 @@ class BoundProgram {
     Status s;
     {
       const py::gil_scoped_release nogil;  // preparing kernels takes a while
-      s = runtime::load({reinterpret_cast<const uint8_t*>(data), static_cast<size_t>(size)}, cpu::device(),
+      s = runtime::load({reinterpret_cast<const uint8_t*>(data), static_cast<size_t>(size)}, *home,
                         std::move(functions), std::move(arrays), program_, instruction);
     }
     check(s, static_cast<int>(instruction));
+    if (program_->away) bound_programs()[program_.get()] = this;
   }
+  BoundProgram(const BoundProgram&) = delete;
+  BoundProgram& operator=(const BoundProgram&) = delete;
+  ~BoundProgram() { bound_programs().erase(program_.get()); }
 
   void bind(const py::list& params) {
     py::list bound;
@@ -105,6 +122,10 @@ class BoundProgram {
     check(s, static_cast<int>(run.instruction()));
     check(finished);
     py::list out;
+    if (program_->away) {
+      const uint16_t site = user_site();
+      for (Array& a : results) a.buffer->set_site(site);
+    }
     for (Array& a : results) out.append(py::cast(std::move(a)));
     return out;
   }
@@ -116,6 +137,8 @@ class BoundProgram {
   uint32_t instructions() const { return program_->instructions; }
   size_t workspace() const { return program_->workspace; }
 
+  py::object explain = py::none();  // makes of an error with `instruction` one that names the user's line
+
  private:
   std::unique_ptr<runtime::Program> program_;
   py::list params_;
@@ -124,13 +147,27 @@ class BoundProgram {
 
 }  // namespace
 
+void check_programs(Device& d) {
+  Status s;
+  int64_t instruction = -1;
+  const runtime::Program* program = runtime::settle_all(d, s, instruction);
+  if (program == nullptr) return check(s);  // fine, or the fault of a program that is gone
+  py::object error = error_of(s, static_cast<int>(instruction));
+  const auto bound = bound_programs().find(program);
+  if (bound != bound_programs().end() && !bound->second->explain.is_none()) error = bound->second->explain(error);
+  raise(error);
+}
+
 void bind_program(py::module_& m) {
   main_thread = py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
   py::class_<BoundProgram>(
       m, "Program", py::is_final(),
       "A compiled program. `bind` gives it its parameters; call it with a list of arrays.")
-      .def(py::init<const py::bytes&, const py::list&, const py::list&>(), py::arg("code"),
-           py::arg("callbacks") = py::list(), py::arg("constants") = py::list())
+      .def(py::init<const py::bytes&, const py::list&, const py::list&, const std::string&, int>(), py::arg("code"),
+           py::arg("callbacks") = py::list(), py::arg("constants") = py::list(), py::arg("device") = "cpu",
+           py::arg("index") = 0)
+      .def_readwrite("explain", &BoundProgram::explain,
+                     "What a device says of the program after the run (an error) is raised as what this gives.")
       .def("bind", &BoundProgram::bind, py::arg("params"))
       .def("__call__", &BoundProgram::call, py::arg("args"))
       .def_property("memory_limit", &BoundProgram::memory_limit, &BoundProgram::set_memory_limit,

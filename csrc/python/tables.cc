@@ -1,5 +1,6 @@
 // What the compiler must know of the core, as tables: the elementwise ops' forms and the program format.
 #include "cpu/kernels/number.h"
+#include "kernel/plugin.h"
 #include "kernel/tile_program.h"
 #include "python/bindings.h"
 #include "runtime/program.h"
@@ -46,7 +47,24 @@ py::dict program_format() {
   d["scalar_base"] = runtime::kScalarBase;
   d["word_bytes"] = sizeof(runtime::Word);
   d["unit"] = kAlignment;
+  d["away"] = runtime::kAway;
   d["tile_values"] = kTileValues;
+  return d;
+}
+
+// Opens the device.
+py::dict device_traits(const std::string& name, int index) {
+  Device* device = nullptr;
+  check(find_device(name, index, device));
+  const DeviceTraits& t = device->traits();
+  py::dict d;
+  d["host_memory"] = t.host_memory;
+  d["immediates"] = t.immediates;
+  d["fuses"] = t.fuses;
+  d["channels_last"] = t.channels_last;
+  d["lanes"] = t.lanes;
+  d["alignment"] = t.alignment;
+  d["tile_values"] = t.tile_values;
   return d;
 }
 
@@ -61,6 +79,8 @@ void bind_tables(py::module_& m) {
         "whether it has CPython's errors).");
   m.def("number_forms", &number_forms,
         "What the kernel `python_number` computes: (op, dtype codes of operands and result).");
+  m.def("device_traits", &device_traits, py::arg("name"), py::arg("index") = 0,
+        "What the compiler must know of a device (csrc/device/device.h).");
   m.def("program_format", &program_format, "The constants of the format of programs.");
 }
 

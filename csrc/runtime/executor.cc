@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/parallel.h"
 #include "kernel/exact.h"
 
 namespace minds::runtime {
@@ -17,9 +16,11 @@ constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; 
 }  // namespace
 
 Program::Program() = default;
-Program::~Program() = default;
+Program::~Program() {
+  if (away) forget(*this);
+}
 
-Hooks default_limits() {
+Hooks default_limits(Device& device) {
   size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     size_t limit = 0;
@@ -27,6 +28,10 @@ Hooks default_limits() {
   }
   Hooks h;
   h.memory_limit = memory / 8 * 7;
+  if (!device.traits().host_memory) {
+    h.memory_limit = device.memory().total;
+    memory = std::min(memory, h.memory_limit);  // frames are the host's, arenas the device's
+  }
   h.stack_limit = std::min(memory / 8, size_t{1} << 30);  // some five million levels
   return h;
 }
@@ -40,7 +45,9 @@ Run::~Run() {
   if (c_) {
     c_->frames.trim();
     c_->arena.trim();
-    if (c_->workspace && c_->workspace->bytes() > Stack::kKept) c_->workspace = BufferRef();
+    for (BufferRef* w : {&c_->workspace, &c_->host_workspace}) {
+      if (*w && (*w)->bytes() > Stack::kKept) *w = BufferRef();
+    }
     const std::lock_guard guard(p_.idle_lock);
     p_.idle.push_back(std::move(c_));
   }
@@ -56,6 +63,10 @@ bool Run::try_lock() {
 void Run::lock() { lock_ = std::unique_lock(p_.running); }
 
 Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> params) {
+  if (Status s = p_.host->begin()) return s;
+  if (p_.away) {
+    if (Status s = p_.device->begin()) return s;
+  }
   const Function& root = p_.root();
   size_t n_inputs = 0, n_params = 0;
   for (const Param& q : root.params) ++(p_.types[q.type].kind == Kind::kRef ? n_params : n_inputs);
@@ -74,7 +85,7 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
       p_.idle.pop_back();
     }
   }
-  if (!c_) c_ = std::make_unique<Context>(memory_);
+  if (!c_) c_ = std::make_unique<Context>(p_.host->allocator(), memory_);
   c_->words.resize(std::max<size_t>(p_.max_args, root.params.size()));
   c_->slots.resize(c_->words.size());
   c_->in.resize(c_->words.size());
@@ -85,7 +96,15 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
   for (const Param& q : root.params) {
     const Type& t = p_.types[q.type];
     const bool is_ref = t.kind == Kind::kRef;
-    const Array& a = is_ref ? *params[param] : *inputs[input];
+    Array moved;
+    const Array* given = is_ref ? params[param] : inputs[input];
+    Device& home = t.away ? *p_.device : *p_.host;
+    if (given->buffer && &given->device() != &home) {
+      if (Status s = place(*given, home, moved)) return s;
+      if (is_ref) *params[param] = moved;  // the next run finds it there
+      given = &moved;
+    }
+    const Array& a = *given;
     if (a.spec.dtype != t.spec.dtype || a.spec.shape != t.spec.shape || !a.buffer) {
       return {Code::kType,
               (is_ref ? "parameter " + std::to_string(param) : "argument " + std::to_string(input)) + " is " +
@@ -110,12 +129,12 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
 }
 
 Status Run::execute() {
-  adopt_num_threads();
   const Function& root = p_.root();
-  if (p_.workspace > (c_->workspace ? c_->workspace->bytes() : 0)) {
-    c_->workspace = BufferRef();
-    if (Status s = allocate(p_.workspace, c_->workspace)) return s;
+  if (p_.away) {
+    if (Status s = expect_no_fault()) return s;
   }
+  if (Status s = reserve(p_.workspace, *p_.device, c_->workspace)) return s;
+  if (Status s = reserve(p_.host_workspace, *p_.host, c_->host_workspace)) return s;
   if (!c_->frames.prepare(root.frame_bytes) || !c_->arena.prepare(root.arena))
     return out_of_memory(root.arena);
   c_->frames.set_limit(hooks_.stack_limit);
@@ -128,7 +147,10 @@ Status Run::execute() {
     instruction_ = frame_->fn->first_instr + (frame_->pc - frame_->fn->code.data()) - 1;
   }
   exhausted_ = s && s.code() == Code::kMemory;
-  return s;
+  if (!p_.away) return s;
+  // What is queued may still use the memory that goes now, on any lane.
+  if (s) static_cast<void>(p_.device->synchronize().is_ok());
+  return s ? std::move(s) : leave_fault();
 }
 
 Status Run::finish(std::vector<Array>& results) {
@@ -151,11 +173,14 @@ Status Run::finish(std::vector<Array>& results) {
         continue;
       }
     }
+    Device& home = t.away ? *p_.device : *p_.host;
     Array a;
-    if (Status s = make_array(memory_, t.spec, a)) return s;
+    if (Status s = make_array(home.allocator(), t.spec, a)) return s;
     const void* from =
         t.word ? static_cast<const void*>(&result_words_[word++]) : result_slots_[object - 1].data;
-    if (t.bytes != 0) std::memcpy(a.data(), from, t.bytes);
+    if (t.bytes != 0) {
+      if (Status s = home.copy(a.data(), from, t.bytes, CopyKind::kOnDevice, home.stream())) return s;
+    }
     results.push_back(std::move(a));
   }
   return {};
@@ -179,6 +204,14 @@ Status Run::allocate(size_t bytes, BufferRef& out) {
     return out_of_memory(bytes);
   fuel_ -= static_cast<int64_t>(bytes >> 20);
   return {};
+}
+
+// Scratch of a kernel: at least `bytes`, kept from run to run.
+Status Run::reserve(size_t bytes, Device& where, BufferRef& out) {
+  if (bytes <= (out ? out->bytes() : 0)) return {};
+  out = BufferRef();
+  out = where.allocator().allocate(bytes);
+  return out ? Status{} : out_of_memory(bytes);
 }
 
 // Looks at the clock, and every millisecond at the memory in use and at what the caller of the program wants.
@@ -336,7 +369,7 @@ Status Run::give_zeros(const Instr& i, Slot& callee) {
       BufferRef b;
       failed = allocate(type.bytes, b);
       if (failed) break;
-      std::memset(b->data(), 0, type.bytes);
+      failed = set_zero(b->data(), type.bytes);
       put(*to_objects++, Slot::adopt(b.detach()));
     } else {
       failed = {Code::kInternal, "a function value has another signature than its call"};
@@ -489,6 +522,17 @@ Status Run::loop() {
         break;
       case static_cast<uint32_t>(Opcode::kDrop):
         for (uint32_t k = 0; k < i.in.size; ++k) release(objects_[p_.indices[i.in.begin + k]]);
+        break;
+      case static_cast<uint32_t>(Opcode::kUpload):
+      case static_cast<uint32_t>(Opcode::kDownload):
+        if (Status s = transfer(i)) return s;
+        if (--fuel_ < 0) {
+          if (Status s = tick()) return s;
+        }
+        break;
+      case static_cast<uint32_t>(Opcode::kWait):
+      case static_cast<uint32_t>(Opcode::kSignal):
+        if (Status s = event(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kHost):
         if (Status s = run_host(i)) return s;

@@ -24,11 +24,12 @@ struct Frame {
   Word* words() { return reinterpret_cast<Word*>(objects() + fn->objects); }
 };
 
-// Memory that one run uses and the next one of the same program inherits.
+// Memory that one run uses, of the host and of the device and the next one of the same program inherits.
 struct Context {
-  explicit Context(Allocator& memory) : frames(memory), arena(memory) {}
+  Context(Allocator& host, Allocator& device) : frames(host), arena(device) {}
   Stack frames, arena;
-  BufferRef workspace;
+  BufferRef workspace, host_workspace;
+  std::vector<std::unique_ptr<Event>> events;
   std::vector<Word> words;
   std::vector<Slot> slots;
   std::vector<const void*> in;
@@ -39,12 +40,20 @@ struct Context {
 // How a run meets the world around it. All may be empty.
 struct Hooks {
   std::function<Status()> poll;     // asked now and then whether to go on
-  size_t memory_limit = 0;          // bytes of the device's pool; 0: no limit
+  size_t memory_limit = 0;          // bytes of the device's pool, and of closures; 0: no limit
   size_t stack_limit = ~size_t{0};  // bytes of frames and arenas above those of the root
 };
 
-// The limits that suit this machine.
-Hooks default_limits();
+// The limits that suit this machine and the device.
+Hooks default_limits(Device& device);
+
+// Faults of runs that the host did not wait for: the first that is known by now, with its instruction.
+Status settle(Program& p, int64_t& instruction);
+// Those of all programs of a device: fills `failed` and returns the program at fault, nullptr if that is gone or none
+// is. To be called when the host has waited for the device.
+Program* settle_all(Device& device, Status& failed, int64_t& instruction);
+// Before a program goes: what is still on its way to it has arrived.
+void forget(Program& p) noexcept;
 
 // One call of a program: `lock`, `start`, `execute`, `finish`, all from one thread. Only `lock` and `execute`
 // may take long; they touch nothing of Python's.
@@ -78,6 +87,9 @@ class Run {
   Status run_kernel(const Instr& i);
   Status abandon(const Instr& i, Status s);
   Status run_host(const Instr& i);
+  void refresh(Cell& c);
+  Status host_arguments(const Instr& i, std::vector<Array>& args);
+  Status host_results(const Instr& i, std::vector<Array>& results);
   Status allocate(size_t bytes, BufferRef& out);
   Status out_of_memory(size_t bytes) const;
   Status tick();
@@ -86,6 +98,17 @@ class Run {
   bool truth(const Operand& o);
   const void* address(const Operand& o);
   Status copy(const Instr& i);
+  Status transfer(const Instr& i);
+  Status transfer_sized(const Instr& i);
+  Status event(const Instr& i);
+  Status launch(const PreparedKernel& k);
+  Status set_zero(void* to, size_t bytes);
+  Status await(Stream& q);
+  Status expect_no_fault();
+  Status leave_fault();
+  Status place(const Array& a, Device& home, Array& out);
+  Status reserve(size_t bytes, Device& where, BufferRef& out);
+  int64_t number() const { return frame_->fn->first_instr + (frame_->pc - frame_->fn->code.data()) - 1; }
   Status load(const Instr& i);
   Status assign(const Instr& i);
   Status closure(const Instr& i);
@@ -105,6 +128,7 @@ class Run {
   std::unique_ptr<Context> c_;
   std::vector<Cell> cells_;
   std::vector<BufferRef> inputs_;
+  BufferRef fault_;   // on a device with memory of its own: where kernels say that the data is at fault
   std::vector<Slot> result_slots_;
   std::vector<Word> result_words_;
   Frame* frame_ = nullptr;

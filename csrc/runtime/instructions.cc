@@ -36,15 +36,15 @@ Status Run::run_kernel(const Instr& i) {
     if (buffer != nullptr && buffer->unique() && buffer->data() == given->data && buffer->bytes() >= bytes) {
       *given = Slot::borrow(given->data);  // the result takes the operand's buffer
       c_->fresh[n] = BufferRef(buffer);
-    } else if (Status s = allocate(bytes, c_->fresh[n])) {
+    } else if (Status s = k.on_host ? reserve(bytes, *p_.host, c_->fresh[n]) : allocate(bytes, c_->fresh[n])) {
       return abandon(i, std::move(s));
     }
     c_->out[n] = c_->fresh[n]->data();
   }
-  if (Status s = k.kernel->run(
-          {c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr}, stream_)) {
-    return abandon(i, std::move(s));
-  }
+  Status s = p_.away ? launch(k)
+                     : k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr},
+                                     stream_);
+  if (s) return abandon(i, std::move(s));
   for (uint32_t n = 0; n < i.in.size; ++n) {
     if (in[n].place == Place::kMove) release(objects_[in[n].index]);
   }
@@ -56,11 +56,10 @@ Status Run::run_kernel(const Instr& i) {
   return {};
 }
 
-Status Run::run_host(const Instr& i) {
+// The operands as arrays, where their types say.
+Status Run::host_arguments(const Instr& i, std::vector<Array>& args) {
   const HostType& h = p_.hosts[i.target];
   const Operand* in = p_.operands.data() + i.in.begin;
-  const Operand* out = p_.operands.data() + i.out.begin;
-  std::vector<Array> args, results;
   for (uint32_t n = 0; n < i.in.size; ++n) {
     const Type& t = p_.types[h.in[n]];
     if (t.kind == Kind::kSized) {
@@ -76,19 +75,45 @@ Status Run::run_host(const Instr& i) {
       continue;
     }
     // A copy: the callback may keep what it gets.
-    if (Status s = make_array(memory_, t.spec, a)) return s;
-    if (t.bytes != 0) std::memcpy(a.data(), address(in[n]), t.bytes);
+    Device& home = t.away ? *p_.device : *p_.host;
+    if (Status s = make_array(home.allocator(), t.spec, a)) return s;
+    if (t.bytes == 0) continue;
+    if (Status s = home.copy(a.data(), address(in[n]), t.bytes, CopyKind::kOnDevice, home.stream())) return s;
   }
+  return {};
+}
+
+// What a callback has put into a box is the parameter from now on.
+void Run::refresh(Cell& c) {
+  if (!c.box->buffer || c.box->bytes() != c.bytes) return;
+  Device& home = c.pin->device();
+  if (&c.box->device() != &home) {
+    Array there;
+    if (Status s = place(*c.box, home, there)) return;
+    *c.box = std::move(there);
+  }
+  c.pin = c.box->buffer;
+}
+
+Status Run::run_host(const Instr& i) {
+  std::vector<Array> args, results;
+  if (Status s = host_arguments(i, args)) return s;
   HostCall call{args, results,
                 [this] {
                   for (Cell& c : cells_) c.publish();
                 },
                 [this] {
-                  for (Cell& c : cells_) {
-                    if (c.box->bytes() == c.bytes) c.pin = c.box->buffer;
-                  }
+                  for (Cell& c : cells_) refresh(c);
                 }};
   if (Status s = p_.callbacks[p_.host_callbacks[i.target]](call)) return s;
+  return host_results(i, results);
+}
+
+// Checks what the callback gave, and puts it where it belongs.
+Status Run::host_results(const Instr& i, std::vector<Array>& results) {
+  const HostType& h = p_.hosts[i.target];
+  const Operand* in = p_.operands.data() + i.in.begin;
+  const Operand* out = p_.operands.data() + i.out.begin;
   if (results.size() != i.out.size) {
     return {Code::kType, "returned " + std::to_string(results.size()) + " results, expected " +
                              std::to_string(i.out.size)};
@@ -102,30 +127,38 @@ Status Run::run_host(const Instr& i) {
       return {Code::kType,
               "returned " + to_string(results[n].spec) + ", its inference says " + to_string(t.spec)};
     }
+    Device& home = t.away ? *p_.device : *p_.host;
+    if (&results[n].device() == &home) continue;
+    Array there;
+    if (Status s = copy_array(results[n], home, there)) return s;
+    results[n] = std::move(there);
   }
   for (uint32_t n = 0; n < i.in.size; ++n) {
     if (in[n].place == Place::kMove) release(objects_[in[n].index]);
   }
   for (uint32_t n = 0; n < i.out.size; ++n) {
-    const size_t bytes = p_.types[h.out[n]].bytes;
-    if (p_.types[h.out[n]].kind == Kind::kSized) {
+    const Type& t = p_.types[h.out[n]];
+    if (t.kind == Kind::kSized) {
       put(out[n].index, Slot::adopt(new Sized{std::move(results[n])}));
       continue;
     }
+    Device& home = t.away ? *p_.device : *p_.host;
     void* to;
     if (out[n].place == Place::kPool) {
       BufferRef b;
-      if (Status s = allocate(bytes, b)) return s;
+      if (Status s = reserve(t.bytes, home, b)) return s;
       to = b->data();
       put(out[n].index, Slot::adopt(b.detach()));
     } else {
       to = const_cast<void*>(address(out[n]));
     }
-    if (bytes != 0) std::memcpy(to, results[n].data(), bytes);
+    if (t.bytes == 0) continue;
+    if (Status s = home.copy(to, results[n].data(), t.bytes, CopyKind::kOnDevice, home.stream())) return s;
   }
   return {};
 }
 
+// Between words and memory of the host.
 Status Run::copy(const Instr& i) {
   const Operand& in = p_.operands[i.in.begin];
   const Operand& out = p_.operands[i.out.begin];
@@ -134,7 +167,7 @@ Status Run::copy(const Instr& i) {
   Slot made;
   if (out.place == Place::kPool) {
     BufferRef b;
-    if (Status s = allocate(i.bytes, b)) return s;
+    if (Status s = reserve(i.bytes, *p_.host, b)) return s;
     made = Slot::adopt(b.detach());
     to = made.data;
   } else {
@@ -185,7 +218,9 @@ Status Run::assign(const Instr& i) {
     const void* from = address(o[1]);
     if (from != cell.pin->data()) {
       if (Status s = write_param(cell, i.bytes, 0)) return s;
-      if (i.bytes != 0) std::memcpy(cell.pin->data(), from, i.bytes);
+      if (i.bytes != 0) {
+        if (Status s = p_.device->copy(cell.pin->data(), from, i.bytes, CopyKind::kOnDevice, stream_)) return s;
+      }
     }
     if (moved) release(*value);
   }

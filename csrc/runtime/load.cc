@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/crc32.h"
+#include "kernel/plugin.h"
 #include "kernel/registry.h"
 #include "runtime/executor.h"
 #include "runtime/program.h"
@@ -41,11 +42,12 @@ class Loader {
     for (size_t i = 0; i < constant_types_.size(); ++i) {
       const Type& t = p_.types[constant_types_[i]];
       const TensorSpec& have = p_.constants[i].spec;
-      if (t.kind != Kind::kTensor || t.word || t.spec.dtype != have.dtype || t.spec.shape != have.shape) {
+      if (t.kind != Kind::kTensor || t.word || t.away != p_.away || t.spec.dtype != have.dtype || t.spec.shape != have.shape) {
         return {Code::kValue, "constant " + std::to_string(i) + " has another type"};
       }
     }
     if (Status s = verify(p_)) return s;
+    if (Status s = place_constants()) return s;
     return prepare(instruction);
   }
 
@@ -58,7 +60,11 @@ class Loader {
     p_.types.reserve(n);
     for (uint32_t i = 0; i < n && !r_.failed(); ++i) {
       Type t;
-      t.kind = static_cast<Kind>(r_.below(static_cast<size_t>(Kind::kCount)));
+      const uint32_t kind = r_.u32();
+      t.away = (kind & kAway) != 0;
+      if ((kind & ~kAway) >= static_cast<uint32_t>(Kind::kCount)) return r_.fail();
+      t.kind = static_cast<Kind>(kind & ~kAway);
+      if (t.away && (!p_.away || t.kind == Kind::kFunction)) return r_.fail();
       if (t.kind == Kind::kSized) {
         t.spec.dtype = static_cast<DType>(r_.below(kDTypeCount));
         t.rank = r_.u32();
@@ -69,7 +75,7 @@ class Loader {
         if (r_.failed()) return;
         if (Status s = check_shape(t.spec.shape, t.spec.dtype)) return r_.fail();
         t.bytes = t.spec.bytes();
-        t.word = t.kind == Kind::kTensor && rank == 0 && t.bytes <= sizeof(Word);
+        t.word = t.kind == Kind::kTensor && rank == 0 && t.bytes <= sizeof(Word) && !t.away;
       }
       p_.types.push_back(std::move(t));
     }
@@ -117,6 +123,9 @@ class Loader {
       }
       for (uint32_t m = r_.count(); m > 0; --m) k.in.push_back(type());
       for (uint32_t m = r_.count(); m > 0; --m) k.out.push_back(type());
+      if (r_.failed()) return;
+      const auto away = [&](uint32_t t) { return p_.types[t].away; };
+      k.on_host = p_.away && std::none_of(k.out.begin(), k.out.end(), away);
       p_.kernels.push_back(std::move(k));
     }
   }
@@ -151,7 +160,8 @@ class Loader {
         if (t.word) {
           ++l.words;
         } else {
-          const bool small = t.kind == Kind::kTensor && t.bytes > 0 && t.bytes <= Layout::kPacked;
+          const bool small =
+              t.kind == Kind::kTensor && !t.away && t.bytes > 0 && t.bytes <= Layout::kPacked;
           ++l.objects;
           l.slots += !small;
           f.packed.push_back(small ? static_cast<uint32_t>(t.bytes) : 0);
@@ -376,6 +386,22 @@ class Loader {
         i.target = static_cast<uint32_t>(p_.hosts.size() - 1);
         break;
       }
+      case Opcode::kUpload:
+      case Opcode::kDownload: {
+        i.lane = static_cast<Lane>(r_.below(kLanes));
+        i.a = type();
+        if (r_.failed()) break;
+        i.bytes = p_.types[i.a].bytes;
+        i.in = operands(1);
+        i.out = operands(1);
+        break;
+      }
+      case Opcode::kWait:
+      case Opcode::kSignal:
+        i.lane = static_cast<Lane>(r_.below(kLanes));
+        i.a = r_.below(kMaxSlots);
+        p_.events = std::max(p_.events, i.a + 1);
+        break;
       case Opcode::kReturn:
         i.site = static_cast<uint32_t>(p_.sites.size());
         p_.sites.push_back(arguments(static_cast<uint32_t>(self.results.size()),
@@ -391,20 +417,39 @@ class Loader {
     return i;
   }
 
+  // Where their types say, once for all runs.
+  Status place_constants() {
+    for (Array& a : p_.constants) {
+      Device& home = p_.away ? *p_.device : *p_.host;
+      if (&a.device() == &home) continue;
+      Array there;
+      if (Status s = copy_array(a, home, there)) return s;
+      a = std::move(there);
+    }
+    return {};
+  }
+
   Status prepare(int64_t& instruction) {
     for (size_t k = 0; k < p_.kernels.size(); ++k) {
       PreparedKernel& kernel = p_.kernels[k];
       Signature s;
-      for (uint32_t t : kernel.in) s.inputs.push_back(p_.types[t].spec);
+      for (uint32_t t : kernel.in) {
+        s.inputs.push_back(p_.types[t].spec);
+        if (p_.away && !kernel.on_host) {
+          s.inputs_at.push_back(p_.types[t].away ? Residence::kDevice : Residence::kHost);
+        }
+      }
       for (uint32_t t : kernel.out) s.outputs.push_back(p_.types[t].spec);
+      s.device = kernel.on_host ? p_.host : p_.device;
       Prepared prepared;
-      if (Status failed =
-              Registry::instance().make(device_, kernel.name, attrs_[k], s, kernel.kernel, prepared)) {
+      if (Status failed = Registry::instance().make(s.device->name(), kernel.name, attrs_[k], s, kernel.kernel,
+                                                    prepared)) {
         instruction = first_use(static_cast<uint32_t>(k));
         return failed;
       }
       kernel.workspace = prepared.workspace;
-      p_.workspace = std::max(p_.workspace, prepared.workspace);
+      size_t& most = kernel.on_host ? p_.host_workspace : p_.workspace;
+      most = std::max(most, prepared.workspace);
     }
     return {};
   }
@@ -441,6 +486,8 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
     return {Code::kValue, "corrupted program: wrong checksum"};
   auto p = std::make_unique<Program>();
   p->device = &device;
+  if (Status s = find_device("cpu", 0, p->host)) return s;
+  p->away = !device.traits().host_memory;
   p->callbacks = std::move(callbacks);
   p->constants = std::move(constants);
   Loader loader(bytes.subspan(kHeader), *p);

@@ -6,6 +6,7 @@
 // the bytes.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "device/array.h"
+#include "kernel/fault.h"
 #include "kernel/kernel.h"
 #include "runtime/scalar.h"
 #include "runtime/value.h"
@@ -39,11 +41,16 @@ inline constexpr uint32_t kMagic = 0x474f5250, kVersion = 2;  // "PROG"
   F(Assign, ASSIGN)          \
   F(Drop, DROP)              \
   F(Host, HOST)              \
-  F(Return, RETURN)
+  F(Return, RETURN)          \
+  F(Upload, UPLOAD)          \
+  F(Download, DOWNLOAD)      \
+  F(Wait, WAIT)              \
+  F(Signal, SIGNAL)
 
 #define MINDS_OPCODE(Name, name) k##Name,
 enum class Opcode : uint8_t { MINDS_OPCODES(MINDS_OPCODE) kCount };
 #undef MINDS_OPCODE
+inline constexpr uint32_t kAway = 0x100;     // added to the kind of a type whose values are `away`
 inline constexpr uint32_t kScalarBase = 64;  // opcodes from here on are scalar formulas on words
 
 enum class Place : uint8_t {
@@ -70,6 +77,7 @@ struct Type {
   TensorSpec spec;  // of the tensor, or of the parameter's value; of what the run sizes only the dtype
   size_t bytes = 0;
   bool word = false;  // lives in a word
+  bool away = false;  // in memory of the program's device that the host cannot follow
   size_t rank = 0;    // of what the run sizes
 };
 
@@ -100,6 +108,7 @@ struct Instr {
   Range result_words, result_objects;  // in Program::indices
   size_t keep = 0;                     // bytes of the arena that are needed during the call
   size_t bytes = 0;                    // kCopy, kLoad, kAssign
+  Lane lane = Lane::kCompute;          // kUpload, kDownload, kWait, kSignal; `a` is the type, or the event
 };
 
 struct Param {
@@ -132,6 +141,7 @@ struct PreparedKernel {
   std::unique_ptr<Kernel> kernel;
   std::vector<uint32_t> in, out;  // types
   size_t workspace = 0;
+  bool on_host = false;  // of a program whose device has memory of its own: all operands are the host's
 };
 
 struct HostType {
@@ -151,8 +161,17 @@ using HostFn = std::function<Status(HostCall&)>;
 
 struct Context;
 
+// The word for faults of a run that has been queued, on its way to the host.
+struct PendingFault {
+  std::unique_ptr<FaultWord> word;
+  BufferRef there;
+  std::unique_ptr<Event> read;  // when `word` has been copied
+};
+
 struct Program {
   Device* device = nullptr;
+  Device* host = nullptr;  // the CPU; what is not `away` is in its memory
+  bool away = false;       // the device has memory that the host cannot follow
   std::vector<Type> types;
   std::vector<Array> constants;
   std::vector<PreparedKernel> kernels;
@@ -165,7 +184,8 @@ struct Program {
   std::vector<Site> sites;
   std::vector<uint32_t> inputs, refs;  // the root's parameters by kind: numbers of parameters
   uint32_t instructions = 0;
-  size_t workspace = 0;
+  size_t workspace = 0, host_workspace = 0;
+  uint32_t events = 0;
   uint32_t max_args = 0;  // of any call or kernel, for scratch
   bool assigns = false;
 
@@ -173,13 +193,14 @@ struct Program {
   std::mutex idle_lock;
   std::vector<std::unique_ptr<Context>> idle;
   std::recursive_mutex running;
+  std::deque<PendingFault> pending;  // under idle_lock
 
   Program();
   ~Program();
   const Function& root() const { return functions[0]; }
 };
 
-// Decodes `bytes` and prepares the kernels. Code::kValue if the bytes are not a program that is safe to run.
+// Decodes `bytes`, prepares the kernels and puts the constants on the device. Code::kValue if the bytes are not a program that is safe to run.
 // `instruction` is set if a kernel refuses; it is the number of its first use.
 Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> callbacks,
             std::vector<Array> constants, std::unique_ptr<Program>& out, int64_t& instruction);
@@ -187,5 +208,6 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
 // Checks that no instruction can leave its frame, read what is not there, or keep what will die; part of
 // `load`.
 Status verify(const Program& p);
+bool verify_lanes(const Program& p, const Function& f);
 
 }  // namespace minds::runtime

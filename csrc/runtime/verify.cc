@@ -13,6 +13,7 @@ enum class Held : uint8_t { kNothing, kTensor, kFunction, kRef, kSized };
 struct State {
   Held held = Held::kNothing;
   bool borrowed = false;  // a tensor that dies with a frame further down: may not be kept
+  bool away = false;
   size_t bytes = 0;
 };
 
@@ -33,7 +34,7 @@ class Verifier {
       }
     }
     for (size_t i = 0; i < f_.constants.size(); ++i) words_[word++] = true;
-    if (f_.code.empty()) return false;
+    if (f_.code.empty() || !aligned(f_.arena)) return false;
     for (const Instr& i : f_.code) {
       const bool last = &i == &f_.code.back();
       const bool leaves = i.op == Opcode::kReturn || i.op == Opcode::kTail || i.op == Opcode::kSwitchTail ||
@@ -49,13 +50,13 @@ class Verifier {
   static State made(const Type& t, bool borrowed) {
     switch (t.kind) {
       case Kind::kTensor:
-        return {Held::kTensor, borrowed, t.bytes};
+        return {Held::kTensor, borrowed, t.away, t.bytes};
       case Kind::kFunction:
-        return {Held::kFunction, false, 0};
+        return {Held::kFunction, false, false, 0};
       case Kind::kSized:
-        return {Held::kSized, false, 0};
+        return {Held::kSized, false, t.away, 0};
       default:
-        return {Held::kRef, false, t.bytes};
+        return {Held::kRef, false, t.away, t.bytes};
     }
   }
 
@@ -76,9 +77,11 @@ class Verifier {
     objects_[i] = State{};
     return true;
   }
+  bool aligned(size_t at) const { return at % p_.device->traits().alignment == 0; }
+  bool keeps(const Instr& i) const { return i.keep <= f_.arena && aligned(i.keep); }
   bool in_arena(uint32_t unit, size_t bytes, size_t limit) const {
     const size_t at = size_t{unit} * kAlignment;
-    return at <= limit && bytes <= limit - at;
+    return aligned(at) && at <= limit && bytes <= limit - at;
   }
 
   // A value of type t is read; `kept`: it may outlive this frame; `arena`: how much of the arena may be read.
@@ -89,14 +92,14 @@ class Verifier {
       case Place::kMove: {
         if (o.index >= objects_.size()) return false;
         const State& s = objects_[o.index];
-        if (s.held != made(t, false).held || (kept && s.borrowed)) return false;
+        if (s.held != made(t, false).held || s.away != t.away || (kept && s.borrowed)) return false;
         if (t.kind == Kind::kRef ? s.bytes != t.bytes : s.bytes < t.bytes) return false;
         return o.place == Place::kObject || empty(o.index);
       }
       case Place::kArena:
-        return t.kind == Kind::kTensor && !kept && in_arena(o.index, t.bytes, arena);
+        return t.kind == Kind::kTensor && t.away == p_.away && !kept && in_arena(o.index, t.bytes, arena);
       case Place::kConstant:
-        return t.kind == Kind::kTensor && o.index < p_.constants.size() &&
+        return t.kind == Kind::kTensor && t.away == p_.away && o.index < p_.constants.size() &&
                p_.constants[o.index].bytes() >= t.bytes;
       case Place::kFunction:
         return t.kind == Kind::kFunction && o.index < p_.functions.size();
@@ -112,17 +115,18 @@ class Verifier {
       case Place::kWord:
         return t.word && define_word(o.index);
       case Place::kArena:
-        return !t.word && in_arena(o.index, t.bytes, f_.arena);
+        return !t.word && t.away == p_.away && in_arena(o.index, t.bytes, f_.arena);
       case Place::kPool:
-        return !t.word && define(o.index, {Held::kTensor, false, t.bytes});
+        return !t.word && define(o.index, {Held::kTensor, false, t.away, t.bytes});
       case Place::kParam:
         return !t.word && o.index < objects_.size() && objects_[o.index].held == Held::kRef &&
-               objects_[o.index].bytes == t.bytes;
+               objects_[o.index].away == t.away && objects_[o.index].bytes == t.bytes;
       default:
         return false;
     }
   }
 
+  // Read by the host.
   bool condition(const Operand& o) {
     return o.place == Place::kWord ? word(o.index)
                                    : read(o, Type{Kind::kTensor, {}, 1, false}, false, f_.arena);
@@ -197,7 +201,31 @@ class Verifier {
       if (t.kind == Kind::kSized && i.op != Opcode::kHost) return false;
       if (!write(o, t) || (i.op == Opcode::kHost && o.place == Place::kParam)) return false;
     }
-    return true;
+    return i.op == Opcode::kHost || !p_.away || sides_agree(i, in, out);
+  }
+
+  // A kernel has all its results on one side; one of the host reads nothing of the device, one of the device of the
+  // host only words, if it takes such.
+  bool sides_agree(const Instr& i, const std::vector<uint32_t>& in, const std::vector<uint32_t>& out) const {
+    const bool on_host = p_.kernels[i.target].on_host;
+    const bool words = !on_host && p_.device->traits().immediates;
+    return std::all_of(out.begin(), out.end(), [&](uint32_t t) { return p_.types[t].away != on_host; }) &&
+           std::all_of(in.begin(), in.end(), [&](uint32_t t) {
+             return p_.types[t].away != on_host || (words && p_.types[t].word);
+           });
+  }
+
+  // Between the device's memory and the host's.
+  bool transfer(const Instr& i) {
+    Type to = p_.types[i.a], from = to;
+    const bool upload = i.op == Opcode::kUpload;
+    if (!p_.away || to.away != upload || (to.kind != Kind::kTensor && to.kind != Kind::kSized)) return false;
+    from.away = !to.away;
+    from.word = is_word(from);
+    const Operand &in = p_.operands[i.in.begin], &out = p_.operands[i.out.begin];
+    if (!read(in, from, false, f_.arena)) return false;
+    if (to.kind == Kind::kSized) return out.place == Place::kPool && define(out.index, made(to, false));
+    return out.place != Place::kParam && write(out, to);
   }
 
   bool step(const Instr& i) {
@@ -211,7 +239,8 @@ class Verifier {
         return kernel(i, p_.hosts[i.target].in, p_.hosts[i.target].out);
       case Opcode::kCopy: {
         const Operand& out = p_.operands[i.out.begin];
-        const Type t{Kind::kTensor, {}, i.bytes, false};
+        const Type t{Kind::kTensor, {}, i.bytes, false};  // of the host
+        if (p_.away && (in->place == Place::kArena || out.place == Place::kArena)) return false;
         if (in->place == Place::kWord ? i.bytes > sizeof(Word) || !word(in->index)
                                       : !read(*in, t, false, f_.arena)) {
           return false;
@@ -220,7 +249,7 @@ class Verifier {
         return out.place != Place::kParam && write(out, t);
       }
       case Opcode::kCall:
-        return i.keep <= f_.arena && direct(p_.sites[i.site], i.keep) &&
+        return keeps(i) && direct(p_.sites[i.site], i.keep) &&
                results(i, p_.functions[p_.sites[i.site].fn].results);
       case Opcode::kTail:
         return direct(p_.sites[i.site], kNoArena) &&
@@ -230,14 +259,14 @@ class Verifier {
         const uint32_t sig = p_.functions[p_.sites[i.site].fn].result_sig;
         if (sig != p_.functions[p_.sites[i.other].fn].result_sig || !condition(*in)) return false;
         if (i.op == Opcode::kSwitchTail) return sig == f_.result_sig && sides(i, kNoArena);
-        return i.keep <= f_.arena && sides(i, i.keep) &&
+        return keeps(i) && sides(i, i.keep) &&
                results(i, p_.functions[p_.sites[i.site].fn].results);
       }
       case Opcode::kCallValue:
       case Opcode::kTailValue: {
         const Site& s = p_.sites[i.site];
         const bool tail = i.op == Opcode::kTailValue;
-        return i.keep <= f_.arena && read(*in, function, true, kNoArena) &&
+        return keeps(i) && read(*in, function, true, kNoArena) &&
                arguments(
                    s, s.types.size, [&](size_t k) { return p_.indices[s.types.begin + k]; },
                    [](size_t) { return true; }, kNoArena) &&
@@ -245,13 +274,13 @@ class Verifier {
       }
       case Opcode::kSelect:
         return condition(in[0]) && read(in[1], function, true, kNoArena) &&
-               read(in[2], function, true, kNoArena) && define(i.dst, {Held::kFunction, false, 0});
+               read(in[2], function, true, kNoArena) && define(i.dst, made(function, false));
       case Opcode::kClosure: {
         const Function& g = p_.functions[i.target];
         return arguments(
                    p_.sites[i.site], i.a, [&](size_t k) { return g.params[k].type; },
                    [](size_t) { return true; }, kNoArena) &&
-               define(i.dst, {Held::kFunction, false, 0});
+               define(i.dst, made(function, false));
       }
       case Opcode::kPartial: {
         const Site& s = p_.sites[i.site];
@@ -259,22 +288,28 @@ class Verifier {
                arguments(
                    s, s.types.size, [&](size_t k) { return p_.indices[s.types.begin + k]; },
                    [](size_t) { return true; }, kNoArena) &&
-               define(i.dst, {Held::kFunction, false, 0});
+               define(i.dst, made(function, false));
       }
       case Opcode::kLoad: {
         const Type& ref = p_.types[i.a];
         if (ref.kind != Kind::kRef || !read(in[0], ref, false, kNoArena)) return false;
         const Operand& out = in[1];
         if (is_word(ref)) return out.place == Place::kWord && define_word(out.index);
-        return out.place == Place::kPool && define(out.index, {Held::kTensor, false, ref.bytes});
+        return out.place == Place::kPool && define(out.index, {Held::kTensor, false, ref.away, ref.bytes});
       }
       case Opcode::kAssign: {
         const Type& ref = p_.types[i.a];
         if (ref.kind != Kind::kRef || !read(in[0], ref, false, kNoArena)) return false;
-        return read(in[1], Type{Kind::kTensor, ref.spec, ref.bytes, is_word(ref)}, false, f_.arena);
+        return read(in[1], Type{Kind::kTensor, ref.spec, ref.bytes, is_word(ref), ref.away}, false, f_.arena);
       }
       case Opcode::kDrop:
         return drop(i.in);
+      case Opcode::kUpload:
+      case Opcode::kDownload:
+        return transfer(i);
+      case Opcode::kWait:
+      case Opcode::kSignal:
+        return p_.away;  // the rest in verify_lanes.cc
       case Opcode::kReturn:
         return arguments(
             p_.sites[i.site], f_.results.size(), [&](size_t k) { return f_.results[k]; },
@@ -285,7 +320,9 @@ class Verifier {
     return false;
   }
 
-  static bool is_word(const Type& ref) { return ref.spec.shape.empty() && ref.bytes <= sizeof(Word); }
+  static bool is_word(const Type& t) {
+    return t.kind != Kind::kSized && !t.away && t.spec.shape.empty() && t.bytes <= sizeof(Word);
+  }
 
   std::vector<uint32_t> type_list(Range r) const {
     return {p_.indices.begin() + r.begin, p_.indices.begin() + r.begin + r.size};
@@ -311,8 +348,9 @@ Status verify(const Program& p) {
     if (p.types[t].kind != Kind::kTensor && p.types[t].kind != Kind::kSized)
       return {Code::kValue, "corrupted program: the root returns no tensor"};
   }
+  if (p.events > p.instructions) return {Code::kValue, "corrupted program: too many events"};
   for (const Function& f : p.functions) {
-    if (!Verifier(p, f).run()) return {Code::kValue, "corrupted program: function '" + f.name + "'"};
+    if (!Verifier(p, f).run() || !verify_lanes(p, f)) return {Code::kValue, "corrupted program: function '" + f.name + "'"};
   }
   return {};
 }

@@ -5,6 +5,7 @@ python train.py                   the 1,797 digits that come with scikit-learn, 
 python train.py --mode pynative   the same step by step, for debugging; the losses are the same
 python train.py --data DIR        MNIST, from its four IDX files in DIR
 python train.py --evaluate        only evaluate the checkpoint of an earlier run
+python train.py --device-target GPU (or Ascend)
 """
 
 import argparse
@@ -141,6 +142,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--mode", choices=["graph", "pynative"], default="graph")
+    parser.add_argument("--device-target", metavar="CPU|GPU|Ascend", default="CPU")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--data", metavar="DIR", help="a folder with the four IDX files of MNIST")
     parser.add_argument(
@@ -151,7 +153,10 @@ def main() -> None:
     )
     args = parser.parse_args()
 
-    ms.set_context(mode=ms.GRAPH_MODE if args.mode == "graph" else ms.PYNATIVE_MODE)
+    ms.set_context(
+        mode=ms.GRAPH_MODE if args.mode == "graph" else ms.PYNATIVE_MODE,
+        device_target=args.device_target,
+    )
     ms.set_seed(SEED)
     if args.data:
         training, testing = (
@@ -190,6 +195,8 @@ def main() -> None:
         "--evaluate",
         "--mode",
         args.mode,
+        "--device-target",
+        args.device_target,
         "--out",
         args.out,
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from .. import _core
+from . import devices
 from .errors import complain
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
@@ -15,7 +17,8 @@ class Options:
     """What a compilation depends on, read once at its start.
 
     Attributes:
-        device: where the program runs.
+        device, device_id: where the program runs, as the core names it.
+        host_fallback: whether what the device cannot do is done on the host.
         unroll: a loop with at most this many static iterations is unrolled.
         strict: what the host would have to do at the end of the program is refused (MindSpore's
             jit_syntax_level STRICT): changes of lists and dicts made outside.
@@ -25,6 +28,8 @@ class Options:
     """
 
     device: str = "cpu"
+    device_id: int = 0
+    host_fallback: bool = False
     unroll: int = 8
     strict: bool = False
     calls: int = 1_000_000
@@ -38,6 +43,7 @@ class _Context:
     mode: int = PYNATIVE_MODE
     device_target: str = "CPU"
     device_id: int = 0
+    host_fallback: bool = False
 
 
 _context = _Context()
@@ -104,17 +110,27 @@ def set_context(**settings) -> None:
     Args:
         mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them
             eagerly.
-        device_target (str): "CPU".
-        device_id (int): which device.
+        device_target (str): "CPU", "GPU" or "Ascend": where new tensors are made and programs run.
+        device_id (int): which device of that kind.
+        host_fallback (bool): whether a program may do on the host what the device cannot; by
+            default it is refused.
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
+            The directory of ``save_graphs_path`` is made.
 
     Raises:
+        TypeError: a value has a wrong type.
         ValueError: an unknown setting or value.
+        RuntimeError: the device, or a library that it needs, is missing.
 
     Examples:
         >>> import minds as ms
         >>> ms.set_context(mode=ms.PYNATIVE_MODE)
     """
+    if "device_target" in settings or "device_id" in settings:
+        _set_device(
+            settings.get("device_target", _context.device_target),
+            settings.get("device_id", _context.device_id),
+        )
     for name, value in settings.items():
         if name == "mode":
             if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
@@ -124,30 +140,55 @@ def set_context(**settings) -> None:
                     expected="GRAPH_MODE (0) or PYNATIVE_MODE (1)",
                 )
             _context.mode = value
-        elif name == "device_target":
-            if value not in ("CPU", "GPU", "Ascend", "Davinci"):
+        elif name == "host_fallback":
+            if not isinstance(value, bool):
                 raise complain(
-                    ValueError,
-                    f"set_context: device_target is {value!r}",
-                    expected="'CPU', 'GPU' or 'Ascend'",
+                    ValueError, f"set_context: host_fallback is {value!r}", expected="a bool"
                 )
-            if value != "CPU":
-                raise complain(
-                    ValueError,
-                    f"set_context: device_target {value!r} is not available in this build",
-                    expected="'CPU'",
-                )
-            _context.device_target = value
-        elif name == "device_id":
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise complain(
-                    ValueError, f"set_context: device_id is {value!r}", expected="an int >= 0"
-                )
-            _context.device_id = value
+            _context.host_fallback = value
         elif name in _kept:
-            _kept[name] = value
-        else:
+            _kept[name] = _checked(name, value)
+        elif name not in ("device_target", "device_id"):
             raise complain(ValueError, f"set_context: unknown setting {name!r}")
+
+
+def _checked(name: str, value):
+    """The value to keep for a setting."""
+    if name in ("max_device_memory", "variable_memory_max_size"):
+        if not isinstance(value, str):
+            raise complain(
+                TypeError,
+                f"set_context: {name} has type {type(value).__name__}",
+                expected="a str such as '3.5GB'",
+            )
+    elif name == "save_graphs_path":
+        value = os.path.abspath(value)
+        os.makedirs(value, exist_ok=True)
+    elif name == "jit_config" and value is not None:
+        level = value.get("jit_level", "O0")
+        if level not in ("O0", "O1", "O2"):
+            raise complain(
+                ValueError,
+                f"set_context: jit_level of jit_config is {level!r}",
+                expected="'O0', 'O1' or 'O2'",
+            )
+    return value
+
+
+def _set_device(target, index) -> None:
+    if not isinstance(index, int) or isinstance(index, bool) or index < 0:
+        kind = ValueError if type(index) is int else TypeError
+        raise complain(kind, f"set_context: device_id is {index!r}", expected="an int >= 0")
+    if not isinstance(target, str) or ":" in target:
+        raise complain(
+            ValueError if isinstance(target, str) else TypeError,
+            f"set_context: device_target is {target!r}",
+            expected="'CPU', 'GPU' or 'Ascend'",
+        )
+    host = devices.backend_of(target) == "cpu"  # its number says nothing
+    found = devices.find(target, 0 if host else index, "set_context: device_target")
+    _core.set_device(found)
+    _context.device_target, _context.device_id = devices.target(target), index
 
 
 def get_context(name: str):
@@ -167,7 +208,7 @@ def get_context(name: str):
         >>> ms.get_context("device_target")
         'CPU'
     """
-    if name in ("mode", "device_target", "device_id"):
+    if name in ("mode", "device_target", "device_id", "host_fallback"):
         return getattr(_context, name)
     if name in _kept:
         return _kept[name]
@@ -176,9 +217,11 @@ def get_context(name: str):
 
 def freeze() -> Options:
     """The options for a compilation that starts now."""
-    env = os.environ
+    env, device = os.environ, _core.current_device()
     return Options(
-        device=_context.device_target.lower(),
+        device=device.name,
+        device_id=device.index,
+        host_fallback=_context.host_fallback,
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         calls=1000 * _kept["max_call_depth"],

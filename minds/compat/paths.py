@@ -39,5 +39,6 @@ PATHS = {
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
     "ops.vm_impl_registry": "compat.internals",
+    "runtime": "compat.runtime",
     "train.metrics": "metrics",
 }

@@ -24,6 +24,7 @@ from .values import (
     CONTAINERS,
     LOCAL,
     NUMBERS,
+    STRINGS,
     Bound,
     Closure,
     LocalDict,
@@ -296,6 +297,8 @@ def _choose(ip, owner, index: Node):
         index = place_in(ip, index, len(owner), "elements")
     if all(map(is_scalar, owner)):
         return _choose_number(ip, owner, index)
+    if all(v is None or isinstance(v, (str, bytes)) for v in owner):
+        return _choose_known(ip, list(owner), index)
     tensors = all(isinstance(v, (Node, Tensor)) or type(v) in NUMBERS for v in owner)
     types = {v.abstract for v in owner if isinstance(v, (Node, Tensor))}
     few = len(owner) <= FEW and not any(map(is_scalar, owner))
@@ -334,6 +337,19 @@ def _choose_function(ip, owner, index: Node):
     return of_choice(ip, UnionValue(tuple(owner), place), lambda v: v)
 
 
+def _choose_known(ip, owner: list, index: Node):
+    """One of several strings."""
+    place = place_in(ip, index, len(owner), "elements")
+    options = list(dict.fromkeys(owner))
+    if len(options) > STRINGS:
+        need_static(index, f"the index of one among more than {STRINGS} strings")
+    if len(options) == 1:
+        return options[0]
+    if len(options) < len(owner):
+        place = _choose_number(ip, [options.index(v) for v in owner], place)
+    return UnionValue(tuple(options), place)
+
+
 def _alike(values) -> bool:
     """Whether values have a common form."""
     skeleton = flatten(values[0], [])
@@ -359,12 +375,16 @@ def _choose_number(ip, owner, index: Node):
     return ip.native(lambda: P.item(P.gather(table, at, 0), kind.__name__))
 
 
-def place_in(ip, index: Node, count: int, what: str) -> Node:
-    """The place that ``index`` means among ``count``: the program checks the range."""
+def place_in(ip, index: Node, count: int, what: str, where=None) -> Node:
+    """The place that ``index`` means among ``count``: the program checks the range, ``where`` that
+    matters.
+    """
     if isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")
     index = to_kind(ip, index, int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
+    if where is not None:
+        fits = ip.native(lambda: P.logical_or(P.logical_not(where), fits))
     given = text.formatted(ip, "%", f"Given index %d out of range for {count} {what}", index)
     require(ip, fits, IndexError(given))
     return ip.native(lambda: P.mod(P.add(index, count), count))

@@ -17,7 +17,7 @@ from ..ops import methods
 from ..ops.define import P
 from ..tensor import Tensor
 from . import access, run_lists, setitem, tables
-from .region import convert, runtime_if
+from .region import convert, require, runtime_if
 from .value_types import LocalList, Rows, RunList
 from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
 
@@ -85,20 +85,29 @@ def _elements(ip, among: Among, index) -> list:
     return [
         (_both(ip, test, here), access.subscript(ip, held, k))
         for test, held in among.cases
-        for here, k in _places(ip, held, index)
+        for here, k in _places(ip, held, index, test)
     ]
 
 
-def _places(ip, held, index) -> list:
-    """(whether the index is this place, the place) of a list or tensor; None for certain."""
+def _places(ip, held, index, chosen) -> list:
+    """(whether the index is this place, the place) of a list or tensor that may be ``chosen``; None
+    for certain.
+    """
     ip.usable(held)
     if not isinstance(held, LocalList):
         return [(None, index)]
-    if not isinstance(index, Node):
-        access.subscript(ip, held, index)
-        return [(None, index)]
-    at = access.place_in(ip, index, len(held), "elements")
-    return [(ip.native(P.equal, at, k), k) for k in range(len(held))]
+    count = len(held)
+    if isinstance(index, Node):
+        if not count:
+            require(ip, ip.native(P.logical_not, chosen), IndexError("list index out of range"))
+            return []
+        at = access.place_in(ip, index, count, "elements", chosen)
+        return [(ip.native(P.equal, at, k), k) for k in range(count)]
+    if chosen is not None and type(index) is int and not -count <= index < count:
+        require(ip, ip.native(P.logical_not, chosen), IndexError("list index out of range"))
+        return []
+    access.subscript(ip, held, index)
+    return [(None, index)]
 
 
 def _both(ip, a, b):
@@ -138,7 +147,7 @@ def selected(ip, test, a, b):
 def store(ip, among: Among, index, value) -> None:
     """``v[index] = value`` of one of several lists."""
     for test, held in among.cases:
-        for here, k in _places(ip, held, index):
+        for here, k in _places(ip, held, index, test):
             both = _both(ip, test, here)
             if not isinstance(held, LocalList):
                 new = ip.native(methods.setitem, ip.node(held), k, value)

@@ -33,7 +33,8 @@ def _extreme(ip, pick, args, key, default):
         args = (args[0].as_list(ip),)
     if len(args) == 1 and run_lists.is_open(args[0]) and key is None:
         empty = ValueError(f"{pick.__name__}() arg is an empty sequence")
-        args = (run_lists.tensor(ip, args[0], empty),)
+        found = _of_rows(ip, pick, run_lists.tensor(ip, args[0], empty))
+        return run_lists.like_elements(ip, args[0], found)
     if len(args) == 1 and is_tensor(args[0]) and key is None:
         return _of_rows(ip, pick, args[0])
     items = sequence(ip, args[0]) if len(args) == 1 else list(args)

@@ -20,7 +20,7 @@ from ..ir.abstract import AbstractTuple
 from ..ir.node import Graph, Node
 from ..ir.shape_env import finding
 from ..tensor import Parameter
-from . import raises, size_witnesses
+from . import raises, size_witnesses, text
 from .aliases import Aliases
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
@@ -268,6 +268,8 @@ class Interp(Calls):
         complaint = getattr(e, "complaint", None)
         if complaint is not None and complaint.loc is not None or is_frontend_fault(e):
             return e
+        if complaint is None and text.holds_runtime(e.args):
+            return e
         if complaint is None and isinstance(e, RecursionError):
             e = complain(
                 RecursionError,
@@ -278,10 +280,8 @@ class Interp(Calls):
         source = self.frames[-1].source
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.
-            text = complaint.head if complaint is not None else str(e)
-            e = complain(
-                TypeError, f"{source.name.split('.')[0]}: the arguments do not fit: {text}"
-            )
+            why = complaint.head if complaint is not None else str(e)
+            e = complain(TypeError, f"{source.name.split('.')[0]}: the arguments do not fit: {why}")
         operands = self._operands()
         if complaint is not None and complaint.operands and operands:
             self._name_operands(complaint, operands)

@@ -97,7 +97,8 @@ def _sum(ip, iterable, start=0):
     if isinstance(iterable, Iterated):
         iterable = iterable.as_list(ip)
     if run_lists.is_open(iterable):
-        iterable = run_lists.tensor(ip, iterable)
+        total = ip.native(P.sum, run_lists.tensor(ip, iterable), (0,), False)
+        return binary(ip, gast.Add, start, run_lists.like_elements(ip, iterable, total))
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)

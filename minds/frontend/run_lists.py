@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, refuse
-from ..ir.abstract import AbstractTensor
+from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
@@ -518,6 +518,14 @@ def tensor(ip, v: RunList, empty: Exception | None = None) -> Node:
     if empty is not None and isinstance(rows.count, Node):
         require(ip, ip.native(P.greater, rows.count, 0), empty)
     return exact(ip, rows)[0]
+
+
+def like_elements(ip, v: RunList, found):
+    """What was computed of the elements of a list: a number if they are numbers."""
+    a = v.rows.skeleton.abstract
+    if not isinstance(a, AbstractScalar):
+        return found
+    return ip.native(P.item, found, "float" if a.kind is float else "int")
 
 
 def turns(ip, v: RunList) -> tuple:

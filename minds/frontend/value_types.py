@@ -541,10 +541,13 @@ def made_error(like: BaseException, args: tuple, attributes=None):
     return new
 
 
-def said(error: BaseException) -> str | None:
-    """The text that minds gave an error, which it makes anew in each interpretation of its place."""
+def said(error: BaseException) -> tuple | None:
+    """What tells an error that minds found from others; each interpretation of a place makes one."""
     complaint = getattr(error, "complaint", None)
-    return None if complaint is None else complaint.render()
+    if complaint is None:
+        return None
+    head, at = complaint.head, complaint.loc
+    return head if isinstance(head, str) else type(head), at and (at.file, at.line, at.col)
 
 
 @dataclass(eq=False)

@@ -100,7 +100,7 @@ def _of_globals(ip, name: str, frame):
             ip.imports.read(ENTRY, outside, name, ABSENT)
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    what = f"name {name!r} is not defined"
+    what = f"The name {name!r} is not defined"
     cure = did_you_mean(name, known) or "define it before the function is compiled"
     raise complain(NameError, what, cure=cure)
 

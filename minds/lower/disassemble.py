@@ -2,7 +2,8 @@
 
 ``w`` is a word, ``o`` an object slot (``o1!`` is emptied, ``o1 from x`` takes the buffer of x where
 it can), ``a`` an offset in the arena, ``c`` a constant, ``@`` a function, ``new o`` a slot that
-gets a buffer from the pool, ``*o`` the parameter that a slot refers to.
+gets a buffer from the pool, ``*o`` the parameter that a slot refers to, ``e`` an event. A type that
+is ``away`` is of values in memory that the device does not share with the host.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import struct
 from collections.abc import Iterator
 
 from ..base import dtype as dt
-from .format import OPCODES, SCALAR, SCALAR_TEXT, UNIT, WORD_BYTES
+from .format import AWAY, OPCODES, SCALAR, SCALAR_TEXT, UNIT, WORD_BYTES
 
 _PLACES = ("w{0}", "o{0}", "o{0}!", "a{1}", "c{0}", "@{0}", "new o{0}", "*o{0}")
+
+_LANES = ("", "  ; copy lane", "  ; communication lane")
 
 
 def disassemble(code: bytes) -> Iterator[str]:
@@ -49,18 +52,20 @@ class _Disassembler:
 
     def type(self) -> tuple[str, bool]:
         """A type's text, and whether its values are words."""
-        kind = self.u32()
+        word = self.u32()
+        kind, away = word & ~AWAY, bool(word & AWAY)
         if kind == 1:
             return "function", False
         t, rank = dt.from_code(self.u32()), self.u32()
+        where = " away" if away else ""
         if kind == 3:
-            return f"{t.name}[{', '.join('?' * rank)}]", False
+            return f"{t.name}[{', '.join('?' * rank)}]{where}", False
         shape = [0] * rank
         shape = [self.unpack("q") for _ in shape]
-        text = f"{t.name}[{', '.join(map(str, shape))}]"
-        return (
-            ("ref " + text, False) if kind == 2 else (text, not shape and t.itemsize <= WORD_BYTES)
-        )
+        text = f"{t.name}[{', '.join(map(str, shape))}]{where}"
+        if kind == 2:
+            return "ref " + text, False
+        return text, not (shape or away) and t.itemsize <= WORD_BYTES
 
     def attribute(self) -> str:
         tag = self.u32()
@@ -183,6 +188,20 @@ class _Disassembler:
         t = self.types[self.u32()][0]
         source, out = self.operands(2)
         return f"{out} = COPY {source} : {t}"
+
+    def _transfer(self, name, f):
+        lane = self.u32()
+        t = self.types[self.u32()][0]
+        source, out = self.operands(2)
+        return f"{out} = {name} {source} : {t}{_LANES[lane]}"
+
+    _upload = _download = _transfer
+
+    def _wait(self, name, f):
+        lane, event = self.u32(), self.u32()
+        return f"{name} e{event}{_LANES[lane]}"
+
+    _signal = _wait
 
     def _call(self, name, f):
         what, types = self.direct()

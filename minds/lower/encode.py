@@ -21,6 +21,7 @@ from .format import (
     CALL_VALUE,
     CLOSURE,
     COPY,
+    DOWNLOAD,
     DROP,
     FROM_POOL,
     HOST,
@@ -38,11 +39,14 @@ from .format import (
     RUN,
     SCALAR,
     SELECT,
+    SIGNAL,
     SWITCH,
     SWITCH_TAIL,
     TAIL,
     TAIL_VALUE,
+    UPLOAD,
     VERSION,
+    WAIT,
 )
 from .linearize import CONST, FUNCTION, REF, WORD, Function, Instr, LinearIR, Storage
 from .select import WordBuffer
@@ -53,9 +57,9 @@ def encode(program: LinearIR, device: str) -> bytes:
     t, w = program.tables, WordBuffer()
     w.text(device)
     w.append(len(t.type_list))
-    for a in t.type_list:
-        w.type(a)
-    w.list([t.type(c.abstract) for c in t.constants])
+    for a, away in zip(t.type_list, t.away, strict=True):
+        w.type(a, away)
+    w.list([t.type(c.abstract, program.placement is not None) for c in t.constants])
     w.append(len(t.callbacks))
     w.append(len(t.kernel_list))
     for name, attrs, ins, outs in t.kernel_list:
@@ -207,6 +211,11 @@ def _host(w: WordBuffer, i: Instr) -> None:
     _outs(w, i)
 
 
+def _transfer(w: WordBuffer, i: Instr) -> None:
+    w.append(i.lane)
+    _copy(w, i)
+
+
 _WRITERS = {
     RUN: _run,
     COPY: _copy,
@@ -224,6 +233,10 @@ _WRITERS = {
     DROP: lambda w, i: w.list([s.slot for s, _ in i.ins]),
     HOST: _host,
     RETURN: lambda w, i: _operands(w, i.ins, i.moves or ()),
+    UPLOAD: _transfer,
+    DOWNLOAD: _transfer,
+    WAIT: lambda w, i: w.extend((i.lane, i.target)),
+    SIGNAL: lambda w, i: w.extend((i.lane, i.target)),
 }
 
 

@@ -34,6 +34,12 @@ ASSIGN = OPCODES.index("ASSIGN")
 DROP = OPCODES.index("DROP")
 HOST = OPCODES.index("HOST")
 RETURN = OPCODES.index("RETURN")
+UPLOAD = OPCODES.index("UPLOAD")
+DOWNLOAD = OPCODES.index("DOWNLOAD")
+WAIT = OPCODES.index("WAIT")
+SIGNAL = OPCODES.index("SIGNAL")
+AWAY = _FORMAT["away"]
+"""Added to a type's kind: its values are in memory that the device does not share with the host."""
 SCALAR = _FORMAT["scalar_base"]
 """Opcodes from here on are the instructions on words."""
 LEAVING = frozenset((TAIL, SWITCH_TAIL, TAIL_VALUE, RETURN))

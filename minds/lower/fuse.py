@@ -16,14 +16,13 @@ from .format import COPY, LOAD, REFUSING, RUN, TILE_VALUES
 from .linearize import TENSOR, WORD, Function, Instr, LinearIR, Storage
 from .select import size_of
 
-_STEPS = TILE_VALUES // 2
-_INPUTS = TILE_VALUES - _STEPS
 
-
-def fuse(program: LinearIR) -> None:
-    """Fuse the elementwise kernels of every function."""
+def fuse(program: LinearIR, values: int = TILE_VALUES) -> None:
+    """Fuse the elementwise kernels of every function; a kernel holds at most so many ``values``, half
+    of them its steps'.
+    """
     for f in program.functions:
-        _Fusion(program, f).run()
+        _Fusion(program, f, values).run()
     used: dict[int, None] = {}
     for f in program.functions:
         used.update((i.target, None) for i in f.code if i.op == RUN)
@@ -58,8 +57,9 @@ class _FusionGroup:
 class _Fusion:
     """Fuses within one function."""
 
-    def __init__(self, program: LinearIR, f: Function):
+    def __init__(self, program: LinearIR, f: Function, values: int):
         self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
+        self.max_steps, self.max_inputs = values // 2, values - values // 2
         self.code: list[Instr] = []
         self.open: dict[int, _FusionGroup] = {}
         self.group: dict[Storage, _FusionGroup] = {}  # of storages that open groups make
@@ -125,6 +125,7 @@ class _Fusion:
         name = self.tables.kernel_list[i.target][0]
         if (
             out.kind != TENSOR
+            or out.host
             or a.dtype.is_complex
             or any(d.is_complex for d in kinds)
             or size == 0
@@ -211,7 +212,7 @@ class _Fusion:
         """Whether ``i`` can join: there is room, and what it broadcasts is broadcast to the group's
         shape.
         """
-        if len(g.steps) >= _STEPS or len(g.ins) + len(operands) > _INPUTS:
+        if len(g.steps) >= self.max_steps or len(g.ins) + len(operands) > self.max_inputs:
             return False
         if i.into is not None and i.into[0] is not None and i.into[0][0] in g.refs:
             return False

@@ -22,6 +22,12 @@ def has_kernel(kernel: str, device: str, dtype: dt.DType) -> bool:
     return _core.has_kernel(kernel, device, dtype.code)
 
 
+@functools.cache
+def device_traits(device: str) -> dict:
+    """What the compiler must know of a kind of device, as csrc/device/device.h describes it."""
+    return _core.device_traits(device)
+
+
 def attributes(op: Op, params) -> dict:
     """The attributes of a kernel, by name; an operand that is not given is one that is None."""
     return {

@@ -7,6 +7,7 @@ the op's position, and what it emits is legalised too.
 from __future__ import annotations
 
 from ..base.errors import complain
+from ..ir.abstract import AbstractScalar
 from ..ir.node import Apply, Constant, Graph
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
@@ -14,19 +15,29 @@ from .kernels import has_kernel, selecting
 from .select import leaves
 
 
-def legalise(root: Graph, device: str = "cpu") -> Graph:
+def legalise(root: Graph, device: str = "cpu", on_host: set | None = None) -> Graph:
     """Decompose what the device has no kernel for, in every graph that runs.
 
+    Args:
+        root (Graph): the program.
+        device (str): its device.
+        on_host (set): where given, gets the applies that the host is to run, as the device can run
+            neither them nor what they are made of.
+
     Raises:
-        TypeError: an op has neither a kernel for its dtype nor a decomposition; at the user's line.
+        TypeError: an op has neither a kernel for its dtype nor a decomposition; all such, at the
+            user's lines.
     """
+    lacking = _Lacking(device, on_host)
     for g in reachable(root):
         n = g.head
         while n is not None:
             after = n.next
-            if _is_decomposed(n, device):
-                decompose_all(n, lambda m: _is_decomposed(m, device))
+            if lacking.is_decomposed(n):
+                decompose_all(n, lacking.is_decomposed)
             n = after
+    if lacking.found:
+        raise lacking.error()
     return root
 
 
@@ -49,38 +60,73 @@ def reachable(root: Graph) -> list[Graph]:
 
 
 def supported(n: Apply, device: str) -> bool:
-    """Whether the device runs ``n`` as it is."""
+    """Whether the device runs ``n`` as it is; what changes the host's state, and numbers of Python,
+    are always the host's.
+    """
     op = n.fn
     if op.kernel == "view" or op.host is not None:
         return True
     first = _selecting(n)
+    if device != "cpu" and (op.has_effect or _of_numbers(n)):
+        device = "cpu"
     return first is None or has_kernel(op.kernel, device, first)
 
 
 def _selecting(n: Apply):
-    operands = [v for i in n.fn.tensor_at for v in leaves(n.args[i].abstract)]
-    return selecting(operands, leaves(n.abstract))
+    return selecting(_operands(n), leaves(n.abstract))
 
 
-def _is_decomposed(n: Apply, device: str) -> bool:
-    """Whether ``n`` must be replaced by what it is made of.
+def _operands(n: Apply) -> list:
+    return [v for i in n.fn.tensor_at for v in leaves(n.args[i].abstract)]
 
-    Raises:
-        TypeError: it must, and has no decomposition.
+
+def _of_numbers(n: Apply) -> bool:
+    return all(type(a) is AbstractScalar for a in (*_operands(n), *leaves(n.abstract)))
+
+
+class _Lacking:
+    """The ops that a device cannot run.
+
+    Attributes:
+        found: the applies.
     """
-    op = n.fn
-    if not isinstance(op, Op) or supported(n, device):
+
+    def __init__(self, device: str, on_host: set | None):
+        self.device, self.on_host, self.found = device, on_host, []
+
+    def is_decomposed(self, n: Apply) -> bool:
+        """Whether ``n`` must be replaced by what it is made of; notes it if that is impossible."""
+        if not isinstance(n.fn, Op) or supported(n, self.device):
+            return False
+        if n.fn.decompose_rule is not None:
+            return True
+        if self.on_host is not None and supported(n, "cpu"):
+            self.on_host.add(n)
+        else:
+            self.found.append(n)
         return False
-    if op.decompose_rule is None:
-        first = _selecting(n)
-        raise complain(
+
+    def error(self) -> Exception:
+        """What is found as one error."""
+        n = self.found[0]
+        lines = {f"{m.fn.name} {_selecting(m).name} {m.loc}": m for m in self.found}
+        helps = self.device != "cpu" and all(supported(m, "cpu") for m in self.found)
+        cure = "set_context(host_fallback=True) lets the host run them" if helps else None
+        if len(lines) == 1:
+            return complain(
+                TypeError,
+                f"{n.fn.name}: has no kernel for {_selecting(n).name} on device '{self.device}'",
+                loc=n.loc,
+                operands=operand_texts(n),
+                cure="cast the operands to a supported dtype" + (f", or {cure}" if cure else ""),
+            )
+        return complain(
             TypeError,
-            f"{op.name}: has no kernel for {first.name} on device '{device}'",
+            f"{len(lines)} ops have no kernel on device '{self.device}'",
             loc=n.loc,
-            operands=operand_texts(n),
-            cure="cast the operands to a supported dtype",
+            operands=[(m.fn.name, f"{_selecting(m).name}  {m.loc or ''}") for m in lines.values()],
+            cure=cure or "cast the operands to supported dtypes",
         )
-    return True
 
 
 def operand_texts(n: Apply) -> list[tuple[str, str]]:

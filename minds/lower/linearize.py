@@ -15,6 +15,7 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
 from ..ops.found import resized
+from .callees import callee
 from .format import (
     ASSIGN,
     CALL,
@@ -53,6 +54,7 @@ class Storage:
         const: bits of a word, number of a constant or of a function.
         owned: it may outlive the frame or be kept, so it must not be in the arena.
         keeps: of a parameter: the callee may keep it.
+        host: a tensor in the host's memory, in a program for a device that has its own.
         start, end: the instructions that define it and read it last; end is -1 while nothing reads
             it.
         slot: index among words or objects, or the arena's offset in units.
@@ -66,6 +68,7 @@ class Storage:
         "const",
         "owned",
         "keeps",
+        "host",
         "start",
         "end",
         "slot",
@@ -74,7 +77,7 @@ class Storage:
 
     def __init__(self, kind: str, origin: str, nbytes: int = 0, const: int = 0):
         self.kind, self.origin, self.bytes, self.const = kind, origin, nbytes, const
-        self.owned = self.keeps = False
+        self.owned = self.keeps = self.host = False
         self.start, self.end, self.slot, self.block = -1, -1, -1, None
 
     @property
@@ -91,7 +94,7 @@ class Instr:
 
     ``sides`` holds the arguments of the two targets of a switch, ``donors`` per result the operand
     whose buffer it may take (or -1), ``into`` per result the reference it is written into (or
-    None), ``drops`` per side what dies before a call.
+    None), ``drops`` per side what dies before a call, ``lane`` where a device runs it (`lanes.py`).
     """
 
     __slots__ = (
@@ -107,13 +110,14 @@ class Instr:
         "keep",
         "node",
         "type",
+        "lane",
     )
 
     def __init__(self, op: int, node, ins=(), outs=(), target=0, sides=None, type=0):
         self.op, self.node, self.ins, self.outs, self.target = op, node, ins, outs, target
         self.sides, self.type = sides, type
         self.donors = self.into = self.drops = self.moves = None
-        self.keep = 0
+        self.keep = self.lane = 0
 
     def reads(self):
         """Every value it reads, in the order of its operands."""
@@ -145,18 +149,22 @@ class Function:
 
 
 class LinearIR:
-    """A program as instructions: all its functions, the root first, and its tables."""
+    """A program as instructions: all its functions, the root first, and its tables.
 
-    def __init__(self, root: Graph):
+    ``linearizer`` makes the instructions of one graph; ``placement`` says where values are,
+    None where all memory is the host's.
+    """
+
+    def __init__(self, root: Graph, linearizer=None, placement=None):
         walk.mark_effects(root)
-        self.tables = Tables()
+        self.tables, self.placement = Tables(), placement
         self.number: dict[Graph, int] = {}
         self.graphs: list[Graph] = []
         self.functions: list[Function] = []
         self.function(root)
         while len(self.functions) < len(self.graphs):
             graph = self.graphs[len(self.functions)]
-            self.functions.append(_Linearizer(self, graph).run())
+            self.functions.append((linearizer or Linearizer)(self, graph).run())
 
     def function(self, graph: Graph) -> int:
         """The number of the function for ``graph``, which joins the queue."""
@@ -167,8 +175,8 @@ class LinearIR:
         return found
 
 
-class _Linearizer:
-    """Linearises one graph."""
+class Linearizer:
+    """Linearises one graph for a device whose memory is the host's."""
 
     def __init__(self, program: LinearIR, graph: Graph):
         self.program, self.tables, self.graph = program, program.tables, graph
@@ -184,15 +192,41 @@ class _Linearizer:
     def run(self) -> Function:
         f, graph = self.f, self.graph
         for p in graph.params:
-            self.values[p] = [self.fresh(a, PARAM) for a in leaves(p.abstract)]
+            self.values[p] = self.parameter(p, len(f.params))
             f.params += self.values[p]
         alive = _alive(graph)
         for n in graph:
             if n in alive:
                 self.apply(n)
-        f.results = self.flatten(graph.output)
+        f.results = self.results()
         self.finish()
         return f
+
+    # ---- what another device does otherwise
+
+    def parameter(self, p: Node, at: int) -> list:
+        """The values of a parameter of the graph, which is the function's from number ``at`` on."""
+        return [self.fresh(a, PARAM) for a in leaves(p.abstract)]
+
+    def results(self) -> list:
+        """What the function returns."""
+        return self.flatten(self.graph.output)
+
+    def returned(self, n: Apply, known) -> list:
+        """New values for what a call returns; ``known`` as `callee` gives it."""
+        return [self.fresh(a, RESULT) for a in leaves(n.abstract)]
+
+    def passed(self, args: list, n: Apply, graph: Graph | None, nodes=()) -> list:
+        """``args`` as ``graph`` takes them; None: as function values take ``nodes``."""
+        return args
+
+    def written(self, value: tuple, n: Apply) -> tuple:
+        """``value`` as a parameter holds it."""
+        return value
+
+    def condition(self, cond: Node, n: Apply) -> list:
+        """A condition as the host reads it."""
+        return self.flatten(cond)
 
     def emit(self, op, node, ins=(), outs=(), target=0, sides=None, type=0) -> Instr:
         i = Instr(op, node, ins, outs, target, sides, type)
@@ -249,51 +283,22 @@ class _Linearizer:
             found = self.consts[number] = Storage(TENSOR, CONST, size_of(a), number)
         return [(found, t)]
 
-    def callee(self, fn):
-        """What is known of a callee: (None, [(graph, first arguments)]), (condition, two such), or
-        None.
-        """
-        first: list = []
-        while True:
-            if type(fn) is Graph:
-                return None, [(fn, first)]
-            if type(fn) is Constant and type(fn.value) is Graph:
-                return None, [(fn.value, first)]
-            if type(fn) is not Apply:
-                return None
-            if fn.fn is prim.partial:
-                first = [*fn.args[1:], *first]
-                fn = fn.args[0]
-            elif fn.fn is prim.switch:
-                sides = [self._side(a, first) for a in fn.args[1:]]
-                return None if None in sides else (fn.args[0], sides)
-            else:
-                return None
-
-    @staticmethod
-    def _side(fn, rest: list):
-        """(graph, arguments) of one side of a switch, seen through partials."""
-        while type(fn) is Apply and fn.fn is prim.partial:
-            rest = [*fn.args[1:], *rest]
-            fn = fn.args[0]
-        graph = walk.graph_of(fn)
-        return None if graph is None else (graph, rest)
-
     def function_value(self, n: Apply) -> tuple:
         """A partial or a switch as a value."""
-        known = self.callee(n)
+        known = callee(n)
         out = self.fresh(n.abstract, RESULT)
         if known is not None and known[0] is None:
             graph, first = known[1][0]
-            args = self.arguments(first)
+            args = self.passed(self.arguments(first), n, graph)
             if not args:
                 return self.constant(graph, n.abstract)[0]
             self.emit(CLOSURE, n, args, [out], self.program.function(graph))
         elif n.fn is prim.partial:
-            args = self.arguments(n.args[1:])
+            args = self.passed(self.arguments(n.args[1:]), n, None, n.args[1:])
             self.emit(PARTIAL, n, [*self.flatten(n.args[0]), *args], [out])
         else:
-            self.emit(SELECT, n, [v for a in n.args for v in self.flatten(a)], [out])
+            ins = [*self.condition(n.args[0], n), *self.arguments(n.args[1:])]
+            self.emit(SELECT, n, ins, [out])
         return out
 
     def arguments(self, nodes) -> list:
@@ -333,19 +338,32 @@ class _Linearizer:
             return [(ins[0][0], self.tables.type(results[0]))]  # it carries its shape
         outs = [self.fresh(a, TEMP) for a in results]
         if op.host is not None:
-            self.emit(HOST, n, ins, outs, self.tables.callback(n))
-            self._fence()
-            return outs
+            self.call_host(n, ins, outs)
+        else:
+            self.launch(n, ins, outs)
+        return outs
+
+    def call_host(self, n: Apply, ins: list, outs: list) -> None:
+        """The op's kernel is a Python function."""
+        self.emit(HOST, n, ins, outs, self.tables.callback(n))
+        self._fence()
+
+    def launch(self, n: Apply, ins: list, outs: list) -> None:
+        """The instruction on words, or the kernel, that does what the op does."""
+        op = n.fn
         types = [self.tables.type_list[t] for _, t in ins]
         # A gradient at a place where a function has none is inf or NaN, as in tensors: it is no
         # error.
         number = isinstance(n.abstract, AbstractScalar) and not (
             n.loc is not None and n.loc.backward
         )
-        instruction = scalar_instruction(op, types, results, number)
+        results = [self.tables.type_list[t] for _, t in outs]
+        instruction = None
+        if all(s.kind == WORD for s, _ in (*ins, *outs)):
+            instruction = scalar_instruction(op, types, results, number)
         if instruction is not None:
             self.emit(SCALAR, n, ins, outs, instruction)
-            return outs
+            return
         params = [
             a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
             for a, k in zip(n.args, op.kinds, strict=True)
@@ -355,7 +373,6 @@ class _Linearizer:
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
         for k, (s, _) in enumerate(outs):
             self.defined[s] = (i, len(self.f.code) - 1, k)
-        return outs
 
     def _same(self, value: tuple, a) -> bool:
         """Whether a cast of ``value`` to type ``a`` changes nothing but, perhaps, the shape."""
@@ -411,7 +428,7 @@ class _Linearizer:
 
     def assign(self, n: Apply) -> list:
         """Write a parameter: its kernel does, if that may write in place and nothing is between."""
-        ref, value = self.flatten(n.args[0])[0], self.flatten(n.args[1])[0]
+        ref, value = self.flatten(n.args[0])[0], self.written(self.flatten(n.args[1])[0], n)
         s = value[0]
         since = max(self.barrier.get(self._key(ref[0]), -1), self.barrier.get(None, -1))
         made = self.defined.get(s)
@@ -432,20 +449,22 @@ class _Linearizer:
     # ---- calls
 
     def call(self, n: Apply) -> list:
-        known = self.callee(n.fn)
-        outs = [self.fresh(a, RESULT) for a in leaves(n.abstract)]
+        known = callee(n.fn)
+        outs = self.returned(n, known)
         if known is None:
-            self.emit(CALL_VALUE, n, [*self.flatten(n.fn), *self.arguments(n.args)], outs)
+            args = self.passed(self.arguments(n.args), n, None, n.args)
+            self.emit(CALL_VALUE, n, [*self.flatten(n.fn), *args], outs)
         else:
             cond, sides = known
             rest = self.arguments(n.args)
             made = [
-                (self.program.function(g), [*self.arguments(first), *rest]) for g, first in sides
+                (self.program.function(g), self.passed([*self.arguments(first), *rest], n, g))
+                for g, first in sides
             ]
             if cond is None:
                 self.emit(CALL, n, made[0][1], outs, made[0][0])
             else:
-                self.emit(SWITCH, n, self.flatten(cond), outs, sides=made)
+                self.emit(SWITCH, n, self.condition(cond, n), outs, sides=made)
         if walk.effectful(n):
             self._fence()
         return outs

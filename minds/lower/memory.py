@@ -18,6 +18,7 @@ from .format import (
     CALL_VALUE,
     CLOSURE,
     COPY,
+    DOWNLOAD,
     DROP,
     HOST,
     LEAVING,
@@ -30,14 +31,15 @@ from .format import (
     TAIL,
     TAIL_VALUE,
     UNIT,
+    UPLOAD,
 )
 from .linearize import CONST, PARAM, RESULT, TEMP, TENSOR, WORD, Function, Instr, LinearIR, Storage
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))
 _CALLS = frozenset((CALL, SWITCH, CALL_VALUE))
-_MOVING = frozenset(
-    (RUN, COPY, CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, HOST, RETURN)
-)
+_COPIES = frozenset((COPY, UPLOAD, DOWNLOAD))
+_MAKING = _COPIES | {RUN, HOST}
+_MOVING = _MAKING | {CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, RETURN}
 
 
 class ArenaBlock:
@@ -49,11 +51,13 @@ class ArenaBlock:
         self.size, self.start, self.end, self.offset = size, start, end, 0
 
 
-def plan(program: LinearIR) -> None:
-    """Decide the place of every storage of every function."""
+def plan(program: LinearIR, alignment: int = UNIT) -> None:
+    """Decide the place of every storage of every function; what is in the arena is aligned to
+    ``alignment`` bytes.
+    """
     _ownership(program)
     for f in program.functions:
-        _plan(f)
+        _plan(f, max(alignment // UNIT, 1))
 
 
 def _ownership(program: LinearIR) -> None:
@@ -91,10 +95,10 @@ def _feed(fed: dict, program: LinearIR, target: int, args, tail: bool) -> None:
             s.owned |= tail
 
 
-def _plan(f: Function) -> None:
+def _plan(f: Function, step: int) -> None:
     storages = _liveness(f)
     _own_in_place(f)
-    blocks = _blocks(f, storages)
+    blocks = _blocks(f, step)
     calls = [k for k, i in enumerate(f.code) if i.op in _CALLS]
     crossing, rest = [], []
     for b in blocks:
@@ -143,23 +147,26 @@ def _own_in_place(f: Function) -> None:
         x.owned |= s.owned and x.origin == TEMP
 
 
-def _blocks(f: Function, storages: list[Storage]) -> list[ArenaBlock]:
-    """Give arena storages their blocks, and results the operands that they may replace."""
+def _blocks(f: Function, step: int) -> list[ArenaBlock]:
+    """Give arena storages their blocks, and results the operands that they may replace. Sizes are
+    multiples of ``step`` units, hence offsets are.
+    """
     blocks = []
     for k, i in enumerate(f.code):
-        if i.op not in (RUN, HOST, COPY):
+        if i.op not in _MAKING:
             continue
         given = set()
         for n, (s, _) in enumerate(i.outs):
             into = i.into is not None and i.into[n] is not None
             donor = _donor(i, n, k, s, into, given)
-            in_arena = s.kind == TENSOR and not s.owned and not into
+            in_arena = s.kind == TENSOR and not (s.owned or s.host or into)
             if donor >= 0 and in_arena:
                 s.block = i.ins[donor][0].block
                 s.block.end = max(s.end, k)
                 donor = -1
             elif in_arena:
-                s.block = ArenaBlock(-(-s.bytes // UNIT), k, max(s.end, k))
+                size = -(-s.bytes // (UNIT * step)) * step
+                s.block = ArenaBlock(size, k, max(s.end, k))
                 blocks.append(s.block)
             if i.donors is not None:
                 i.donors[n] = donor

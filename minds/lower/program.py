@@ -7,10 +7,12 @@ returns an `Executable`.
 from __future__ import annotations
 
 import weakref
+from typing import NamedTuple
 
 from .. import _core
 from ..base.boundary import explained
 from ..base.errors import complain, locate, named, placed
+from ..base.loc import Loc
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
@@ -19,11 +21,15 @@ from ..tensor import Tensor
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
-from .format import UNIT
+from .format import DOWNLOAD, OPCODES, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
+from .kernels import device_traits
+from .lanes import schedule
 from .legalise import legalise, reachable
 from .linearize import LinearIR, describe
 from .memory import plan
+from .place import Placement
+from .placed import PlacedLinearizer
 from .rotate import rotate
 from .select import leaves
 
@@ -45,16 +51,26 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     """
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
+        traits = device_traits(device)
+        on_host = set() if getattr(options, "host_fallback", False) else None
         _check_root(graph)
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
             rotate(graph)
-        legalise(graph, device)
-        program = LinearIR(graph)
-        fuse(program)
-        plan(program)
-        return Executable(program, encode(program, device))
+        legalise(graph, device, on_host)
+        if traits["host_memory"]:
+            program = LinearIR(graph)
+        else:
+            placement = Placement(traits, graph, reachable(graph), on_host or set())
+            program = LinearIR(graph, PlacedLinearizer, placement)
+        if traits["fuses"]:
+            fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
+        plan(program, traits["alignment"])
+        if traits["lanes"] > 1:
+            schedule(program)
+        at = () if traits["host_memory"] else (device, getattr(options, "device_id", 0))
+        return Executable(program, encode(program, device), at)
 
 
 def _check_root(graph: Graph) -> None:
@@ -75,6 +91,16 @@ class RecursionLimit(RecursionError, MemoryError):
     """Calls nest so deeply that their frames exceed the limit of `Executable.limit`."""
 
 
+class Transfer(NamedTuple):
+    """A copy in a program: "UPLOAD" or "DOWNLOAD", the type of the value, and the line that needs it
+    there.
+    """
+
+    kind: str
+    type: str
+    loc: Loc | None
+
+
 class Executable:
     """A loaded program.
 
@@ -83,11 +109,12 @@ class Executable:
         inputs, results: abstract values of the arrays that a call takes and gives, tuples
             flattened.
         params: abstract values of the bound parameters.
+        transfers (list[Transfer]): what goes between the device and the host in each run.
         instructions (int): how many there are.
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: LinearIR, code: bytes):
+    def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -97,6 +124,14 @@ class Executable:
         self.arena_bytes = root.arena * UNIT
         self._places = [describe(i) for f in program.functions for i in f.code]
         self.instructions = len(self._places)
+        self.transfers = [
+            Transfer(
+                OPCODES[i.op], repr(program.tables.type_list[i.type]), i.node.loc or f.graph.loc
+            )
+            for f in program.functions
+            for i in f.code
+            if i.op in (UPLOAD, DOWNLOAD)
+        ]
         tables, me = program.tables, weakref.ref(self)
         # The core holds them by this object, since what it holds itself the collector of cycles
         # does not see.
@@ -105,9 +140,11 @@ class Executable:
             lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
         ]
         try:
-            self._program = _core.Program(code, called, [c._array for c in tables.constants])
+            constants = [c._array for c in tables.constants]
+            self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
+        self._program.explain = lambda e: e if me() is None else me()._located(e)
 
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the
@@ -165,9 +202,13 @@ class Executable:
 
     def text(self) -> str:
         """The program as text: functions with their frames, instructions with the places of
-        operands.
+        operands; and what goes between the device and the host, with the user's lines.
         """
-        return "\n".join(disassemble(self.code)) + "\n"
+        lines = [*disassemble(self.code)]
+        if self.transfers:
+            lines += ["", "between the device and the host, which waits for each download:"]
+            lines += [f"  {t.kind} {t.type}  {t.loc or ''}".rstrip() for t in self.transfers]
+        return "\n".join(lines) + "\n"
 
 
 def _host(n):

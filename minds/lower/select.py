@@ -9,11 +9,14 @@ from __future__ import annotations
 import struct
 from array import array
 
+import numpy as np
+
 from ..base import dtype as dt
 from ..ir.abstract import Abstract, AbstractFunction, AbstractNone, AbstractRef, AbstractTuple
 from ..ir.sizes import open_
 from ..ops.define import Op
-from .format import CHECKED, NUMBER_FORMS, SCALARS, WORD_BYTES, Form
+from ..tensor import Tensor
+from .format import AWAY, CHECKED, NUMBER_FORMS, SCALARS, WORD_BYTES, Form
 from .kernels import attributes, key_of
 
 
@@ -87,26 +90,31 @@ class Tables:
         self.kernel_list: list[tuple] = []  # (name, attrs, in types, out types)
         self.constants: list = []  # Tensors
         self.callbacks: list = []
+        self._numbers: dict[tuple, Tensor] = {}
+        self.away: list[bool] = []  # per type: a device's own memory has its values
         self._constant_ids: dict[int, int] = {}
-        self._by_abstract: dict[Abstract, int] = {}
+        self._by_abstract: tuple[dict[Abstract, int], ...] = ({}, {})
 
-    def type(self, a) -> int:
-        """The number of a tensor, function or reference type."""
-        found = self._by_abstract.get(a)
+    def type(self, a, away: bool = False) -> int:
+        """The number of a tensor, function or reference type; ``away`` if its values are in memory
+        that a device does not share with the host.
+        """
+        found = self._by_abstract[away].get(a)
         if found is None:
             if isinstance(a, AbstractFunction):
-                key = (1,)
+                key, away = (1,), False
             elif isinstance(a, AbstractRef):
-                key = (2, a.value.dtype, a.value.shape)
+                key = (2, a.value.dtype, a.value.shape, away)
             elif open_(a):
-                key = (3, a.dtype, len(a.shape))
+                key = (3, a.dtype, len(a.shape), away)
             else:
-                key = (0, a.dtype, a.shape)
+                key = (0, a.dtype, a.shape, away)
             found = self.types.get(key)
             if found is None:
                 found = self.types[key] = len(self.type_list)
                 self.type_list.append(a)
-            self._by_abstract[a] = found
+                self.away.append(away)
+            self._by_abstract[away][a] = found
         return found
 
     def kernel(
@@ -135,6 +143,16 @@ class Tables:
         self.kernel_list = [self.kernel_list[k] for k in used]
         self.kernels = {key: renumbered[k] for key, k in self.kernels.items() if k in renumbered}
         return renumbered
+
+    def number_tensor(self, bits: int, t: int) -> Tensor:
+        """A word's bits as a tensor of the number's type ``t``; each distinct one once."""
+        a = self.type_list[t]
+        key = (bits, a.dtype)
+        found = self._numbers.get(key)
+        if found is None:
+            raw = bits.to_bytes(WORD_BYTES, "little")[: a.dtype.itemsize]
+            found = self._numbers[key] = Tensor(np.frombuffer(raw, a.dtype.np).reshape(()), a.dtype)
+        return found
 
     def constant(self, tensor) -> int:
         """The number of a Tensor that is part of the program."""
@@ -185,15 +203,16 @@ class WordBuffer(array):
         self.append(len(items))
         self.extend(items)
 
-    def type(self, a) -> None:
+    def type(self, a, away: bool = False) -> None:
+        flag = AWAY if away else 0
         if isinstance(a, AbstractFunction):
             self.append(1)
             return
         if open_(a):
-            self.extend((3, a.dtype.code, len(a.shape)))
+            self.extend((3 | flag, a.dtype.code, len(a.shape)))
             return
         spec = a.value if isinstance(a, AbstractRef) else a
-        self.extend((2 if spec is not a else 0, spec.dtype.code, len(spec.shape)))
+        self.extend(((2 if spec is not a else 0) | flag, spec.dtype.code, len(spec.shape)))
         for d in spec.shape:
             self.u64(d)
 

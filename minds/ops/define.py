@@ -535,6 +535,12 @@ def install_constant(hook: Callable) -> None:
     constant_hook = hook
 
 
+def install_moved(hook: Callable) -> None:
+    """Called once by `eager.py`: ``hook(x, device)`` gives a tensor on a device."""
+    global moved_hook
+    moved_hook = hook
+
+
 __all__ = [
     "ATTR",
     "OPTIONAL",
@@ -546,6 +552,7 @@ __all__ = [
     "emit",
     "install_constant",
     "install_eager",
+    "install_moved",
     "install_resize",
     "op",
 ]

@@ -7,10 +7,10 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import complain
-from ..frontend.value_types import is_made
-from ..frontend.values import abstract, flatten, unflatten
+from ..frontend.value_types import UnionValue, is_made
+from ..frontend.values import abstract, describe, flatten, unflatten
 from ..ir import build
-from ..ir.abstract import AbstractScalar
+from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Constant, Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
@@ -79,7 +79,22 @@ def leaves_of(value) -> list:
     """The tensors of a nested value, or its nodes in a program."""
     found: list = []
     flatten(value, found)
+    _expect_no_choice(value)
     return found
+
+
+def _expect_no_choice(value) -> None:
+    """Raise where a tensor is one of several of different ranks, which the run chooses."""
+    if isinstance(value, UnionValue):
+        if sum(isinstance(abstract(v), AbstractTensor) for v in value.options) > 1:
+            raise complain(
+                TypeError,
+                f"the results differ: {describe(value)}, which the run chooses",
+                cure="give it one shape on every path, such as with reshape",
+            )
+    elif isinstance(value, (tuple, list, dict)):
+        for v in value.values() if isinstance(value, dict) else value:
+            _expect_no_choice(v)
 
 
 def with_leaves(value, leaves):

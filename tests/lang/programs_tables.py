@@ -479,3 +479,60 @@ def strings_among_elements(x, n):
     F = ["none"] * 10
     F[n] = "one"
     return F.count("one"), "one" in F, F == ["one"] + ["none"] * 9, x * F.count("none"), "two" in F
+
+
+def pascals_triangle(x, n):
+    rows = [[1]]
+    for i in range(10):
+        prev = rows[-1]
+        rows.append([1] + [prev[j] + prev[j + 1] for j in range(len(prev) - 1)] + [1])
+    return x * rows[n][n // 2], rows[-1]
+
+
+def rows_of_different_lengths(x, n):
+    rows = [[x[0]] * (k + 1) for k in range(6)]
+    rows[n][n % 2 if n else 0] = x[1]
+    rows[5 - n][-1] += x[2]
+    try:
+        v = rows[n][3]
+    except IndexError:
+        v = x[2] * 7.0
+    return rows, v
+
+
+def an_empty_row(x, n):
+    rows = [[], [x[0]], [x[1], x[2]]]
+    try:
+        return rows[n % 3][n // 2]
+    except IndexError:
+        return x[0] * 9.0
+
+
+def a_string_at_a_place(x, n):
+    t = ["a", "b", "a", "c", "b", "a"]
+    d = {"a": 1.0, "b": 2.0, "c": 3.0}
+    k = 0
+    s = x
+    while k < n + 1:
+        s = s * d[t[k]] + len(t[k])
+        k += 1
+    return s, t[n], t[k % 3] == "a", [u for u in t if u == t[n]] == []
+
+
+def extremes_of_open(x, n):
+    ks, vs = [], []
+    k = n + 1
+    while k < 9:
+        ks.append(k)
+        vs.append(k * 0.5)
+        k += 2
+    return max(ks), min(ks), sum(ks), sum(vs), max(vs), sum(ks, 3), x * sum(vs, 0.5)
+
+
+def bools_of_open(x, n):
+    bs = []
+    k = 0
+    while k < n + 1:
+        bs.append(k % 2 == 0)
+        k += 1
+    return sum(bs), x

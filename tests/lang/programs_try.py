@@ -725,3 +725,13 @@ def recursion_that_indexes_in_finally(x, n):
     finally:
         z = x * 0.5
     return y + z
+
+
+def an_index_that_data_move(x, n):
+    for k in range(n + 1):
+        k = k + int(x[0] > 0.0)
+        try:
+            x = x * x[k] * 2.0
+        except Exception as e:
+            x = x * (len(e.args) + 1.0)
+    return x

@@ -58,7 +58,7 @@ RATES = Rates()
 def change(r):
     \"\"\"Give a few of them other values.\"\"\"
     global RATE, STEPS, WORD, FLAG, BIAS, PAIR, POSITIONS, wave, FROZEN
-    number = r.choice((0.5, 0.75, -1.5, 2))
+    number = r.choice((0.5, 0.75, -1.5, 2.0))
     tensor = Tensor([r.choice((0.5, -1.0, 2.0)) for _ in range(3)])
     for _ in range(r.randint(1, 3)):
         at = r.randrange(20)

@@ -2,10 +2,11 @@
 
 A template is text with holes. ``$t $i $f $b $c`` are expressions: a tensor, an int, a float, a
 bool, a condition. ``$x`` is a tensor that is no plain name. Capitals are names that are there: ``$T
-$I $F $B``, lists ``$LT $LI``, a dict ``$D``, an object ``$O``, a record ``$R``, functions ``$G``
-from a tensor to a tensor. ``$fun`` is a function from a tensor to a tensor, ``$loss`` one to a
-number, ``$call`` a call of a function of the program. ``${a~b}`` is one of the texts. A template is
-chosen only where there are such names.
+$I $F $B``, lists ``$LT $LI``, lists of lists ``$LL``, generator functions ``$Y`` of a tensor, a
+dict ``$D``, an object ``$O``, a record ``$R``, functions ``$G`` from a tensor to a tensor. ``$fun``
+is a function from a tensor to a tensor, ``$loss`` one to a number, ``$call`` a call of a function
+of the program. ``${a~b}`` is one of the texts. A template is chosen only where there are such
+names.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import re
 
 HOLE = re.compile(r"\$(\w+|\{[^}]*\})")
 
-NAMES = {k.upper(): k for k in ("t", "i", "f", "b", "lt", "li", "d", "o", "r", "g")}
+NAMES = {k.upper(): k for k in ("t", "i", "f", "b", "lt", "li", "ll", "d", "o", "r", "g", "y")}
 """Hole of a name → its type."""
 
 TENSORS = (
@@ -47,6 +48,13 @@ TENSORS = (
     ("sum([${v~v * 0.5~ops.sin(v)} for v in ($t, $t)], $t)", 1),
     ('{"a": $t, "b": $t}["${a~b}"].clip(-3.0, 3.0)', 1),
     ("DENSE($t)", 1),
+    ("($LT[$i % 2] * $t)", 1),
+    ("$LL[$i % 2][${0~1}]", 1),
+    ("($LL[${0~-1}][$i % 2] - $LL[$i % 2][$i % 2])", 1),
+    ("(($t if $c else $t.sum()) * $t)", 1),
+    ("((ops.concat(($t, $t)) if $c else $t[1:]).sum() + $t)", 1),
+    ("sum($Y($x), $t)", 1),
+    ("next($Y($x))", 1),
     ("ops.cond($c, $fun, $fun, $t)", 1),
 )
 
@@ -74,6 +82,7 @@ INTS = (
     ("($i ${and~or} $i)", 1),
     ("${abs~-}($i)", 1),
     ("$LI[${0~1~-1}]", 1),
+    ("$LI[$i % 2]", 1),
     ('$D["i"]', 1),
     ("len($T)", 1),
     ("(7, 1, 4)[$i % 3]", 1),

@@ -100,7 +100,7 @@ def write(seed: int, raising: bool = False) -> str:
     result = w.r.choice(("t", "ti", "tf", "tib", "tt"))
     w.put(0, "def program(x, y, n, m, p, q):")
     names = {"t": ["x", "y"], "i": ["n", "m"], "f": ["p"], "b": ["q"]}
-    s = Scope(names | {k: [] for k in ("lt", "li", "d", "o", "r", "g")}, {}, ())
+    s = Scope(names | {k: [] for k in ("lt", "li", "ll", "d", "o", "r", "g", "y")}, {}, ())
     w.put(1, "q = q and m % 2 == 1")  # a bool among the arguments is known while compiling
     if not w.block(s, 1, False, True, result, least=4):
         w.leave(s, 1, result)

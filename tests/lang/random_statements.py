@@ -26,6 +26,9 @@ ITEMS = (
     ("i, t in enumerate(reversed($LT))", "ti"),
     ("i in $LI", "i"),
     ("t in $O.rows($x)", "t"),
+    ("t in $Y($x)", "t"),
+    ("i, t in enumerate($Y($x))", "ti"),
+    ("t in $LL[${0~1}]", "t"),
 )
 """Heads of `for`, and the types of the names that they give."""
 
@@ -46,6 +49,8 @@ STORES = (
 
 CHANGES = {
     "lt": (
+        "[$i % 2] = $x",
+        "[$i % 2] *= $x",
         "[${0~1~-1}] = $x",
         "[${0~1~-1}] *= $x",
         ".append($x)",
@@ -56,6 +61,8 @@ CHANGES = {
         "[0], N[1] = N[1], N[0]",
     ),
     "li": (
+        "[$i % 2] = $i % 7",
+        "[$i % 2] += 1",
         "[${0~1~-1}] = $i % 7",
         "[${0~1~-1}] += 1",
         ".append($i % 7)",
@@ -63,6 +70,13 @@ CHANGES = {
         " += [$I % 7]",
         ".pop(0)",
         "[0], N[1] = N[1], N[0]",
+    ),
+    "ll": (
+        "[$i % 2][$i % 2] = $x",
+        "[$i % 2][$i % 2] *= $x",
+        "[${0~1}][$i % 2] += $x",
+        "[$i % 2][0] = $x",
+        "[${0~1}] = [$x, $x]",
     ),
     "d": ('["t"] = $x', '["i"] = $i % 7', '["t"] += $x', ".update(t=$x)", '.update({"i": $I % 7})'),
     "o": (
@@ -90,6 +104,8 @@ MAKES = {
         "list(($x, $x))",
         "[ops.sin(v) for v in ($x, $x)]",
         "$LT[:2] + [$x]",
+        "$LL[${0~1}]",
+        "list($Y($x))[:1] + [$x]",
         "[$x for _ in range(2)]",
         "($LT[:2] if $c else [$x, $x])",
     ),
@@ -98,6 +114,12 @@ MAKES = {
         "[k * $I % 7 for k in range(3) if k != 1]",
         "list(range(3))",
         "($LI[:2] if $c else [1, $I % 7])",
+    ),
+    "ll": (
+        "[[$x, $x], [$x, $x]]",
+        "[[$x] * 2 for _ in range(3)]",
+        "[[$x, $t * v] for v in (1, 2)]",
+        "[[$x, $x]] * 2",
     ),
     "d": ('{"t": $x, "i": $i % 7}', "dict(t=$x, i=$i % 7)", '{**$D, "i": $i % 7}'),
     "o": ("State($x)", "State($x, $i % 7)", "State(x=$x, count=2)"),
@@ -315,6 +337,13 @@ class Statements(Expressions):
         if self.chance(0.2):
             filled = self.declare(s, "lt")
             self.put(depth, self.fill(f"{filled} = [$x, $x]", s))
+        table = None
+        if self.chance(0.25):
+            table = self.r.choice(("lt", "ll")), self.new("a")
+            length = self.r.choice(("3", "4", "12"))
+            row = "$x" if table[0] == "lt" else "[$x, $t * 0.5]"
+            self.put(depth, self.fill(f"{table[1]} = [{row} for _ in range({length})]", s))
+            self.bind(s, *table)
         inner, pick = s.inner(), self.r.randrange(3)
         inner.looped = True
         if pick == 0:
@@ -343,6 +372,8 @@ class Statements(Expressions):
             self.put(depth, f"for {targets} in {text}:")
         if filled is not None:
             self.collect(inner, depth + 1, filled)
+        for _ in range(self.r.randint(1, 3) if table else 0):
+            self.set_place(inner, depth + 1, *table)
         self.block(inner, depth + 1, True, False, returns)
         if self.chance(0.2):
             self.put(depth, "else:")
@@ -398,6 +429,16 @@ class Statements(Expressions):
         if given is not None:
             self.bind(s, "t", given)
 
+    def set_place(self, s: Scope, depth: int, kind: str, name: str) -> None:
+        """An element is set at a place that the run finds, always or sometimes."""
+        if self.chance(0.3):
+            self.put(depth, f"if {self.condition(s)}:")
+            depth += 1
+        at = self.r.choice(("[$i % 3]", "[$I % 3]", "[-1 - $I % 2]", "[0]"))
+        inner = self.r.choice(("[$i % 2]", "[$I % 2]", "[-1]")) if kind == "ll" else ""
+        change = self.r.choice(("= $x", "= $x", "*= $x", "+= $t"))
+        self.put(depth, name + self.fill(f"{at}{inner} {change}", s))
+
     def collect(self, s: Scope, depth: int, name: str) -> None:
         """A list is filled in a loop, always or sometimes."""
         if self.chance(0.4):
@@ -424,7 +465,7 @@ class Statements(Expressions):
 
     def containers(self, s: Scope, depth: int, static: bool) -> None:
         """Make or change a list, a dict, an object, or a function by a value."""
-        kind = self.r.choice(("lt", "lt", "li", "d", "o", "r", "g", "g"))
+        kind = self.r.choice(("lt", "lt", "li", "ll", "ll", "d", "o", "r", "g", "g"))
         old = s.names[kind]
         if self.chance(0.15) and self.alias(s, depth, kind):
             return
@@ -475,7 +516,10 @@ class Statements(Expressions):
         inner = s.inner()
         inner.fresh = {t, i}
         inner.names["t"] += [t, t]
-        pick = self.r.randrange(7)
+        pick = self.r.randrange(8)
+        if pick == 7:
+            self.generator(s, inner, fn, t, depth)
+            return
         if pick == 0:
             self.put(depth, f"{fn} = lambda {t}: {self.tensor(inner)}")
             s.functions[fn] = f"{fn}($x)"
@@ -498,10 +542,24 @@ class Statements(Expressions):
         if pick in (2, 3, 4, 5):
             s.names["g"].append(fn)
 
+    def generator(self, s: Scope, inner: Scope, fn: str, t: str, depth: int) -> None:
+        """A generator function, which yields once at least."""
+        self.put(depth, f"def {fn}({t}):")
+        self.put(depth + 1, f"yield {self.stored(inner)}")
+        k, bound = self.new("k"), self.r.choice(("2", "3", "n % 4" if self.chance(0.3) else "2"))
+        self.put(depth + 1, f"for {k} in range({bound}):")
+        inner.names["i"].append(k)
+        self.put(depth + 2, f"{t} = {self.tensor(inner)}")
+        if self.chance(0.3):
+            self.put(depth + 2, f"if {self.condition(inner)}:")
+            depth += 1
+        self.put(depth + 2, f"yield {self.stored(inner)}")
+        self.bind(s, "y", fn)
+
     def recursive(self, s: Scope, inner: Scope, fn: str, t: str, i: str, depth: int) -> None:
         """A function that calls itself, behind one that cuts its count."""
         inner.functions, inner.fresh = {}, {t}
-        inner.names.update(lt=[], li=[], d=[], o=[], g=[])
+        inner.names.update(lt=[], li=[], ll=[], d=[], o=[], g=[], y=[])
         self.put(depth, f"def {fn}({t}, {i}):")
         self.put(depth + 1, f"if {i} <= 0:")
         self.put(depth + 2, f"return {self.stored(inner)}")

@@ -4,6 +4,7 @@ float tensor.
 
 import inspect
 
+import programs_algorithms
 import programs_aliases
 import programs_attributes
 import programs_builtins
@@ -50,6 +51,7 @@ NUMBERS = (0, 1, 2, 3, 5)
 PROGRAMS = {
     name: fn
     for module in (
+        programs_algorithms,
         programs_aliases,
         programs_attributes,
         programs_builtins,

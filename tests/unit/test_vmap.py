@@ -168,7 +168,7 @@ def test_refusals():
         ms.vmap(ops.sin, None)(FEW)
     with pytest.raises(TypeError, match="holds 'x'"):
         ms.vmap(ops.sin, "x")(FEW)
-    with pytest.raises(TypeError, match="results differ|no common type"):
+    with pytest.raises(TypeError, match="results differ"):
         ms.vmap(lambda r: r if float(r.sum()) > 3.0 else r.sum())(FEW)
 
 

@@ -4,9 +4,11 @@ function: arithmetic, comparison and casts.
 
 from __future__ import annotations
 
+from ...base import devices
 from ...base import dtype as dt
-from ...base.errors import complain, expect
+from ...base.errors import ParseError, complain, expect
 from ...ir import build
+from .. import define
 from ..define import P
 from ..faces import face, offer
 from ..functional import WITHIN as F
@@ -53,16 +55,54 @@ def astype(self, dtype, copy=True):
 
 @face(method="to", like="cast")
 def _(self, dtype=None, non_blocking=False, copy=False, *, device=None):
-    """The elements as another type. Another tensor stands for its type; the only device is the
-    CPU.
+    """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend").
+    Another tensor stands for its type.
     """
-    if isinstance(dtype, str) and dtype.upper() == "CPU":
-        dtype = None
+    if isinstance(dtype, str) and not _names_dtype(dtype):
+        dtype, device = None, dtype
     if isinstance(non_blocking, dt.DType):
         dtype = non_blocking
-    if device is not None and str(device).upper() != "CPU":
-        raise complain(ValueError, f"to: device is {device!r}", expected="'CPU'")
-    return astype(self, getattr(dtype, "dtype", dtype) or self.dtype, copy)
+    moved = self if device is None else _on(self, device, "to")
+    return astype(moved, getattr(dtype, "dtype", dtype) or self.dtype, copy)
+
+
+def _names_dtype(name: str) -> bool:
+    try:
+        return dt.of(name) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def _on(x, device: str, what: str):
+    """``x`` on a device, by a user's name."""
+    found = devices.find(device, what=f"{what}: device")
+    if build.current() is None:
+        return define.moved_hook(x, found)
+    if found.label != devices.current().label:
+        raise complain(
+            ParseError,
+            f"{what}: a program runs on one device, here {devices.shown(devices.current())}",
+            cure="move the tensor before the call, or choose the device by set_context",
+        )
+    return x
+
+
+@face(method="move_to", like="cast")
+def _(self, to, blocking=True):
+    """The tensor on another device: "CPU", "GPU" or "Ascend"."""
+    return _on(self, to, "move_to")
+
+
+@face(method="cpu", like="cast")
+def _(self):
+    """The tensor in the host's memory."""
+    return _on(self, "CPU", "cpu")
+
+
+@face(method="cuda", like="cast")
+def _(self, device=0):
+    """The tensor on a GPU."""
+    return _on(self, device if isinstance(device, str) else f"GPU:{device}", "cuda")
 
 
 @face(method="type", like="cast")

@@ -1,0 +1,87 @@
+"""Where the plug-in of the simulated device is, and programs on it.
+
+The core refuses another build's plug-in; `MINDS_PLUGINS` names the folder of the right one where it is
+not this tree's ``build/native``.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from minds import Tensor, _core
+from minds.ad import tape
+from minds.base.options import freeze
+from minds.ir.abstract import AbstractRef
+from minds.ir.shape_env import ShapeEnv
+from minds.jit.compile import uncompiled
+from minds.jit.pipeline import STEPS, parse, run_steps
+from minds.lower.program import Executable, lower
+
+BUILT = pathlib.Path(__file__).parents[2] / "build" / "native" / "tests" / "sim"
+
+
+def need() -> None:
+    """Skip the calling module unless the device has been built."""
+    os.environ.setdefault("MINDS_PLUGINS", str(BUILT))
+    folders = os.environ["MINDS_PLUGINS"].split(":")
+    if not any(pathlib.Path(f, "libminds_sim.so").exists() for f in folders):
+        pytest.skip("the simulated device is not built (make native)", allow_module_level=True)
+
+
+def graph_of(fn, args: tuple) -> tuple:
+    """What is lowered of a function, and whether its run finds sizes."""
+    options = freeze()
+    with tape.suspended(), ShapeEnv({}, True) as scope:
+        ip, _ = parse(uncompiled(fn), args, {}, options)
+        return run_steps(ip.root, STEPS, options), bool(scope.found)
+
+
+def compiled(device: str, fn, args: tuple, **options) -> Executable:
+    """A function as a program for a device; bound to copies of its parameters, its `boxes`."""
+    graph, finds = graph_of(fn, args)
+    params = [p.default for p in graph.params if isinstance(p.abstract, AbstractRef)]
+    with ShapeEnv({}, True):
+        program = lower(graph, SimpleNamespace(device=device, **options), finds)
+    program.boxes = [p._array.copy() for p in params]
+    return program.bind(program.boxes)
+
+
+def arrays(args) -> list:
+    """The leaves of arguments as a program takes them."""
+    found = []
+    for a in args:
+        if isinstance(a, (tuple, list)):
+            found += arrays(a)
+        else:
+            found.append(a._array if isinstance(a, Tensor) else _core.Array.from_numpy(np.array(a)))
+    return found
+
+
+def outcome(device: str, fn, args: tuple, runs: int, **options) -> tuple:
+    """(what some runs give and leave in the parameters, the program), or (the error, None)."""
+    _core.seed(5)
+    try:
+        program = compiled(device, fn, args, **options)
+        given = arrays(args)
+        found = [r.numpy().copy() for _ in range(runs) for r in program(given)]
+        return [*found, *(b.numpy().copy() for b in program.boxes)], program
+    except Exception as e:
+        return e, None
+
+
+def assert_same(fn, *args, runs: int = 2, **options) -> Executable | None:
+    """A program gives the same bits, or the same error, on both devices. Returns the one for `sim`."""
+    want, _ = outcome("cpu", fn, args, runs)
+    got, program = outcome("sim", fn, args, runs, **options)
+    if isinstance(want, Exception) or isinstance(got, Exception):
+        assert f"{type(got).__name__}: {got}" == f"{type(want).__name__}: {want}"
+        return None
+    assert len(got) == len(want)
+    for a, b in zip(got, want, strict=True):
+        assert (a.shape, a.dtype, a.tobytes()) == (b.shape, b.dtype, b.tobytes())
+    return program

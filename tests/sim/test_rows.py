@@ -1,0 +1,64 @@
+"""The table of ops: each row gives the same bits on the device as on the CPU, in both modes, and so
+do its gradients.
+"""
+
+import pytest
+import rows_array
+import rows_elementwise
+import rows_host
+import rows_nn
+from placed import MODES, assert_same
+
+import minds as ms
+from minds import Tensor
+from minds.ops import P
+
+ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS
+CASES = [(r, d) for r in ROWS for d in r.dtypes]
+
+
+def _tuple(out):
+    return out if isinstance(out, tuple) else (out,)
+
+
+@pytest.mark.parametrize("row,dtype", CASES, ids=str)
+def test_eager(row, dtype, device):
+    assert_same(lambda: row(*row.sample(dtype)), device)
+
+
+@pytest.mark.parametrize("row,dtype", CASES, ids=str)
+def test_compiled(row, dtype, device):
+    assert_same(lambda: ms.jit(row.__call__)(*row.sample(dtype)), device)
+
+
+@pytest.mark.parametrize("row", rows_host.ROWS, ids=str)
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "graph"])
+def test_what_the_host_computes(row, compiled, device):
+    fn = ms.jit(row.__call__) if compiled else row
+    assert_same(lambda: fn(*row.sample(row.dtypes[0])), device, places=False)
+
+
+def _gradient(row):
+    """Of the sum of squares of what a row computes, and what that is, in float64."""
+
+    def loss(*xs):
+        total = Tensor(0.0, "float64")
+        for out in _tuple(row(*xs)):
+            if out.dtype.is_float:
+                wide = P.cast(out, "float64")
+                total = total + P.sum(wide * wide)
+        return total
+
+    return loss
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.grad], ids=str)
+@pytest.mark.parametrize("mode", MODES)
+def test_gradients(row, mode, device):
+    def run():
+        tensors = row.sample("float32" if "float32" in row.dtypes else "float64")
+        at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
+        fn = ms.grad(_gradient(row), at)
+        return (ms.jit(fn) if mode == "graph" else fn)(*tensors)
+
+    assert_same(run, device)
