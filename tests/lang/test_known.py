@@ -230,6 +230,28 @@ def test_mutable_checks():
             ms.mutable(bad, **kw)
 
 
+def test_sequences_of_open_length_are_of_one_type():
+    def f(x, n):
+        return ms.mutable([x, Tensor([1.0])], True), ms.mutable((n, 2), True)
+
+    def mixed(x, n):
+        return ms.mutable((n, x), True)
+
+    agree(f, Tensor([2.0]), 3)
+    for fn in (mixed, ms.jit(mixed)):
+        with pytest.raises(ValueError, match="element type do not match"):
+            fn(Tensor([2.0]), 3)
+
+
+def test_numpy_takes_iterators():
+    def f(x):
+        it = iter((1, 2, 3))
+        next(it)
+        return x + np.fromiter(it, np.float32), x * np.array(list(map(lambda v: v + 1, (1, 2))))
+
+    agree(lambda x: tuple(Tensor(v) if isinstance(v, np.ndarray) else v for v in f(x)), X[:2])
+
+
 def test_inlining_decorators_change_nothing():
     class Block(nn.Cell):
         @ms.lazy_inline(policy="front")
