@@ -217,6 +217,21 @@ def test_choice_out_of_range():
         ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+def test_results_that_do_not_join_are_listed_by_function():
+    def halved(x):
+        return ops.cast(x, ms.float16)
+
+    @ms.jit
+    def f(x, i):
+        return [nn.ReLU(), halved, ops.sin][i](x)
+
+    with pytest.raises(TypeError, match="Cannot join the return values of different") as e:
+        f(X, Tensor(1))
+    lines = [line.split() for line in str(e.value).splitlines()]
+    assert ["ReLU", "Tensor[(3,),", "float32]"] in lines
+    assert ["halved", "Tensor[(3,),", "float16]"] in lines
+
+
 def test_choice_of_nothing():
     with pytest.raises(ValueError, match="empty sequence"):
         ms.jit(lambda m, i: m[i])((), 1)
