@@ -147,9 +147,11 @@ def _run(op: Op, bound: list):
         else:
             key.append(key_of(v))
             seen.append(v)
-    device = _HOST
+    device = home = _HOST
     if devices.used:
-        device, arrays = _placed(op, bound, leaves, arrays)
+        home, arrays = _placed(op, bound, leaves, arrays)
+        if not op.has_effect or op.host is not None:
+            device = home  # else a kernel that changes the host's state
         if device is not _HOST:
             key.append(device.label)
     try:
@@ -162,7 +164,8 @@ def _run(op: Op, bound: list):
     if device is not _HOST:
         with _working_on(device):
             return _launched(op, launch, bound, leaves, arrays)
-    return _launched(op, launch, bound, leaves, arrays)
+    out = _launched(op, launch, bound, leaves, arrays)
+    return out if home is _HOST else _wrap(out._array.to(home))
 
 
 def _launched(op: Op, launch: _Launch, bound: list, leaves: list, arrays: list):
