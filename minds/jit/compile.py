@@ -18,6 +18,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
+from ..base.devices import current
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
@@ -198,7 +199,7 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) 
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0])
+        key = (spec, positional, named, hooks.changes[0], current())
         found = cache.find(key)
         if found is not None:
             return found[0], leaves + found[1], found[2]
