@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from . import _core
 from .ad import tape
-from .base import devices
+from .base import devices, tree
 from .base import dtype as dt
 from .base.errors import InternalError, class_of, complain, locate, user_loc
 from .base.loc import Loc
@@ -147,9 +147,11 @@ def _run(op: Op, bound: list):
         else:
             key.append(key_of(v))
             seen.append(v)
-    device = _HOST
+    device = home = _HOST
     if devices.used:
-        device, arrays = _placed(op, bound, leaves, arrays)
+        home, arrays = _placed(op, bound, leaves, arrays)
+        if not op.has_effect or op.host is not None:
+            device = home  # else a kernel that changes the host's state
         if device is not _HOST:
             key.append(device.label)
     try:
@@ -162,7 +164,8 @@ def _run(op: Op, bound: list):
     if device is not _HOST:
         with _working_on(device):
             return _launched(op, launch, bound, leaves, arrays)
-    return _launched(op, launch, bound, leaves, arrays)
+    out = _launched(op, launch, bound, leaves, arrays)
+    return out if home is _HOST else _wrap(out._array.to(home))
 
 
 def _launched(op: Op, launch: _Launch, bound: list, leaves: list, arrays: list):
@@ -333,19 +336,21 @@ def _array_like(op: Op, i: int, v) -> Tensor:
 
 
 class CustomBackward:
-    """Stands on a tape for a call with its own gradient: a cell's ``bprop``, or a function's."""
+    """Stands on a tape for a call with its own gradient: a cell's ``bprop``, or a function's. What
+    it took and gave may hold tensors in tuples, lists and dicts.
+    """
 
     decompose_rule = None
     bprop_rule = True
     name = "bprop"
 
-    def __init__(self, backward):
-        self.backward = backward
+    def __init__(self, backward, out):
+        self.backward, self.out = backward, out
 
     def run_bprop(self, params: list, out, dout, need: tuple):
-        """The user's gradients, checked to be one per input."""
-        if type(out) is tuple:
-            dout = tuple(dout)
+        """The user's gradients, checked to be one per input; flat, as the tape has the tensors."""
+        if not isinstance(self.out, Tensor):
+            out, dout = _refilled(self.out, out), _refilled(self.out, tuple(dout))
         grads = self.backward(*params, out, dout)
         grads = grads if isinstance(grads, (tuple, list)) else (grads,)
         if len(grads) != len(params):
@@ -356,11 +361,16 @@ class CustomBackward:
                 expected="one gradient per input of construct",
             )
         strict = get_context("check_bprop")
-        return [
-            self._fitted(g, p, i, strict)
-            for i, (g, p) in enumerate(zip(grads, params))
-            if isinstance(p, Tensor)
-        ]
+        flat: list = []
+        for i, (g, p) in enumerate(zip(grads, params)):
+            inputs = _tensors(p)
+            given = [g] * len(inputs) if isinstance(p, Tensor) or g is None else tree.leaves(g)
+            if len(given) != len(inputs) and inputs:
+                raise complain(
+                    TypeError, f"bprop: gradient {i} does not have the structure of input {i}"
+                )
+            flat += [self._fitted(e, t, i, strict) for e, t in zip(given, inputs)]
+        return flat
 
     @staticmethod
     def _fitted(g, p: Tensor, i: int, strict: bool):
@@ -383,12 +393,23 @@ def custom_call(forward, backward, args: tuple):
     with tape.suspended():
         out = forward(*args)
     if tapes:
-        rule, leaves = CustomBackward(backward), [a for a in args if isinstance(a, Tensor)]
-        fresh = tuple(map(_fresh, out)) if type(out) is tuple else _fresh(out)
+        fresh = _fresh(out) if isinstance(out, Tensor) else tree.map(_fresh, out)
+        rule, leaves = CustomBackward(backward, fresh), _tensors(args)
+        flat = fresh if isinstance(fresh, Tensor) else tuple(_tensors(fresh))
         for t in tapes:
-            t.record(rule, list(args), leaves, fresh)
+            t.record(rule, list(args), leaves, flat)
         return fresh
     return out
+
+
+def _tensors(v) -> list:
+    return [v] if isinstance(v, Tensor) else tree.leaves(v, only=lambda e: isinstance(e, Tensor))
+
+
+def _refilled(v, new: tuple):
+    """``v`` with its tensors replaced in order."""
+    left = iter(new)
+    return tree.map(lambda e: next(left) if isinstance(e, Tensor) else e, v)
 
 
 def moved(x: Tensor, device: _core.Device) -> Tensor:

@@ -809,7 +809,8 @@ class Parameter(Tensor):
     """A tensor that training changes.
 
     Args:
-        default_input (Tensor, number, numpy.ndarray, list): the first value, copied.
+        default_input (Tensor, number, numpy.ndarray, list): the first value, copied; an int is
+            int32 where it fits.
         name (str): its name; a Cell gives the attribute's name where this is None. Default None.
         requires_grad (bool): whether `trainable_params` lists it. Default True.
         layerwise_parallel (bool): not to be averaged over devices. Default False.
@@ -838,7 +839,8 @@ class Parameter(Tensor):
         parallel_optimizer: bool = True,
         storage_format: str = "",
     ):
-        super().__init__(default_input)
+        small = type(default_input) is int and -(2**31) <= default_input < 2**31
+        super().__init__(default_input, dt.int32 if small else None)
         if name is not None and not isinstance(name, str):
             raise complain(
                 TypeError,
@@ -1097,6 +1099,28 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) 
         Int64
     """
     return Tensor(input_data, dtype, shape, init, const_arg)
+
+
+def expect_to_hold(variable, dtype: dt.DType, by_kind: bool = False) -> None:
+    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two
+    together have its dtype. Of a number only its kind counts.
+
+    Raises:
+        TypeError: it may not.
+    """
+    held = variable.abstract.dtype
+    if by_kind:
+        fits = "buif".index(dtype.kind) <= "buif".index(held.kind)
+    else:
+        fits = dt.promote(held, dtype) is held
+    if not fits:
+        what = f"Parameter {variable.name!r}" if isinstance(variable, Parameter) else "variable"
+        raise complain(
+            TypeError,
+            f"assign: {what} is {held.name}, the value {dtype.name}",
+            expected="a dtype that converts to that of the Parameter or Tensor",
+            cure="cast the value first",
+        )
 
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:

@@ -43,8 +43,8 @@ SWEEPS = (
     "ops/test_example_gradients.py",
     "ops/test_rows.py",
     "passes/test_random.py",
+    "sim/test_constructs.py",
     "sim/test_language.py",
-    "sim/test_programs.py",
     "sim/test_rows.py",
     "unit/test_random_programs.py",
 )

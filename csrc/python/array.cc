@@ -51,10 +51,17 @@ DType from_numpy_dtype(const py::dtype& d) {
   throw py::type_error("no dtype of minds for NumPy's " + py::cast<std::string>(py::str(d)));
 }
 
+// A lack of memory says where.
+void check_memory(const Status& s, const Device& d) {
+  const bool lacks = !s.is_ok() && s.code() == Code::kMemory && !d.traits().host_memory;
+  check(lacks ? Status(Code::kMemory, s.message() + " on " + d.label()) : Status());
+  check(s);
+}
+
 Array allocate(Shape shape, DType t, Device& d) {
   if (!d.traits().host_memory) check(d.begin());
   Array a;
-  check(make_array(d.allocator(), {t, std::move(shape)}, a));
+  check_memory(make_array(d.allocator(), {t, std::move(shape)}, a), d);
   if (!d.traits().host_memory) a.buffer->set_site(user_site());
   return a;
 }
@@ -281,7 +288,7 @@ Array array_on(const Array& a, Device& to) {
     const py::gil_scoped_release nogil;
     s = copy_array(a, to, out);
   }
-  check(s);
+  check_memory(s, to);
   if (!to.traits().host_memory) out.buffer->set_site(user_site());
   if (to.traits().host_memory && &a.device() != &to) check_faults(a.device());
   return out;

@@ -1,4 +1,6 @@
 // class Device, Stream, Event: devices as Python sees them, and which one new arrays are made on.
+#include <pybind11/stl.h>
+
 #include "cpu/device.h"
 #include "kernel/plugin.h"
 #include "python/bindings.h"

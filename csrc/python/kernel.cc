@@ -148,7 +148,9 @@ class BoundKernel {
     } else {
       s = kernel_->run(a, q);
     }
-    for (size_t i = 0; !here_ && i < n; ++i) device_.allocator().used_by(*held[i].get(), q);
+    for (size_t i = 0; !here_ && i < n; ++i) {
+      if (!held[i]->foreign()) device_.allocator().used_by(*held[i].get(), q);
+    }
     check(s);
     if (m != 1) return many;
     return result;

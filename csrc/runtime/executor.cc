@@ -194,8 +194,12 @@ void Run::unwind() {
 
 // ---- memory
 
+Status Run::out_of_memory(const std::string& why) const {
+  return {Code::kMemory, "out of memory" + (p_.away ? " on " + p_.device->label() : "") + ": " + why};
+}
+
 Status Run::out_of_memory(size_t bytes) const {
-  return {Code::kMemory, "out of memory: cannot allocate " + std::to_string(bytes) + " bytes"};
+  return out_of_memory("cannot allocate " + std::to_string(bytes) + " bytes");
 }
 
 Status Run::allocate(size_t bytes, BufferRef& out) {
@@ -220,8 +224,7 @@ Status Run::tick() {
   fuel_ = kFuel;
   const auto now = steady_clock::now();
   if (hooks_.memory_limit != 0 && memory_.stats().in_use + Closure::in_use() > hooks_.memory_limit) {
-    return {Code::kMemory,
-            "out of memory: more than " + std::to_string(hooks_.memory_limit >> 20) + " MiB are in use"};
+    return out_of_memory("more than " + std::to_string(hooks_.memory_limit >> 20) + " MiB are in use");
   }
   if (now < next_poll_ || !hooks_.poll) return {};
   if (Status s = hooks_.poll()) return s;

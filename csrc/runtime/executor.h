@@ -91,6 +91,7 @@ class Run {
   Status host_arguments(const Instr& i, std::vector<Array>& args);
   Status host_results(const Instr& i, std::vector<Array>& results);
   Status allocate(size_t bytes, BufferRef& out);
+  Status out_of_memory(const std::string& why) const;
   Status out_of_memory(size_t bytes) const;
   Status tick();
   Slot take(const Operand& o);

@@ -30,7 +30,7 @@ Unsettled& unsettled() {
 // An array from the host, or for it.
 Status Run::place(const Array& a, Device& home, Array& out) {
   if (&a.device() == p_.host || &home == p_.host) return copy_array(a, home, out);
-  return {Code::kType, to_string(a.spec) + " is on " + a.device().label() + ", the program runs on " + home.label()};
+  return {Code::kValue, to_string(a.spec) + " is on " + a.device().label() + ", the program runs on " + home.label()};
 }
 
 // ---- instructions

@@ -115,8 +115,10 @@ def set_context(**settings) -> None:
         host_fallback (bool): whether a program may do on the host what the device cannot; by
             default it is refused.
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
+            The directory of ``save_graphs_path`` is made.
 
     Raises:
+        TypeError: a value has a wrong type.
         ValueError: an unknown setting or value.
         RuntimeError: the device, or a library that it needs, is missing.
 
@@ -145,17 +147,41 @@ def set_context(**settings) -> None:
                 )
             _context.host_fallback = value
         elif name in _kept:
-            _kept[name] = value
+            _kept[name] = _checked(name, value)
         elif name not in ("device_target", "device_id"):
             raise complain(ValueError, f"set_context: unknown setting {name!r}")
 
 
+def _checked(name: str, value):
+    """The value to keep for a setting."""
+    if name in ("max_device_memory", "variable_memory_max_size"):
+        if not isinstance(value, str):
+            raise complain(
+                TypeError,
+                f"set_context: {name} has type {type(value).__name__}",
+                expected="a str such as '3.5GB'",
+            )
+    elif name == "save_graphs_path":
+        value = os.path.abspath(value)
+        os.makedirs(value, exist_ok=True)
+    elif name == "jit_config" and value is not None:
+        level = value.get("jit_level", "O0")
+        if level not in ("O0", "O1", "O2"):
+            raise complain(
+                ValueError,
+                f"set_context: jit_level of jit_config is {level!r}",
+                expected="'O0', 'O1' or 'O2'",
+            )
+    return value
+
+
 def _set_device(target, index) -> None:
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
-        raise complain(ValueError, f"set_context: device_id is {index!r}", expected="an int >= 0")
+        kind = ValueError if type(index) is int else TypeError
+        raise complain(kind, f"set_context: device_id is {index!r}", expected="an int >= 0")
     if not isinstance(target, str) or ":" in target:
         raise complain(
-            ValueError,
+            ValueError if isinstance(target, str) else TypeError,
             f"set_context: device_target is {target!r}",
             expected="'CPU', 'GPU' or 'Ascend'",
         )

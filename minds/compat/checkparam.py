@@ -130,4 +130,25 @@ def check_subclass(arg_name, type_, template_types, prim_name=None):
     return type_
 
 
+def _expand_tuple(n_dimensions: int):
+    """A function that gives a tuple of this many ints for an int or for such a tuple."""
+
+    def convert(value) -> tuple:
+        """The tuple.
+
+        Raises:
+            TypeError: it is neither.
+        """
+        values = value if isinstance(value, tuple) else (value,) * n_dimensions
+        if len(values) != n_dimensions or not all(type(v) is int for v in values):
+            raise complain(
+                TypeError,
+                f"the argument is {value!r}",
+                expected=f"an int or a tuple of {n_dimensions} ints",
+            )
+        return values
+
+    return convert
+
+
 __all__ = [n for n in dict(globals()) if n.startswith("check_") or n.isupper() and n[0] != "_"]

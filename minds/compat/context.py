@@ -111,6 +111,23 @@ def reset_auto_parallel_context() -> None:
     _parallel.update(_DEFAULTS)
 
 
+def get_jit_config() -> dict | None:
+    """What `set_context` was given as ``jit_config``.
+
+    Returns:
+        dict, None: it.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import context
+        >>> ms.set_context(jit_config={"jit_level": "O1"})
+        >>> context.get_jit_config()
+        {'jit_level': 'O1'}
+        >>> ms.set_context(jit_config=None)
+    """
+    return get_context("jit_config")
+
+
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose the device.
 
@@ -184,6 +201,7 @@ __all__ = [
     "ParallelMode",
     "get_auto_parallel_context",
     "get_context",
+    "get_jit_config",
     "reset_auto_parallel_context",
     "set_auto_parallel_context",
     "set_context",

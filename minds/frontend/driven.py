@@ -15,10 +15,11 @@ from ..base.kept import remembered
 from . import handlers, region
 from .access import METHODS
 from .desugar import load, placed
+from .function_types import Bound, Closure
 from .iterated import SPENT
 from .source import Source, bound_names, declared
 from .store import Bindings
-from .value_types import Bound, Closure, LocalDict, LocalList, made
+from .value_types import LocalDict, LocalList, made
 from .values import Frame, Missing
 from .variables import Variable
 from .walks import contains

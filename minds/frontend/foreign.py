@@ -20,7 +20,8 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from .value_types import Bound, Closure, Method, UnionValue, is_made
+from .function_types import Bound, Closure, Method, UnionValue
+from .value_types import is_made
 from .values import NUMBERS, LocalDict, LocalList, need_static
 
 _ROOTS = ("numpy", "re", "scipy")

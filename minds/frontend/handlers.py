@@ -16,12 +16,12 @@ from ..ir.node import Node
 from . import special
 from .emit import Bottom
 from .flow import at, stop
+from .function_types import Missing, UnionValue
 from .raises import Protected
 from .region import go_on, runtime_if, throw_again
 from .scalars import truth
 from .stmt import assign, stmt
 from .text import UNKNOWN_CLASS, is_of_host, plain_class
-from .value_types import Missing, UnionValue
 from .variables import delete_name
 
 

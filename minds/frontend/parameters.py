@@ -6,7 +6,7 @@ from ..base.errors import complain
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Parameter
+from ..tensor import Parameter, expect_to_hold
 from .store import Bindings
 from .value_types import NUMBERS, describe
 
@@ -78,12 +78,10 @@ class Parameters:
         if have.shape != p.shape:
             what = f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}"
             raise complain(ValueError, what)
-        if "buif".index(have.dtype.kind) > "buif".index(p.dtype.kind):
-            what = f"assign: Parameter {p.name!r} is {p.dtype.name}, the value {have.dtype.name}"
-            raise complain(TypeError, what, cure="cast the value first")
+        scalar = isinstance(have, AbstractScalar)
+        expect_to_hold(p, have.dtype, by_kind=scalar)
         if have is p.abstract:
             return node
-        scalar = isinstance(have, AbstractScalar)
         return ip.native(P.scalar_to_tensor if scalar else P.cast, node, p.dtype)
 
 

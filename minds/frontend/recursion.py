@@ -26,9 +26,10 @@ from ..ops.define import P
 from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .flow import Region, die, here, inside, resume
+from .function_types import UNKNOWN, UnionValue
 from .merge import family, reachable
 from .store import Bindings, clock
-from .value_types import UNKNOWN, Box, Thrown, UnionValue
+from .value_types import Box, Thrown
 from .values import (
     Closure,
     Frame,

@@ -23,10 +23,11 @@ from ..tensor import Tensor
 from . import region, values
 from .emit import Bottom, EmitBuilder
 from .flow import Region
+from .function_types import UNKNOWN, RecursiveClosures, Unseen
 from .merge import family
 from .source import free_names
 from .store import Bindings
-from .value_types import CONTAINERS, UNKNOWN, RecursiveClosures, Unseen
+from .value_types import CONTAINERS
 from .values import (
     Closure,
     Frame,

@@ -17,6 +17,7 @@ from . import attributes, elements, foreign, masks, run_lists, special
 from .access import getattr_
 from .expr import closure
 from .flow import leave
+from .function_types import Method
 from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
@@ -24,7 +25,7 @@ from .raises import leaving, throw
 from .region import of_choice, throw_again
 from .scalars import binary, is_scalar
 from .setitem import change, delete
-from .value_types import Method, RunList, is_made
+from .value_types import RunList, is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
 

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 
 from ..ir.node import Apply, Constant, Param
 from ..tensor import Parameter, Tensor
+from .function_types import Bound, Closure, Frame, UnionValue
 from .source import free_names
 from .value_types import (
-    Bound,
     Box,
-    Closure,
-    Frame,
     Leaf,
     LocalDict,
     LocalList,
@@ -28,7 +26,6 @@ from .value_types import (
     MadeError,
     RunList,
     Sometimes,
-    UnionValue,
     attributes_of,
     is_made,
     made,

@@ -17,9 +17,10 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Constant, Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
+from .function_types import Missing
 from .store import Bindings, clock
 from .structure import mapped
-from .value_types import CONTAINERS, Box, Missing
+from .value_types import CONTAINERS, Box
 
 
 class Tensors:

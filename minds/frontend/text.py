@@ -18,7 +18,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
 from . import special
-from .value_types import UnionValue, is_made, of_python, record
+from .function_types import UnionValue
+from .value_types import is_made, of_python, record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 

@@ -18,31 +18,33 @@ from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
+from .function_types import (
+    Bound,
+    Carried,
+    Closure,
+    Frame,
+    Missing,
+    RecursiveClosures,
+    UnionValue,
+    Unseen,
+)
 from .source import free_names
 from .structure import Inner, Parts, parts
 from .value_types import (
     CONTAINERS,
     LOCAL,
     NUMBERS,
-    Bound,
-    Carried,
-    Closure,
     Column,
     Entry,
-    Frame,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
-    Missing,
-    RecursiveClosures,
     Rows,
     RunList,
     Same,
     Sometimes,
     Thrown,
-    UnionValue,
-    Unseen,
     View,
     abstract,
     attributes_of,

@@ -14,10 +14,11 @@ import gast
 
 from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
+from .function_types import Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .region import require
 from .source import assignments, declared, shared_names
-from .value_types import LocalDict, Unseen, made
+from .value_types import LocalDict, made
 from .values import Missing, Sometimes, describe
 
 
@@ -100,7 +101,7 @@ def _of_globals(ip, name: str, frame):
             ip.imports.read(ENTRY, outside, name, ABSENT)
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    what = f"name {name!r} is not defined"
+    what = f"The name {name!r} is not defined"
     cure = did_you_mean(name, known) or "define it before the function is compiled"
     raise complain(NameError, what, cure=cure)
 

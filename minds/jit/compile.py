@@ -18,6 +18,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
+from ..base.devices import current
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
@@ -200,7 +201,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0])
+        key = (spec, positional, named, hooks.changes[0], current())
         found = cache.find(key)
         if found is not None:
             return found[0], leaves + found[1], found[2]

@@ -53,7 +53,7 @@ from ..frontend.emit import Bottom
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
-from ..frontend.iterators import Items
+from ..frontend.iterators import Items, Zipped
 from ..frontend.run_lists import Listed, exact, holds_lists, rows_of
 from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
@@ -362,7 +362,9 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if isinstance(value, (LocalList, dict)):
         p = parts(value) or parts(dict(value))
         return p.remake([loaded(ip, v, place, keep) for v in p.items])
-    if isinstance(value, Iterated):
+    if isinstance(value, Zipped):  # map, zip and enumerate: a tuple, as in MindSpore
+        value = tuple(value.take_all(ip))
+    elif isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
     if isinstance(value, (tuple, View, Iterated)) or (
         record(value) is not None and not (keep and not is_made(value))
@@ -386,8 +388,9 @@ def _expect_data(ip, value) -> None:
     if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
-            TypeError,
-            f"{describe(value)} is returned, which only compiled code can call",
+            RuntimeError,
+            f"Function in output is not supported: {describe(value)} is returned, which only "
+            "compiled code can call",
             loc=loc,
             cure="return what it gives, or make it outside of the compiled function",
         )

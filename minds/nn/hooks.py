@@ -213,7 +213,22 @@ def _cast(cell, args: tuple, kwargs: dict):
 def _differentiable(cell, args: tuple, kwargs: dict):
     if getattr(type(cell), "bprop", None) is None:
         return cell.construct(*args, **kwargs)
-    return custom_call(lambda *a: cell.construct(*a, **kwargs), cell.bprop, args)
+    inputs, weights = len(args), tuple(getattr(cell, "internal_params", ()))
+    used = getattr(cell, "used_bprop_inputs", None)
+
+    def backward(*given):
+        *given, dout = (*given[:inputs], *given[-2:])  # without the weights
+        if used is not None:
+            given = [v if i in used else None for i, v in enumerate(given)]
+        grads = cell.bprop(*given, dout)
+        if not weights:
+            return grads
+        of_inputs, of_weights = grads
+        return (*of_inputs, *map(of_weights.get, weights))
+
+    return custom_call(
+        lambda *given: cell.construct(*given[:inputs], **kwargs), backward, (*args, *weights)
+    )
 
 
 def cast_floats(value, dtype):

@@ -92,7 +92,7 @@ def complex(input: Tensor, other: Tensor) -> Tensor:
 
     Args:
         input (Tensor[any shape, float]): the real parts.
-        other (Tensor[the same shape, float]): the imaginary parts.
+        other (Tensor[any shape, float]): the imaginary parts; shapes broadcast.
 
     Returns:
         Tensor: complex64, of float64 complex128.

@@ -5,6 +5,9 @@ Compiled code reads these functions like those of a user; eagerly they are plain
 
 from __future__ import annotations
 
+from ..base import dtype as dt
+from ..base.errors import complain
+
 
 def make_tuple(*items):
     """The tuple of the arguments.
@@ -577,6 +580,34 @@ def scalar_ne(x, y):
         True
     """
     return x != y
+
+
+def scalar_cast(input_x, input_y):
+    """A number as one of another kind.
+
+    Args:
+        input_x (number): the number.
+        input_y (dtype): ``int64``, ``float64`` or ``bool_``.
+
+    Returns:
+        number: it as an int, a float or a bool.
+
+    Raises:
+        ValueError: another dtype.
+
+    Examples:
+        >>> ops.functional.scalar_cast(8.5, ms.int64)
+        8
+    """
+    if input_y == dt.int64:
+        return int(input_x)
+    if input_y == dt.float64:
+        return float(input_x)
+    if input_y == dt.bool_:
+        return bool(input_x)
+    raise complain(
+        ValueError, f"scalar_cast: input_y is {input_y}", expected="int64, float64 or bool_"
+    )
 
 
 def scalar_lt(x, y):

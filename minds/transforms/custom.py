@@ -168,7 +168,13 @@ class HookBackward(CustomBprop):
         changed = self.backward((dout,))
         if changed is None:
             return dout
-        return changed[0] if isinstance(changed, tuple) else changed
+        if isinstance(changed, tuple):
+            if len(changed) != 1:
+                raise complain(
+                    TypeError, f"HookBackward: hook returned {len(changed)} values", expected="one"
+                )
+            return changed[0]
+        return changed
 
 
 class InsertGradientOf(CustomBprop):

@@ -7,7 +7,8 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import complain
-from ..frontend.value_types import UnionValue, is_made
+from ..frontend.function_types import UnionValue
+from ..frontend.value_types import is_made
 from ..frontend.values import abstract, describe, flatten, unflatten
 from ..ir import build
 from ..ir.abstract import AbstractScalar, AbstractTensor

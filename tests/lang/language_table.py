@@ -376,6 +376,9 @@ Lists, dicts, tensors, attributes of objects and cells, and global names of outs
 with `jit_syntax_level` STRICT setting attributes and names is refused. An array of NumPy that was made outside cannot be changed, nor a
 tensor of outside whose contents must be known.
 
+**What leaves** a compiled function is what CPython would give, but for `map`, `zip` and `enumerate`: they leave as tuples of what
+is left in them, as in MindSpore. Functions made inside do not leave.
+
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
 may be assigned through (`x[mask] = v`, `x[mask] += v`).
 

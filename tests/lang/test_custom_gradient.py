@@ -198,3 +198,81 @@ def test_own_gradients_in_loops_and_their_gradients(fn, mode):
     for i, e in enumerate(np.eye(2)):
         high, low = (first(Tensor(x + s * step * e)).asnumpy().sum() for s in (1, -1))
         np.testing.assert_allclose(found[2][i], (high - low) / (2 * step), rtol=1e-6)
+
+
+class Nested(nn.Cell):
+    """Takes a tuple, and gives a dict with a tuple and a list."""
+
+    def construct(self, pair, k):
+        a, b = pair
+        return {"product": a * b, "rest": (a, [b * k])}
+
+    def bprop(self, pair, k, out, dout):
+        assert set(out) == {"product", "rest"}
+        return (dout["product"] * 10.0 + dout["rest"][0], dout["rest"][1][0] * 100.0), 0
+
+
+def test_own_gradients_of_nested_arguments_and_results(mode):
+    nested = Nested()
+
+    def f(a, b):
+        out = nested((a, b), 2)
+        return out["product"] + 3.0 * out["rest"][0] + out["rest"][1][0]
+
+    value, grads = ms.value_and_grad(f, (0, 1))(Tensor(2.0), Tensor(5.0))
+    assert float(value) == 26.0 and [float(g) for g in grads] == [13.0, 100.0]
+    unused = ms.grad(lambda a, b: nested((a, b), 2)["rest"][0] * 1.0, (0, 1))
+    assert [float(g) for g in unused(Tensor(2.0), Tensor(5.0))] == [1.0, 0.0]
+
+
+def test_own_gradients_of_a_wrong_structure(mode):
+    class Wrong(Nested):
+        def bprop(self, pair, k, out, dout):
+            return (dout["product"],), 0
+
+    wrong = Wrong()
+    with pytest.raises(TypeError, match="does not have the structure of input 0"):
+        ms.grad(lambda a: wrong((a, a), 2)["product"])(Tensor(2.0))
+
+
+def test_a_gradient_for_parameters_too():
+    class Scaled(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.w = ms.Parameter(Tensor([2.0]), name="w")
+            self.internal_params = [self.w]
+
+        def construct(self, x):
+            return self.w * x
+
+        def bprop(self, x, out, dout):
+            return (self.w * dout * 10.0,), {self.w: x * dout}
+
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    net = Scaled()
+    value, (dx, (dw,)) = ms.value_and_grad(net, 0, [net.w])(Tensor([3.0]))
+    assert float(value[0]) == 6.0 and float(dx[0]) == 20.0 and float(dw[0]) == 3.0
+
+
+def test_what_a_gradient_does_not_use_is_not_passed():
+    seen = []
+
+    class Product(nn.Cell):
+        used_bprop_inputs = (0,)
+
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, *given):
+            seen.append([v is None for v in given])
+            return given[0] * given[-1], given[0]
+
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    grads = ms.grad(Product(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+    assert seen == [[False, True, True, False]] and [float(g[0]) for g in grads] == [2.0, 2.0]
+
+
+def test_a_hook_gives_one_gradient(mode):
+    hook = ops.HookBackward(lambda grads: grads * 2)
+    with pytest.raises(TypeError, match="hook returned 2 values"):
+        ms.grad(lambda x: hook(x * 3.0))(Tensor(1.0))

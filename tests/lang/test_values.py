@@ -244,3 +244,50 @@ def test_a_parameter_holds_no_none():
             Net()(None)
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_a_parameter_holds_what_converts_to_its_dtype():
+    class Net(nn.Cell):
+        def __init__(self, dtype):
+            super().__init__()
+            self.w = Parameter(Tensor(1, dtype), name="w")
+
+        def construct(self, x):
+            ops.assign(self.w, x)
+            return self.w + 0
+
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        try:
+            for to, of in ((ms.float32, ms.uint8), (ms.int32, ms.int8), (ms.float32, ms.float16)):
+                out = Net(to)(Tensor(3, of))
+                assert out.dtype is to and float(out) == 3.0
+            for to, of in ((ms.int8, ms.int32), (ms.int8, ms.uint8), (ms.int32, ms.float32)):
+                with pytest.raises(TypeError, match="assign: Parameter 'w' is int"):
+                    Net(to)(Tensor(3, of))
+            with pytest.raises(TypeError, match="variable is int8, the value int64"):
+                ops.assign(Tensor(1, ms.int8), Tensor(1, ms.int64))
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert Parameter(3).dtype is ms.int32 and Parameter(2**40).dtype is ms.int64
+
+
+def test_iterators_leave_as_tuples():
+    def f(xs):
+        rest = zip(xs, (4, 5, 6))
+        next(rest)
+        return map(lambda v: v * 2, xs), rest, enumerate(xs)
+
+    assert ms.jit(f)([1, 2, 3]) == ((2, 4, 6), ((2, 5), (3, 6)), ((0, 1), (1, 2), (2, 3)))
+
+
+def test_printing_of_shapes_and_nested_tensors(capfd):
+    def f(x):
+        ops.print_("x:", x.shape, x.dtype, (x, [x + 1]), "{}", 0.1)
+        return x
+
+    ms.jit(f)(Tensor([1.0, 2.0]))
+    f(Tensor([1.0, 2.0]))
+    compiled, eager = capfd.readouterr().out.splitlines()
+    assert compiled == "x: (2,) Float32 ([1. 2.], [[2. 3.]]) {} 0.1"
+    assert eager.startswith("x: (2,) Float32 (") and eager.endswith("{} 0.1")

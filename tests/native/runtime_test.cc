@@ -338,7 +338,7 @@ TEST(hostile_programs_end_in_a_status) {
       ++refused;
       continue;
     }
-    Hooks hooks = default_limits();
+    Hooks hooks = default_limits(cpu::device());
     hooks.stack_limit = 1 << 20;
     hooks.memory_limit = memory().stats().in_use + (64 << 20);
     hooks.poll = []() -> Status { return {Code::kHost, "stop"}; };

@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 import numpy as np
@@ -16,14 +17,17 @@ from minds import Tensor, nn, ops
 
 def run_alone(source: str, **env) -> str:
     """What a program prints in a process of its own; its errors too."""
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(source)],
-        env={**os.environ, **env},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-    )
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:  # the compiler reads sources
+        file.write(textwrap.dedent(source))
+        file.flush()
+        done = subprocess.run(
+            [sys.executable, file.name],
+            env={**os.environ, **env},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+        )
     return done.stdout + ("" if done.returncode == 0 else f"\nexit code {done.returncode}")
 
 

@@ -83,6 +83,7 @@ def test_checks_of_arguments_give_them_back_or_say_what_is_wrong():
     assert (
         check.check_string("a", ["a", "b"]) == "a" and check.check_subclass("c", bool, int) is bool
     )
+    assert check._expand_tuple(2)(3) == check._expand_tuple(2)((3, 3)) == (3, 3)
     for call, kind, said in (
         (lambda: check.check_int(2, 2, check.GT, "n", "Op"), ValueError, "Op: n is 2"),
         (lambda: check.check_int(True, 2, check.LT, "n"), TypeError, "n is True"),
@@ -94,9 +95,21 @@ def test_checks_of_arguments_give_them_back_or_say_what_is_wrong():
         ),
         (lambda: check.check_value_type("n", 1.0, (int, str)), TypeError, "int, str"),
         (lambda: check.check_string("c", ["a", "b"], "mode"), ValueError, "mode is 'c'"),
+        (lambda: check._expand_tuple(2)((1, 2, 3)), TypeError, "a tuple of 2 ints"),
+        (lambda: check._expand_tuple(2)(0.5), TypeError, "the argument is 0.5"),
+        (lambda: ms.ops.functional.scalar_cast(1, ms.int8), ValueError, "input_y is Int8"),
     ):
         with pytest.raises(kind, match=said):
             call()
+
+
+def test_scalar_cast():
+    from minds.ops.functional import scalar_cast
+
+    def f(n):
+        return scalar_cast(n, ms.int64), scalar_cast(n, ms.float64), scalar_cast(n, ms.bool_)
+
+    assert f(8.5) == ms.jit(f)(8.5) == (8, 8.5, True)
 
 
 def test_small_things_of_the_inside():

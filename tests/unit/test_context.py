@@ -33,6 +33,11 @@ def test_parallel_settings_are_kept_until_reset():
         (lambda: ms.set_deterministic("yes"), TypeError),
         (lambda: ms.set_recursion_limit(2.5), TypeError),
         (lambda: ms.set_recursion_limit(0), ValueError),
+        (lambda: ms.set_context(device_id="0"), TypeError),
+        (lambda: ms.set_context(device_id=-1), ValueError),
+        (lambda: ms.set_context(device_target=0), TypeError),
+        (lambda: ms.set_context(max_device_memory=1), TypeError),
+        (lambda: ms.set_context(jit_config={"jit_level": ""}), ValueError),
     ],
 )
 def test_refused(call, error):
@@ -52,6 +57,17 @@ def test_kept_settings():
     ms.set_recursion_limit(50)
     assert ms.get_context("deterministic") == "ON" and ms.get_context("max_call_depth") == 50
     assert ms.get_context("device_target") == "CPU"
+    ms.set_context(jit_config={"jit_level": "O1"})
+    assert context.get_jit_config() == {"jit_level": "O1"}
+    ms.set_context(jit_config=None)
+
+
+def test_the_directory_of_graphs_is_made(tmp_path):
+    before = ms.get_context("save_graphs_path")
+    ms.set_context(save_graphs_path=str(tmp_path / "graphs"))
+    assert (tmp_path / "graphs").is_dir()
+    assert ms.get_context("save_graphs_path") == str(tmp_path / "graphs")
+    ms.set_context(save_graphs_path=before)
 
 
 def test_tensor_function():

@@ -5,11 +5,12 @@ import pytest
 from minds.base import dtype as dt
 from minds.base.options import freeze
 from minds.frontend.flow import Path, resume
+from minds.frontend.function_types import Frame, Missing
 from minds.frontend.interp import Interp
 from minds.frontend.merge import Merge
 from minds.frontend.source import source_of
 from minds.frontend.store import Bindings
-from minds.frontend.value_types import Frame, Leaf, LocalList, Missing
+from minds.frontend.value_types import Leaf, LocalList
 from minds.ir.abstract import AbstractTensor
 
 

@@ -12,9 +12,9 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.limits import times
 from ...common.initializer import Uniform, initializer
-from ...ir.dim import is_size
 from ...ops import checked
 from ...ops.define import P
+from ...ops.function.common import is_open
 from ...tensor import Parameter, ParameterTuple
 from ..cell import Cell
 from . import checks
@@ -277,7 +277,7 @@ class _Recurrent(Cell):
         bias = self.b_hh_list[k] if self.has_bias else None
         outs, steps = (), x.shape[0]
         rows = None
-        if is_size(steps):  # open: the loop cannot be unrolled
+        if is_open(steps):  # the loop cannot be unrolled
             rows = ops.zeros((steps, x.shape[1], self.hidden_size), gates.dtype)
         for t in range(steps - 1, -1, -1) if backwards else range(steps):
             new = self._next(gates[t], _linear(state[0], self.w_hh_list[k], bias), state)

@@ -114,7 +114,9 @@ def prelu(input, weight):
         [[-0.5  3. ]]
     """
     expect(len(weight.shape) <= 1, "weight", "of rank 1", got=weight.shape)
-    if weight.size != 1:
+    if weight.size == 1:
+        weight = P.reshape(weight, (1,) * min(len(input.shape), 1))
+    else:
         weight = P.reshape(weight, (1, weight.size) + (1,) * (len(input.shape) - 2))
     return P.select(input > 0, input, input * weight)
 
@@ -418,7 +420,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
         >>> print(ops.hardtanh(Tensor([-2.0, 0.5, 2.0])))
         [-1.   0.5  1. ]
     """
-    return P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
+    out = P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
+    return out if out.dtype is input.dtype else P.cast(out, input.dtype)
 
 
 @face(method=True, mint="nn.functional.hardshrink nn.Hardshrink", cls="HShrink(lambd=0.5)")

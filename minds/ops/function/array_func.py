@@ -76,7 +76,8 @@ def swapaxes(input, axis0, axis1):
     rank = len(input.shape)
     perm = list(range(rank))
     a, b = axis_of(axis0, rank), axis_of(axis1, rank)
-    perm[a], perm[b] = b, a
+    if rank > 1:
+        perm[a], perm[b] = b, a
     return P.transpose(input, tuple(perm))
 
 
@@ -144,13 +145,13 @@ def squeeze(input, axis=None):
 
     Args:
         input (Tensor): the operand.
-        axis (int, tuple[int]): which; None for all of them. Default: None.
+        axis (int, tuple[int]): which, if they have size 1; None for all of them. Default: None.
 
     Returns:
         Tensor: of lower rank.
 
     Raises:
-        ValueError: a named dimension has another size.
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> ops.squeeze(ops.ones((1, 2, 1))).shape
@@ -160,10 +161,8 @@ def squeeze(input, axis=None):
     axes = (
         tuple(i for i, n in enumerate(shape) if n == 1)
         if axis is None or axis == ()
-        else axes_of(axis, len(shape))
+        else tuple(a for a in axes_of(axis, len(shape)) if shape[a] == 1)
     )
-    for a in axes:
-        expect(shape[a] == 1, f"the size of axis {a}", "1", got=shape[a])
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import CompileTimeError, complain, expect
+from ...base.limits import times
 from ...ir import build
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim
@@ -93,6 +94,18 @@ def count(shape: tuple, axis: tuple) -> int:
     for a in axis:
         n *= shape[a]
     return n
+
+
+def operands(tensors) -> list:
+    """The operands of a join: those of a sequence, or the rows of a tensor."""
+    if is_tensor(tensors):
+        return [tensors[i] for i in times(tensors.shape[0], "the number of tensors")]
+    return list(tensors)
+
+
+def is_open(n) -> bool:
+    """Whether a size is not known when compiling."""
+    return type(n) is Dim
 
 
 def real(n):

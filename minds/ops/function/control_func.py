@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...base.errors import complain
 from ...ir import build
 from ...ir.node import Node
-from ...tensor import Parameter, Tensor
+from ...tensor import Parameter, Tensor, expect_to_hold
 from ..define import P
 from ..faces import face
 from .common import is_tensor
@@ -48,7 +48,8 @@ def assign(variable, value):
         Tensor: the new value.
 
     Raises:
-        TypeError: ``variable`` is no Parameter and no Tensor.
+        TypeError: ``variable`` is no Parameter and no Tensor, or a Parameter of a dtype that does
+            not hold all that ``value``'s does.
         ValueError: the shapes differ.
 
     Examples:
@@ -64,6 +65,8 @@ def assign(variable, value):
                 f"assign: variable has type {_kind(variable)}",
                 expected="a Parameter or a Tensor",
             )
+        if is_tensor(value):
+            expect_to_hold(variable, value.abstract.dtype)
         return builder.change(variable, value) if builder is not None else variable.copy_(value)
     if builder is not None:
         return builder.write(variable, value)
@@ -76,6 +79,8 @@ def assign(variable, value):
                 f"assign: Parameter {variable.name!r} has shape {variable.shape}, "
                 f"the value {value.shape}",
             )
+        if isinstance(value, Tensor):
+            expect_to_hold(variable, value.dtype)
         variable.set_data(value)
     return variable.value()
 
@@ -156,7 +161,7 @@ def print_(*input_x):
     """Print values when the program runs, in program order.
 
     Args:
-        input_x (Tensor, number, str): what is printed.
+        input_x (Any): what is printed.
 
     Examples:
         >>> ops.print_("x is", Tensor([1.0, 2.0]))
@@ -165,16 +170,22 @@ def print_(*input_x):
     if build.current() is None:
         print(*input_x, flush=True)
         return
-    values = [
-        v
-        for v in input_x
-        if build.abstract_of(v) is not None and not isinstance(v, str) or isinstance(v, Node)
-    ]
-    form = " ".join(
-        "{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}")
-        for v in input_x
-    )
+    values: list = []
+    form = " ".join([_form(v, values) for v in input_x])
     P.print(tuple(values), form)
+
+
+def _form(v, values: list) -> str:
+    """The place of a value in what is printed; what is known only at run time joins ``values``."""
+    if isinstance(v, (Node, Tensor)):
+        values.append(v)
+        return "{}"
+    if isinstance(v, (tuple, list)) and any(isinstance(e, (Node, Tensor, tuple, list)) for e in v):
+        inner = ", ".join([_form(e, values) for e in v])
+        if isinstance(v, list):
+            return f"[{inner}]"
+        return f"({inner},)" if len(v) == 1 else f"({inner})"
+    return str(v).replace("{", "{{").replace("}", "}}")
 
 
 def isconstant(input_data) -> bool:

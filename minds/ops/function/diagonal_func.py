@@ -344,7 +344,10 @@ def renorm(input, p, axis, maxnorm):
          [0.  1. ]]
     """
     others = tuple(i for i in range(len(input.shape)) if i != axis % len(input.shape))
-    norm = P.pow(P.sum(P.pow(P.abs(input), float(p)), others, True), 1.0 / p)
+    if p == math.inf:
+        norm = P.amax(P.abs(input), others, True)
+    else:
+        norm = P.pow(P.sum(P.pow(P.abs(input), float(p)), others, True), 1.0 / p)
     return input * P.select(P.greater(norm, maxnorm), maxnorm / (norm + 1e-7), 1)
 
 

@@ -13,7 +13,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
-from .common import as_tensor, is_tensor
+from .common import as_tensor, operands
 
 
 @face(alias="cat")
@@ -35,13 +35,6 @@ def concat(tensors, axis=0):
         [1 2 3]
     """
     return P.concat(_common(tensors), axis)
-
-
-def operands(tensors) -> list:
-    """The operands of a join: those of a sequence, or the rows of a tensor."""
-    if is_tensor(tensors):
-        return [tensors[i] for i in times(tensors.shape[0], "the number of tensors")]
-    return list(tensors)
 
 
 def _common(tensors) -> tuple:
@@ -202,7 +195,16 @@ def chunk(input, chunks, axis=0):
     """
     expect(type(chunks) is int and chunks > 0, "chunks", "a positive int", got=repr(chunks))
     n = input.shape[axis_of(axis, len(input.shape))]
+    if type(n) is int and n == 0:
+        return split(input, (0,) * len(times(chunks, "chunks")), axis)
     return split(input, max(-(-n // chunks), 1), axis)
+
+
+def _part(x, axis: int, start: int, size: int):
+    """So many elements along a dimension."""
+    begin, end = [0] * len(x.shape), list(x.shape)
+    begin[axis], end[axis] = start, start + size
+    return P.strided_slice(x, tuple(begin), tuple(end), (1,) * len(begin))
 
 
 @face(method=True)
@@ -233,6 +235,8 @@ def tensor_split(input, indices_or_sections, axis=0):
     else:
         edges = [0, *[min(max(i + n if i < 0 else i, 0), n) for i in at], n]
         sizes = tuple(max(b - a, 0) for a, b in zip(edges, edges[1:], strict=False))
+        if any(b < a for a, b in zip(edges, edges[1:], strict=False)):  # parts overlap
+            return tuple([_part(input, axis, a, n) for a, n in zip(edges, sizes, strict=False)])
     return split(input, sizes, axis)
 
 

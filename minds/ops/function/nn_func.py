@@ -284,10 +284,9 @@ def cdist(x1, x2, p=2.0):
         >>> print(ops.cdist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])))
         [[5.]]
     """
-    rank = len(x1.shape)
     a = P.reshape(x1, x1.shape[:-1] + (1,) + x1.shape[-1:])
     b = P.reshape(x2, x2.shape[:-2] + (1,) + x2.shape[-2:])
-    return norm(a - b, p, rank)
+    return norm(a - b, p, -1)
 
 
 # MindSpore has other functions here too.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ...base.errors import complain, expect
 from ..define import P
 from ..faces import face
@@ -95,7 +97,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     n, c = input.shape[:2]
     if c % num_groups:
         raise complain(ValueError, f"group_norm: {num_groups} groups do not divide {c} channels")
-    rows = P.reshape(input, (n, num_groups, -1))
+    rows = P.reshape(input, (n, num_groups, c // num_groups * math.prod(input.shape[2:])))
     size = rows.shape[2:]
     out = P.layer_norm(rows, P.full(size, 1, input.dtype), P.full(size, 0, input.dtype), 2, eps)[0]
     out = P.reshape(out, input.shape)

@@ -661,6 +661,8 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
         [3 5]
     """
     expect(len(x.shape) > 0, "x", "of rank 1 or more")
+    if n == 0:
+        return x
     parts = tuple(v for v in (prepend, x, append) if v is not None)
     x = P.concat(parts, axis) if len(parts) > 1 else x
     for _ in times(n, "n"):

@@ -103,6 +103,10 @@ def kthvalue(input, k, dim=-1, keepdim=False):
         >>> print(ops.kthvalue(Tensor([3.0, 1.0, 2.0]), 2)[0])
         2.0
     """
+    if not input.shape:
+        axis_of(dim, 1, "dim")
+        expect(k == 1, "k", "1", got=k)
+        return input, P.full((), 0, dt.int64)
     dim = axis_of(dim, len(input.shape), "dim")
     expect(1 <= k <= input.shape[dim], "k", f"in [1, {input.shape[dim]}]", got=k)
     ordered = P.sort(input, dim, False)

@@ -12,8 +12,8 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of, pair_of
 from .array_func import moveaxis, swapaxes
-from .common import as_tensor
-from .join_func import concat, operands, stack, tensor_split, vstack
+from .common import as_tensor, operands
+from .join_func import concat, stack, tensor_split, vstack
 
 
 def _each(inputs, fit):

@@ -10,7 +10,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..rules import axes_of, axis_of, part_of
-from .common import count, inexact, like, real, safe_sqrt, squared_size, wide, widened
+from .common import count, inexact, is_open, like, real, safe_sqrt, squared_size, wide, widened
 
 _ARGS = """
     Args:
@@ -104,8 +104,10 @@ def _spread(x, axis, ddof, keepdims):
     """The variance in the computing dtype."""
     axes = axes_of(axis, len(x.shape))
     n = count(x.shape, axes)
+    left = n - ddof
+    left = left if is_open(left) else max(left, 0)
     centre = x - P.sum(x, axes, True) / real(n)
-    return P.sum(squared_size(centre), axes, keepdims) / real(n - int(ddof))
+    return P.sum(squared_size(centre), axes, keepdims) / real(left)
 
 
 @_doc("of the same floating point dtype; float32 for integers")
@@ -564,7 +566,7 @@ def reduce_sum(x, axis=(), keep_dims=False):
         >>> print(ops.reduce_sum(Tensor([1.0, 2.0])))
         3.0
     """
-    return sum_(x, axis, keep_dims)
+    return P.sum(x, None if axis == () else axis, keep_dims)
 
 
 def reduce_max(x, axis=(), keep_dims=False):

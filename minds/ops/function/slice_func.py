@@ -102,7 +102,7 @@ def masked_select(input, mask):
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
         [1.]
     """
-    shape = broadcast(input.shape, mask.shape)
+    shape = broadcast(input.shape, mask.shape) or (1,)
     return getitem(P.broadcast_to(input, shape), P.broadcast_to(mask, shape))
 
 

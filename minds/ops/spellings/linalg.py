@@ -50,7 +50,7 @@ def _(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 @face(mint="vdot", like="dot")
 def _(input, other):
-    return F.dot(input, other)
+    return F.dot(P.conj(input) if input.dtype.is_complex else input, other)
 
 
 @face(mint="linalg.matrix_norm")

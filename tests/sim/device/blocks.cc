@@ -6,6 +6,7 @@
 #include <string>
 
 #include "protocol.h"
+#include "space.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -40,6 +41,7 @@ Status Blocks::allocate(uintptr_t at, size_t bytes) {
   }
   void* block = reinterpret_cast<void*>(at);
   ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+  ASAN_POISON_MEMORY_REGION(static_cast<char*>(block) + bytes, Space::kBetween);
   std::memset(block, kFresh, bytes);
   return {};
 }

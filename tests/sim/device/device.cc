@@ -131,7 +131,9 @@ Status SimStream::wait(Event& e) {
 }
 
 Status SimEvent::record(const SimStream& q) {
-  if (&q.sim() != &device_) return {Code::kValue, "an event of " + device_.label() + " cannot be recorded on " + q.device().label()};
+  if (&q.sim() != &device_) {
+    return {Code::kValue, "an event of " + device_.label() + " cannot be recorded on " + q.device().label()};
+  }
   stream_ = q.number();
   if (timer_ < 0) {
     number_ = device_.process().posted(stream_);
@@ -142,9 +144,10 @@ Status SimEvent::record(const SimStream& q) {
 
 Status SimEvent::milliseconds_since(Event& earlier, double& out) {
   const auto* before = dynamic_cast<SimEvent*>(&earlier);
-  if (before == nullptr || before->timer_ < 0 || timer_ < 0) return {Code::kValue, "an event has no time: it was made without timing"};
-  const Process& p = device_.process();
-  out = static_cast<double>(p.time(static_cast<uint32_t>(timer_)) - before->device_.process().time(static_cast<uint32_t>(before->timer_))) * 1e-6;
+  if (before == nullptr || before->timer_ < 0 || timer_ < 0) {
+    return {Code::kValue, "an event has no time: it was made without timing"};
+  }
+  out = static_cast<double>(nanoseconds() - before->nanoseconds()) * 1e-6;
   return {};
 }
 

@@ -100,6 +100,7 @@ class SimEvent final : public Event {
   bool done() override { return device_.process().finished(stream_, number_); }
   Status milliseconds_since(Event& earlier, double& out) override;
   Status record(const SimStream& q);
+  int64_t nanoseconds() const { return device_.process().time(static_cast<uint32_t>(timer_)); }
 
   SimDevice& device() const { return device_; }
   uint32_t stream() const { return stream_; }

@@ -156,7 +156,7 @@ Status Process::post(uint32_t stream, Kind kind, const Writer& body, uint64_t* n
   }
   guard.unlock();
   if (number != nullptr) *number = own;
-  return own > kMostQueued && !finished(stream, own - kMostQueued) ? await(stream, own - kMostQueued) : Status();
+  return own > kMostQueued ? reach(stream, own - kMostQueued) : Status();
 }
 
 uint64_t Process::posted(uint32_t stream) const {
@@ -166,6 +166,12 @@ uint64_t Process::posted(uint32_t stream) const {
 }
 
 Status Process::await(uint32_t stream, uint64_t number) {
+  if (Status s = reach(stream, number)) return s;
+  return error();
+}
+
+Status Process::reach(uint32_t stream, uint64_t number) {
+  if (finished(stream, number)) return {};
   std::atomic<uint64_t>& word = control_->finished[stream];
   control_->waiters.fetch_add(1);
   Status s;
@@ -174,7 +180,7 @@ Status Process::await(uint32_t stream, uint64_t number) {
     if (word.load() == seen) s = alive();
   }
   control_->waiters.fetch_sub(1);
-  return s ? std::move(s) : error();
+  return s;
 }
 
 Status Process::error() {

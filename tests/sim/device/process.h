@@ -45,6 +45,8 @@ class Process {
   bool finished(uint32_t stream, uint64_t number) const { return control_->finished[stream].load() >= number; }
   // Waits, and gives the first error that a command had since the last time.
   Status await(uint32_t stream, uint64_t number);
+  // Waits only; fails if that has no end.
+  Status reach(uint32_t stream, uint64_t number);
   Status read(void* to, uintptr_t from, size_t bytes) const;
   int64_t time(uint32_t timer) const { return control_->times[timer].load(); }
 

@@ -56,7 +56,8 @@ int serve(int argc, char** argv) {
     std::perror("sim: the device's memory cannot be mapped");
     return 3;
   }
-  Server server(socket, *static_cast<Control*>(shared), setting("MINDS_SIM_SEED", 1), static_cast<unsigned>(setting("MINDS_SIM_DELAY", 200)));
+  const auto delay = static_cast<unsigned>(setting("MINDS_SIM_DELAY", 200));
+  Server server(socket, *static_cast<Control*>(shared), setting("MINDS_SIM_SEED", 1), delay);
   server.serve();
   // Without the end of the threads, which may wait for what never comes.
   _exit(0);
