@@ -177,7 +177,13 @@ def start(program: Program, leaves: list, containers: list, args: tuple, kwargs:
 
 
 def find(
-    owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False, cache: Cache | None = None
+    owner,
+    fn,
+    args: tuple,
+    kwargs: dict,
+    spec=ITSELF,
+    auto: bool = False,
+    cache: Cache | None = None,
 ) -> tuple:
     """(the program for a call, the leaves of its arguments and of what it takes from outside, the
     containers that it read there): one that there is, or a new one.
