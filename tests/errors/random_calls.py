@@ -43,7 +43,7 @@ from minds.ops.define import Op
 from minds.ops.primitive import Primitive
 
 ALLOWED = (TypeError, ValueError, IndexError, RuntimeError)
-SECONDS, HANGING, MEMORY = 1.0, 10, 3 << 29
+SECONDS, HANGING, MEMORY = 1.0, 10, 1 << 30
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
