@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from . import _core
 from .ad import tape
@@ -31,6 +31,7 @@ _CACHE_SIZE = 8192
 _cache: OrderedDict[tuple, _Launch] = OrderedDict()
 _wrap = Tensor._wrap
 _HOST = _core.device("cpu")
+_HERE = nullcontext()
 
 
 class _Launch:
@@ -132,13 +133,7 @@ def _run(op: Op, bound: list):
             leaves.append(v)
             arrays.append(v._array)
         elif kind == TENSORS:
-            if not isinstance(v, (tuple, list)):
-                raise complain(
-                    TypeError,
-                    f"{op.name}: {op.names[i]} has type {class_of(v)}",
-                    expected="a tuple or list of Tensors",
-                )
-            v = bound[i] = tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
+            v = bound[i] = _several(op, i, v)
             items = tuple(e.abstract for e in v)
             key.append(items)
             seen.append(items)
@@ -161,14 +156,6 @@ def _run(op: Op, bound: list):
         key, launch = None, None
     if launch is None:
         launch = _prepared(op, seen, key, device)
-    if device is not _HOST:
-        with _working_on(device):
-            return _launched(op, launch, bound, leaves, arrays)
-    out = _launched(op, launch, bound, leaves, arrays)
-    return out if home is _HOST else _wrap(out._array.to(home))
-
-
-def _launched(op: Op, launch: _Launch, bound: list, leaves: list, arrays: list):
     if launch.kernel is not None:
         out = launch.kernel(*arrays)
         if launch.many:
@@ -177,20 +164,41 @@ def _launched(op: Op, launch: _Launch, bound: list, leaves: list, arrays: list):
             out = _wrap(out)
     elif launch.view is not None:
         out = _wrap(arrays[0].reshape(launch.view))
-    elif launch.host is not None:
-        out = _run_host(op, launch, bound)
     else:
-        params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
-        if op.bprop_rule is None and not op.nondiff:
-            return launch.decompose(*params)
-        with tape.suspended():
-            out = launch.decompose(*params)
+        out = _without_kernel(op, launch, bound, device)
+        if launch.decompose is not None and op.bprop_rule is None and not op.nondiff:
+            return out  # the ops that it is made of are on the tapes
+    if home is not device:
+        out = _wrap(out._array.to(home))
     tapes = tape.active()
     if tapes and not op.nondiff:
         params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
         for t in tapes:
             t.record(op, params, leaves, out)
     return out
+
+
+def _several(op: Op, i: int, v) -> tuple:
+    """The Tensors given where a list of them is expected."""
+    if not isinstance(v, (tuple, list)):
+        raise complain(
+            TypeError,
+            f"{op.name}: {op.names[i]} has type {class_of(v)}",
+            expected="a tuple or list of Tensors",
+        )
+    return tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
+
+
+def _without_kernel(op: Op, launch: _Launch, bound: list, device: _core.Device):
+    """What a Python function, or the ops that ``op`` is made of, give on a device."""
+    with _HERE if device is _HOST else _working_on(device):
+        if launch.host is not None:
+            return _run_host(op, launch, bound)
+        params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
+        if op.bprop_rule is None and not op.nondiff:
+            return launch.decompose(*params)
+        with tape.suspended():
+            return launch.decompose(*params)
 
 
 def _placed(op: Op, bound: list, leaves: list, arrays: list) -> tuple:

@@ -60,9 +60,15 @@ void check_memory(const Status& s, const Device& d) {
 
 Array allocate(Shape shape, DType t, Device& d) {
   if (!d.traits().host_memory) check(d.begin());
-  Array a;
-  check_memory(make_array(d.allocator(), {t, std::move(shape)}, a), d);
-  if (!d.traits().host_memory) a.buffer->set_site(user_site());
+  Array a{{t, std::move(shape)}, {}};
+  if (d.traits().host_memory) {
+    check(make_array(d.allocator(), TensorSpec(a.spec), a));
+    return a;
+  }
+  check(check_shape(a.spec.shape, t));
+  a.buffer = d.allocator().allocate(a.bytes(), current_stream(d));  // which is to fill it
+  if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + d.label()});
+  a.buffer->set_site(user_site());
   return a;
 }
 
@@ -272,6 +278,15 @@ Status join_streams(Device& d) {
   return &own == &d.stream() ? Status{} : own.synchronize();
 }
 
+// ... and this thread's own goes on when the default stream has.
+Status part_streams(Device& d) {
+  Stream& own = current_stream(d);
+  if (&own == &d.stream()) return {};
+  const std::unique_ptr<Event> copied = d.event(false);
+  if (Status s = d.stream().record(*copied)) return s;
+  return own.wait(*copied);
+}
+
 }  // namespace
 
 Array array_on(const Array& a, Device& to) {
@@ -289,6 +304,7 @@ Array array_on(const Array& a, Device& to) {
     s = copy_array(a, to, out);
   }
   check_memory(s, to);
+  if (!to.traits().host_memory) check(part_streams(to));
   if (!to.traits().host_memory) out.buffer->set_site(user_site());
   if (to.traits().host_memory && &a.device() != &to) check_faults(a.device());
   return out;

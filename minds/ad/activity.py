@@ -28,19 +28,24 @@ class Activity:
         keep_functions: whether there are functions in records.
     """
 
-    def __init__(self, sites: list[tuple[Apply, Graph, set[int]]], values: list[Graph]):
+    def __init__(
+        self,
+        sites: list[tuple[Apply, Graph, set[int]]],
+        values: list[Graph],
+        reached: list[Graph],
+    ):
         """
         Args:
             sites: the applies that call a graph that is differentiated, the graph, and the indices
                 of its params that are wanted.
             values: the graphs that are passed to such a graph.
+            reached: the graphs that such a graph may call.
         """
         self.nodes: dict[Graph, set[Node]] = {}
         self.params: dict[Graph, set[int]] = {}
         self.calls: dict[Graph, dict[Apply, list[Graph]]] = {}
         self.records: dict[int, set[int]] = {}
         self.values: set[Graph] = set()
-        reached = {h for _, g, _ in sites for h in walk.graphs(g)}
         records = [n.args[2:] for g in reached for n in g if pushed(n) is not None]
         self.keep_functions = any(has_function(v.abstract) for values in records for v in values)
         self._users: dict[int, set[Graph]] = {}

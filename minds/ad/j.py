@@ -34,7 +34,11 @@ from .functions import dual_of_graph
 
 def pending(root: Graph) -> bool:
     """Whether the program still contains J."""
-    return any(n.fn is prim.J for g in walk.graphs(root) for n in g)
+    return any(map(_has_j, walk.graphs(root)))
+
+
+def _has_j(g: Graph) -> bool:
+    return any(n.fn is prim.J for n in g)
 
 
 def expand(root: Graph, options=None) -> Graph:
@@ -66,10 +70,11 @@ def expand(root: Graph, options=None) -> Graph:
         )
     sites = [JSite(n, t) for n in ready for t in list(n.uses)]
     _separate(sites)
-    _decompose_without_rule([s.graph for s in sites])
+    reached = list(dict.fromkeys(h for s in sites for h in walk.graphs(s.graph)))
+    _decompose_without_rule(reached)
     wanted = [(s.t, s.graph, s.wanted) for s in sites]
     values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
-    expansion = Expansion(Activity(wanted, values), [s.graph for s in sites])
+    expansion = Expansion(Activity(wanted, values, reached), [s.graph for s in sites])
     for s in sites:
         _replace_site(expansion, s)
     for n in ready:
@@ -93,7 +98,7 @@ def _decompose_without_rule(graphs: list[Graph]) -> None:
     """Ops that have a decomposition and no gradient rule are differentiated as what they are made
     of.
     """
-    for g in {id(h): h for root in graphs for h in walk.graphs(root)}.values():
+    for g in graphs:
         for n in list(g):
             if _is_decomposed(n):
                 decompose_all(n, _is_decomposed)
@@ -110,16 +115,15 @@ def make_step(simplify, close):
     """
 
     def j(graph: Graph, options=None) -> Graph:
-        while pending(graph):
-            before = walk.graphs(graph)
+        found = walk.graphs(graph)
+        while any(map(_has_j, found)):
             graph = simplify(expand(graph, options), options)
-            continues = any(_continues(n) for g in walk.graphs(graph) for n in g)
-            if continues or pending(graph):
+            if any(_continues(n) for g in walk.graphs(graph) for n in g):
+                graph = simplify(close(graph, options), options)
+            found = walk.bury_unreachable(found, graph)
+            if any(map(_has_j, found)):
                 graph = close(graph, options)
-            if continues:
-                graph = simplify(graph, options)
-            walk.bury_unreachable(before, graph)
-        for g in walk.graphs(graph):
+        for g in found:
             g.flags.pop("pop", None)
         return graph
 

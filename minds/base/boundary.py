@@ -21,7 +21,7 @@ from typing import NoReturn
 import numpy as np
 
 from . import described, kinds
-from .errors import complain, is_frontend_fault, is_library, is_named, is_raised
+from .errors import CompileTimeError, complain, is_frontend_fault, is_library, is_named, is_raised
 
 _RAISED = (TypeError, ValueError, IndexError, RuntimeError, OSError)
 _KEPT = (NotImplementedError, RecursionError, MemoryError, OverflowError)
@@ -103,9 +103,11 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     """The error of a call of ``name`` that ended in ``e``: ``e`` itself, if it was raised by a
     function of the user's or says already what is wrong.
     """
+    complaint = getattr(e, "complaint", None)
+    if isinstance(e, CompileTimeError) and complaint is not None:
+        return e if is_named(complaint.head) else _renamed(e, name)
     if _is_of_minds(e) or _is_users(e):
         return e
-    complaint = getattr(e, "complaint", None)
     said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
     if _names(said, name):
         return e

@@ -198,7 +198,9 @@ class Executable:
         ):
             kind = ZeroDivisionError
         shown = [(n, repr(a)) for n, a in operands if a is not None]
-        return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, shown)
+        located = complain(kind, f"{name}: {error}" if name else str(error))
+        located.complaint.kernel = at is not None and not issubclass(kind, MemoryError)
+        return locate(located, loc, shown)
 
     def text(self) -> str:
         """The program as text: functions with their frames, instructions with the places of

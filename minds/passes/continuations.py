@@ -38,7 +38,7 @@ MOST = 8
 def continuations(graph: Graph) -> Graph:
     """Make data of all continuations."""
     calls = walk.call_map(graph)
-    nodes = [n for g in calls for n in (*g, g.ret)]
+    nodes = [n for g in calls for n in (*g, g.ret) if n.fn.__class__ in walk.MENTIONING]
     called = [n for n in nodes if isinstance(n.fn, Node) and is_continuation(n.fn.abstract)]
     made = [p for n in nodes for p in _made(n)]
     kinds = {
@@ -55,7 +55,8 @@ def continuations(graph: Graph) -> Graph:
     for g in calls:
         _split_params(g, kinds)
         for n in (*g, g.ret):
-            n.abstract = _type(n.abstract, kinds)
+            if n.abstract.__class__ in (AbstractFunction, AbstractTuple):
+                n.abstract = _type(n.abstract, kinds)
     for n, kind in made:
         replace(n, kind.value(n))
         n.graph.remove(n)

@@ -68,8 +68,8 @@ def transpose_perm(x):
 
 
 @wrong(F(2, 3))
-def squeeze_size(x):
-    return ops.squeeze(x, 1)
+def squeeze_axis(x):
+    return ops.squeeze(x, 4)
 
 
 @wrong(F(2, 3))

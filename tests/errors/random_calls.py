@@ -43,7 +43,7 @@ from minds.ops.define import Op
 from minds.ops.primitive import Primitive
 
 ALLOWED = (TypeError, ValueError, IndexError, RuntimeError)
-SECONDS, HANGING, MEMORY = 1.0, 10, 3 << 29
+SECONDS, HANGING, MEMORY = 1.0, 10, 1 << 30
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -367,7 +367,10 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
     documented = re.search(rf"\b{type(e).__name__}: ", target.doc.partition("Raises:")[2])
     if isinstance(e, SyntaxError) and (mode == "graph" or "cannot be read" in said):
         return None  # a lambda of an example; what compiled code does not do
-    if not isinstance(e, ALLOWED) and not documented:
+    of_program = mode == "graph" and isinstance(
+        e, ZeroDivisionError
+    )  # what Python's operators raise
+    if not isinstance(e, ALLOWED) and not documented and not of_program:
         return what
     if isinstance(e, InternalError) or not said:
         return what

@@ -2,6 +2,7 @@
 finds, and errors that depend on data, with the CPU's values, bits and messages.
 """
 
+import re
 from functools import partial
 
 import harness
@@ -120,7 +121,9 @@ def test_gradients(program, mode, device):
     [(n, m) for n, w in WRONG.items() if "runtime" in w.target.__module__ for m in w.modes],
 )
 def test_errors(name, mode, device):
-    """Of the data: they come out when somebody waits, with the text and the line of the CPU's."""
+    """Of the data: they come out when somebody waits, with the text and the line of the CPU's. An
+    eager launch notes its line, not the place in it.
+    """
     wrong, texts = WRONG[name], []
     args = tuple(map(bits_of, wrong.args))
     for where in ("CPU", device):
@@ -129,7 +132,9 @@ def test_errors(name, mode, device):
             with pytest.raises(Exception) as raised:
                 bits(fresh.run(mode))
                 ms.hal.synchronize()
-            texts.append(harness.message(raised.value))
+            # How deep a recursion may go depends on the device's memory.
+            text = re.sub(r"\d+ MiB", "some MiB", harness.message(raised.value))
+            texts.append(text if mode == "graph" else text.split("\n")[:3])
     assert texts[0] == texts[1]
 
 

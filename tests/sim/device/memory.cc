@@ -45,6 +45,7 @@ BufferRef Memory::allocate_for(size_t bytes, uint32_t stream) noexcept {
 }
 
 void Memory::used_by(Buffer& b, Stream& q) noexcept {
+  if (b.foreign()) return;  // it waits for the device before its owner goes
   Block& block = static_cast<Block&>(b);
   const uint32_t stream = number_of(q);
   if (stream == block.home) return;
