@@ -18,7 +18,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.devices import current
+from ..base.devices import away
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze
@@ -207,7 +207,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0], current())
+        key = (spec, positional, named, hooks.changes[0], away())
         found = cache.find(key)
         if found is not None:
             return found[0], leaves + found[1], found[2]

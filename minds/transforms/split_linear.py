@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..base.devices import current
+from ..base.devices import away
 from ..base.errors import CompileTimeError
 from ..base.options import freeze
 from ..frontend.imports import Captures
@@ -89,7 +89,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     cache = compiler.cache_of(owner)
     leaves: list = []
     taken = cache.numbers.get(spec)
-    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], current())
+    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], away())
     found = cache.find(key)
     if found is None:
         try:
