@@ -59,10 +59,17 @@ void check_memory(const Status& s, const Device& d) {
 }
 
 Array allocate(Shape shape, DType t, Device& d) {
-  if (!d.traits().host_memory) check(d.begin());
   Array a;
-  check_memory(make_array(d.allocator(), {t, std::move(shape)}, a), d);
-  if (!d.traits().host_memory) a.buffer->set_site(user_site());
+  if (d.traits().host_memory) {
+    check(make_array(d.allocator(), {t, std::move(shape)}, a));
+    return a;
+  }
+  check(d.begin());
+  check(check_shape(shape, t));
+  a.spec = {t, std::move(shape)};
+  a.buffer = d.allocator().allocate(a.bytes(), current_stream(d));
+  if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + d.label()});
+  a.buffer->set_site(user_site());
   return a;
 }
 
@@ -266,21 +273,15 @@ py::dict cuda_array_interface(const Array& a) {
   return d;
 }
 
-// The default stream goes on when this thread's own has come so far.
-Status join_streams(Device& d) {
-  Stream& own = current_stream(d);
-  return &own == &d.stream() ? Status{} : own.synchronize();
-}
-
 }  // namespace
 
 Array array_on(const Array& a, Device& to) {
   for (Device* d : {&a.device(), &to}) {
     if (d->traits().host_memory) continue;
     check(d->begin());
-    check(join_streams(*d));
   }
   Array out;
+  const Ordered from(a.device()), into(to);
   Status s;
   if (a.bytes() < kQuickCopy && a.device().traits().host_memory) {
     s = copy_array(a, to, out);
@@ -288,6 +289,7 @@ Array array_on(const Array& a, Device& to) {
     const py::gil_scoped_release nogil;
     s = copy_array(a, to, out);
   }
+  from.uses(a);
   check_memory(s, to);
   if (!to.traits().host_memory) out.buffer->set_site(user_site());
   if (to.traits().host_memory && &a.device() != &to) check_faults(a.device());
@@ -296,7 +298,7 @@ Array array_on(const Array& a, Device& to) {
 
 void read(const Array& a, void* to) {
   check(a.device().begin());
-  check(join_streams(a.device()));
+  const Ordered order(a.device());
   Status s;
   {
     const py::gil_scoped_release nogil;
