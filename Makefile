@@ -75,6 +75,7 @@ test-docs: dev
 ASAN := build/asan
 ASAN_PACKAGE := $(CURDIR)/$(ASAN)/package
 asan: export UBSAN_OPTIONS := print_stacktrace=1
+asan: export MINDS_PLUGINS := $(CURDIR)/$(ASAN)/build/tests/sim
 asan: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 asan: | $(VENV)/.dev
 	@mkdir -p $(ASAN_PACKAGE)/minds

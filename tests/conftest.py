@@ -28,7 +28,6 @@ NATIVE = (
     "unit/test_runtime.py",
     "unit/test_random_programs.py",
     "errors/test_bad_input.py",
-    "sim/test_device.py",
 )
 """What drives the native core hard: run once more under AddressSanitizer and
 UndefinedBehaviorSanitizer.

@@ -59,15 +59,14 @@ void check_memory(const Status& s, const Device& d) {
 }
 
 Array allocate(Shape shape, DType t, Device& d) {
-  Array a;
+  if (!d.traits().host_memory) check(d.begin());
+  Array a{{t, std::move(shape)}, {}};
   if (d.traits().host_memory) {
-    check(make_array(d.allocator(), {t, std::move(shape)}, a));
+    check(make_array(d.allocator(), TensorSpec(a.spec), a));
     return a;
   }
-  check(d.begin());
-  check(check_shape(shape, t));
-  a.spec = {t, std::move(shape)};
-  a.buffer = d.allocator().allocate(a.bytes(), current_stream(d));
+  check(check_shape(a.spec.shape, t));
+  a.buffer = d.allocator().allocate(a.bytes(), current_stream(d));  // which is to fill it
   if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + d.label()});
   a.buffer->set_site(user_site());
   return a;

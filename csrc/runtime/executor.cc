@@ -212,7 +212,7 @@ Status Run::allocate(size_t bytes, BufferRef& out) {
 
 // Scratch of a kernel: at least `bytes`, kept from run to run.
 Status Run::reserve(size_t bytes, Device& where, BufferRef& out) {
-  if (bytes <= (out ? out->bytes() : 0)) return {};
+  if (out && bytes <= out->bytes()) return {};
   out = BufferRef();
   out = where.allocator().allocate(bytes);
   return out ? Status{} : out_of_memory(bytes);

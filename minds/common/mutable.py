@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..base.errors import complain
+from ..base.errors import class_of, complain
 from ..frontend.interp import EMITTERS
 from ..frontend.values import NUMBERS, LocalDict, LocalList
+from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..tensor import Tensor
 
@@ -27,6 +28,7 @@ def mutable(input_data, dynamic_len: bool = False):
         The same value.
     Raises:
         TypeError: another kind of value; or ``dynamic_len`` for what is no sequence.
+        ValueError: ``dynamic_len`` for elements of several types.
 
     Examples:
         >>> import minds as ms
@@ -42,11 +44,24 @@ def mutable(input_data, dynamic_len: bool = False):
     if dynamic_len and not isinstance(input_data, (tuple, list)):
         raise complain(
             TypeError,
-            f"mutable: dynamic_len=True with a {type(input_data).__name__}",
-            expected="a tuple or list",
+            "mutable: when the dynamic_len is True, the first input should be a tuple or list, but "
+            f"it is {class_of(input_data)}",
+        )
+    if dynamic_len and len({_kind(v) for v in input_data}) > 1:
+        raise complain(
+            ValueError,
+            "mutable: The element type do not match, can not convert to dynamic length sequence",
+            expected="elements of one type",
         )
     _check(input_data)
     return input_data
+
+
+def _kind(v) -> str:
+    """What an element of a sequence is, whether it is known or not."""
+    if isinstance(v, (Node, Tensor)):
+        return v.abstract.kind.__name__ if isinstance(v.abstract, AbstractScalar) else "Tensor"
+    return next((k.__name__ for k in (tuple, list, dict) if isinstance(v, k)), class_of(v))
 
 
 def _check(v) -> None:

@@ -127,7 +127,20 @@ class Calls:
 
     def call_chosen(self, fn, args: list, kwargs: dict):
         """One of several functions that run-time data chooses."""
-        return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
+        results: list = []
+
+        def use(option):
+            result = self.call_option(option, args, kwargs)
+            results.append((_named(option), describe(result)))
+            return result
+
+        try:
+            return region.of_choice(self, fn, use)
+        except TypeError as e:
+            complaint = getattr(e, "complaint", None)
+            if complaint is not None and "have no common type" in complaint.head:
+                complaint.operands = complaint.operands or results
+            raise
 
     def call_bound(self, fn: Bound, args: list, kwargs: dict):
         """A method of a value of the run."""
@@ -492,6 +505,11 @@ def _handler(fn):
         return EMITTERS.get(fn)
     except TypeError:
         return None
+
+
+def _named(fn) -> str:
+    """The name of a function in a list of several."""
+    return getattr(fn, "__name__", None) or getattr(fn, "name", None) or type(fn).__name__
 
 
 def _is_library(fn) -> bool:

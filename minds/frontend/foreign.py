@@ -21,6 +21,7 @@ from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from .function_types import Bound, Closure, Method, UnionValue
+from .iterated import Iterated
 from .value_types import is_made
 from .values import NUMBERS, LocalDict, LocalList, need_static
 
@@ -103,6 +104,8 @@ def call(ip, fn, args: list, kwargs: dict):
         what = f"{where}.{name} would be drawn once, when the program is compiled"
         cure = "use ops.normal or ops.uniform, or draw outside and pass the array"
         raise complain(ParseError, what, cure=cure)
+    drained = [v.take_all(ip) if isinstance(v, Iterated) else None for v in args]
+    args = [v if d is None else d for v, d in zip(args, drained)]
     for v in (*args, *kwargs.values()):
         try:
             _need_known(v, f"an argument of {_qualified(fn, name)}")
@@ -111,6 +114,7 @@ def call(ip, fn, args: list, kwargs: dict):
                 e.complaint.cure = f"use ops.{name}"
             raise
     args, kwargs = tree.map(_counted, args), tree.map(_counted, kwargs)
+    args = [v if d is None else iter(v) for v, d in zip(args, drained)]
     return frozen(ip.native(fn, *args, **kwargs))
 
 

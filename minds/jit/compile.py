@@ -176,14 +176,22 @@ def start(program: Program, leaves: list, containers: list, args: tuple, kwargs:
     return program(arrays, (args, *kwargs.values()), leaves, containers)
 
 
-def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) -> tuple:
+def find(
+    owner,
+    fn,
+    args: tuple,
+    kwargs: dict,
+    spec=ITSELF,
+    auto: bool = False,
+    cache: Cache | None = None,
+) -> tuple:
     """(the program for a call, the leaves of its arguments and of what it takes from outside, the
     containers that it read there): one that there is, or a new one.
 
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on. Where a program of values of the run cannot be, one of constants is tried.
     """
-    cache, tried, first = cache_of(owner), None, None
+    cache, tried, first = cache or cache_of(owner), None, None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -421,12 +429,20 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
         if tape.active() or compiled._eager:
             return target(*args, **kwargs)
-        owner = _owner(target, args, compiled)
-        call = owner, target, args, kwargs, _spec(target, owner), auto
-        return _run_or_fall_back(compiled, *call) if fallback else run(*call)
+        if args and hasattr(type(args[0]), "construct"):
+            owner = args[0]
+            spec, cache = _spec(target, owner), cache_of(owner)
+        else:
+            owner, spec, cache = own
+        call = owner, target, args, kwargs, spec, auto, cache
+        if fallback:
+            return _run_or_fall_back(compiled, *call)
+        return start(*find(*call), args, kwargs)
 
     auto, compiled = bool(dynamic), staging_specialize
     compiled._compiled_from, compiled._eager = target, False
+    owner = holder(target, compiled)
+    own = owner, _spec(target, owner), cache_of(owner)
     return compiled
 
 
@@ -434,10 +450,12 @@ _warned: set = set()
 """The places of which a warning has said that they cannot be compiled."""
 
 
-def _run_or_fall_back(compiled, owner, target, args: tuple, kwargs: dict, spec, auto: bool):
+def _run_or_fall_back(
+    compiled, owner, target, args: tuple, kwargs: dict, spec, auto: bool, cache: Cache
+):
     """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
     try:
-        found = find(owner, target, args, kwargs, spec, auto)
+        found = find(owner, target, args, kwargs, spec, auto, cache)
     except InternalError:  # not what the function is, but a fault of the compiler
         raise
     except Exception as e:

@@ -323,3 +323,13 @@ def test_loops_compile_once():
     compiled = ms.jit(f)
     assert_same(compiled(X, 1000), X)
     assert len(calls) < 5
+
+
+def test_results_without_elements():
+    @ms.host(out=((0, 2), ms.float32))
+    def nothing(x):
+        return np.zeros((0, 2), np.float32)
+
+    found = ms.jit(lambda x: (nothing(x), x + 1))(X)
+    assert found[0].shape == (0, 2)
+    np.testing.assert_array_equal(found[1].asnumpy(), X.asnumpy() + 1)

@@ -217,6 +217,21 @@ def test_choice_out_of_range():
         ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+def test_results_that_do_not_join_are_listed_by_function():
+    def halved(x):
+        return ops.cast(x, ms.float16)
+
+    @ms.jit
+    def f(x, i):
+        return [nn.ReLU(), halved, ops.sin][i](x)
+
+    with pytest.raises(TypeError, match="Cannot join the return values of different") as e:
+        f(X, Tensor(1))
+    lines = [line.split() for line in str(e.value).splitlines()]
+    assert ["ReLU", "Tensor[(3,),", "float32]"] in lines
+    assert ["halved", "Tensor[(3,),", "float16]"] in lines
+
+
 def test_choice_of_nothing():
     with pytest.raises(ValueError, match="empty sequence"):
         ms.jit(lambda m, i: m[i])((), 1)
@@ -228,6 +243,28 @@ def test_mutable_checks():
     for bad, kw in ((object(), {}), (3, {"dynamic_len": True}), ([object()], {})):
         with pytest.raises(TypeError, match="mutable"):
             ms.mutable(bad, **kw)
+
+
+def test_sequences_of_open_length_are_of_one_type():
+    def f(x, n):
+        return ms.mutable([x, Tensor([1.0])], True), ms.mutable((n, 2), True)
+
+    def mixed(x, n):
+        return ms.mutable((n, x), True)
+
+    agree(f, Tensor([2.0]), 3)
+    for fn in (mixed, ms.jit(mixed)):
+        with pytest.raises(ValueError, match="element type do not match"):
+            fn(Tensor([2.0]), 3)
+
+
+def test_numpy_takes_iterators():
+    def f(x):
+        it = iter((1, 2, 3))
+        next(it)
+        return x + np.fromiter(it, np.float32), x * np.array(list(map(lambda v: v + 1, (1, 2))))
+
+    agree(lambda x: tuple(Tensor(v) if isinstance(v, np.ndarray) else v for v in f(x)), X[:2])
 
 
 def test_inlining_decorators_change_nothing():

@@ -159,7 +159,7 @@ OUT_OF_MEMORY = """
     def grow(x):
         y = x.reshape(-1, 1) * x.reshape(1, -1)
         return (y * y.sum(0)).sum()
-    held = ms.ops.ones((1 << 20,))
+    held = ms.ops.ones((1 << 22,))
     run = ms.jit(grow) if {compiled} else grow
     try:
         print(float(run(ms.ops.ones((1 << 13,)))))
@@ -176,6 +176,7 @@ def test_out_of_memory_is_an_exception(mode):
     )
     text = run_alone(source, MINDS_SIM_MEMORY=str(64 << 20))
     assert "caught" in text and "sim:0" in text and text.endswith("64.0 1.0\n"), text
+    assert "the largest holders" in text and ".py:7" in text, text
 
 
 # ---- streams

@@ -8,6 +8,7 @@ refers to it.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,7 @@ def _hosted(host, **options):
 
 
 def _each(fn, rank: int = 2):
-    """``fn`` of matrices, on batches of them."""
+    """``fn`` of matrices, on batches of them; of a batch of none it is asked for one of zeros."""
 
     def batched(x, *rest):
         lead = x.shape[:-rank]
@@ -48,9 +49,15 @@ def _each(fn, rank: int = 2):
         rows = [
             fn(*parts)
             for parts in zip(
-                *(a.reshape(-1, *a.shape[len(lead) :]) for a in (x, *rest)), strict=True
+                *(a.reshape(math.prod(lead), *a.shape[len(lead) :]) for a in (x, *rest)),
+                strict=True,
             )
         ]
+        if not rows:
+            one = fn(*[np.zeros(a.shape[len(lead) :], a.dtype) for a in (x, *rest)])
+            if isinstance(one, tuple):
+                return tuple(np.zeros(lead + v.shape, v.dtype) for v in one)
+            return np.zeros(lead + one.shape, one.dtype)
         if isinstance(rows[0], tuple):
             return tuple(np.stack(c).reshape(lead + c[0].shape) for c in zip(*rows, strict=True))
         return np.stack(rows).reshape(lead + rows[0].shape)
@@ -61,6 +68,8 @@ def _each(fn, rank: int = 2):
 def _geqrf_one(a):
     import scipy.linalg.lapack as lapack
 
+    if not a.size:
+        return a.copy(), np.zeros(0, a.dtype)
     qr, tau, _, _ = lapack.get_lapack_funcs("geqrf", (a,))(a)
     return qr, tau
 
