@@ -238,7 +238,7 @@ Status Run::tick() {
 // ---- frames
 
 // The arguments of a call into the scratch arrays, then the caller's dead.
-inline void Run::gather(const Site& s) {
+[[gnu::always_inline]] inline void Run::gather(const Site& s) {
   const uint32_t* w = p_.indices.data() + s.words.begin;
   for (uint32_t k = 0; k < s.words.size; ++k) c_->words[k] = words_[w[k]];
   const Operand* o = p_.operands.data() + s.objects.begin;

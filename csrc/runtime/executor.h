@@ -144,7 +144,7 @@ class Run {
 
 // ---- operands, in every instruction's path
 
-inline const void* Run::address(const Operand& o) {
+[[gnu::always_inline]] inline const void* Run::address(const Operand& o) {
   switch (o.place) {
     case Place::kWord:
       return &words_[o.index];
@@ -158,7 +158,7 @@ inline const void* Run::address(const Operand& o) {
 }
 
 // The value of an operand as a slot with a share of its own.
-inline Slot Run::take(const Operand& o) {
+[[gnu::always_inline]] inline Slot Run::take(const Operand& o) {
   switch (o.place) {
     case Place::kMove: {
       const Slot s = objects_[o.index];
@@ -175,11 +175,11 @@ inline Slot Run::take(const Operand& o) {
   }
 }
 
-inline void Run::put(uint32_t object, Slot s) {
+[[gnu::always_inline]] inline void Run::put(uint32_t object, Slot s) {
   if (objects_[object].owner != 0) release(objects_[object]);
   objects_[object] = s;
 }
 
-inline bool Run::truth(const Operand& o) { return *static_cast<const uint8_t*>(address(o)) != 0; }
+[[gnu::always_inline]] inline bool Run::truth(const Operand& o) { return *static_cast<const uint8_t*>(address(o)) != 0; }
 
 }  // namespace minds::runtime

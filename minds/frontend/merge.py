@@ -476,7 +476,6 @@ def reachable(ip) -> set:
     frames = [*ip.frames, *ip.activations.classes.values()]
     work = [v for f in frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
-    work += [value for region in ip.flow.tails for _, value, _ in region.exits]
     while work:
         v = work.pop()
         if isinstance(v, (Node, Tensor)):

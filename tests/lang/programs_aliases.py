@@ -2,6 +2,8 @@
 int.
 """
 
+from minds import ops
+
 # Written as people write, not as a linter would.
 
 
@@ -397,3 +399,26 @@ def while_that_pops(x, n):
     while len(xs) > 1:
         s = s * 10 + xs.pop()
     return s, xs
+
+
+def changed_and_returned_on_one_path(x, n):
+    if n < 2:
+        t = ops.sin(x)
+        t[0] += 1.0
+        if n == 1:
+            return x, t
+    z = x * 2.0 if n == 3 else x
+    return z, x * n
+
+
+def changed_in_a_list_and_returned_on_one_path(x, n):
+    if n < 3:
+        held = [ops.sin(x), x * 2.0]
+        held[0][1] = 0.5
+        held[1] = held[0] * 3.0
+        if n == 1:
+            return held
+        if n == 2:
+            return [held[1], x]
+    z = [x * 2.0 if n == 3 else x for _ in (1, 2)]
+    return z

@@ -418,7 +418,10 @@ def test_a_tensor_that_is_an_argument_in_the_first_iteration_only_is_refused():
         return x * 1.0
 
     with pytest.raises(SyntaxError, match="has another name in some iterations"):
-        ms.jit(f)(X, 3)
+        ms.jit(f)(X, Tensor(3))
+    for n in range(4):  # a number is a constant where no program serves all
+        x, y = Tensor([0.5, -1.25, 2.0]), Tensor([0.5, -1.25, 2.0])
+        assert_same((ms.jit(f)(x, n), x), (f(y, n), y))
 
 
 @pytest.mark.parametrize("fn", CHANGED, ids=lambda f: f.__name__)

@@ -131,11 +131,12 @@ def test_aliases_of_objects():
         c.add(1)
         return a.total
 
-    for n in (1, 5):
+    for n in (1, 5):  # a number is a constant where no program serves all
         agree(one, X, n)
         agree(two, X, n)
+        agree(chosen_and_changed, X, n)
     with pytest.raises(SyntaxError, match="cannot be used any more"):
-        ms.jit(chosen_and_changed)(X, 3)
+        ms.jit(chosen_and_changed)(X, Tensor(3))
 
 
 class Slotted:

@@ -1,17 +1,12 @@
-"""Where the plug-in of the simulated device is, and programs on it.
-
-The core refuses another build's plug-in; `MINDS_PLUGINS` names the folder of the right one where it is
-not this tree's ``build/native``.
+"""Compiled programs on the simulated device, as the compiler's parts make them: with what goes between the
+device and the host.
 """
 
 from __future__ import annotations
 
-import os
-import pathlib
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
 from minds import Tensor, _core
 from minds.ad import tape
@@ -21,16 +16,6 @@ from minds.ir.shape_env import ShapeEnv
 from minds.jit.compile import uncompiled
 from minds.jit.pipeline import STEPS, parse, run_steps
 from minds.lower.program import Executable, lower
-
-BUILT = pathlib.Path(__file__).parents[2] / "build" / "native" / "tests" / "sim"
-
-
-def need() -> None:
-    """Skip the calling module unless the device has been built."""
-    os.environ.setdefault("MINDS_PLUGINS", str(BUILT))
-    folders = os.environ["MINDS_PLUGINS"].split(":")
-    if not any(pathlib.Path(f, "libminds_sim.so").exists() for f in folders):
-        pytest.skip("the simulated device is not built (make native)", allow_module_level=True)
 
 
 def graph_of(fn, args: tuple) -> tuple:

@@ -8,13 +8,10 @@ import inspect
 import struct
 import zlib
 
+import device_programs
 import numpy as np
 import pytest
 import simulator
-
-simulator.need()
-
-import device_programs
 from models import CharLSTM, SmallCNN
 from resnet import ResNet
 from simulator import arrays, assert_same, compiled
@@ -32,6 +29,7 @@ from minds.lower.memory import plan
 from minds.lower.place import Placement
 from minds.lower.placed import PlacedLinearizer
 
+pytestmark = pytest.mark.usefixtures("device")
 X = Tensor([1.0, -2.0, 3.0, 0.5])
 PROGRAMS = {
     name: fn

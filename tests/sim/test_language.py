@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 import simulator
-
-simulator.need()
-
 import test_programs as language
 
 import minds as ms
 
+pytestmark = pytest.mark.usefixtures("device")
 PARTS = 16
 
 
