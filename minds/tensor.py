@@ -742,6 +742,10 @@ class Tensor:
     def __dlpack_device__(self):
         return self._array.__dlpack_device__()
 
+    @property
+    def __cuda_array_interface__(self) -> dict:
+        return self._array.__cuda_array_interface__
+
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ambiguous(self.abstract)

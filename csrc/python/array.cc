@@ -272,30 +272,15 @@ py::dict cuda_array_interface(const Array& a) {
   return d;
 }
 
-// The default stream goes on when this thread's own has come so far.
-Status join_streams(Device& d) {
-  Stream& own = current_stream(d);
-  return &own == &d.stream() ? Status{} : own.synchronize();
-}
-
-// ... and this thread's own goes on when the default stream has.
-Status part_streams(Device& d) {
-  Stream& own = current_stream(d);
-  if (&own == &d.stream()) return {};
-  const std::unique_ptr<Event> copied = d.event(false);
-  if (Status s = d.stream().record(*copied)) return s;
-  return own.wait(*copied);
-}
-
 }  // namespace
 
 Array array_on(const Array& a, Device& to) {
   for (Device* d : {&a.device(), &to}) {
     if (d->traits().host_memory) continue;
     check(d->begin());
-    check(join_streams(*d));
   }
   Array out;
+  const Ordered from(a.device()), into(to);
   Status s;
   if (a.bytes() < kQuickCopy && a.device().traits().host_memory) {
     s = copy_array(a, to, out);
@@ -303,8 +288,8 @@ Array array_on(const Array& a, Device& to) {
     const py::gil_scoped_release nogil;
     s = copy_array(a, to, out);
   }
+  from.uses(a);
   check_memory(s, to);
-  if (!to.traits().host_memory) check(part_streams(to));
   if (!to.traits().host_memory) out.buffer->set_site(user_site());
   if (to.traits().host_memory && &a.device() != &to) check_faults(a.device());
   return out;
@@ -312,7 +297,7 @@ Array array_on(const Array& a, Device& to) {
 
 void read(const Array& a, void* to) {
   check(a.device().begin());
-  check(join_streams(a.device()));
+  const Ordered order(a.device());
   Status s;
   {
     const py::gil_scoped_release nogil;

@@ -36,6 +36,19 @@ py::tuple to_tuple(const Shape& shape);
 Device& current_device();
 // Where this thread's eager work on a device is queued.
 Stream& current_stream(Device& d);
+// While one lives, what goes to a device's default stream is in order with the work of this thread's own stream there.
+class Ordered {
+ public:
+  explicit Ordered(Device& d);
+  ~Ordered();
+  Ordered(const Ordered&) = delete;
+  Ordered& operator=(const Ordered&) = delete;
+  // The default stream has been given work on `a`, which may be of the own.
+  void uses(const Array& a) const;
+
+ private:
+  Stream &own_, &others_;
+};
 // Copies between the host and a device, or two devices: without the interpreter lock where they take time.
 Array array_on(const Array& a, Device& to);
 void read(const Array& a, void* to);

@@ -118,6 +118,31 @@ Stream& current_stream(Device& d) {
   return d.stream();
 }
 
+namespace {
+
+// `later` goes on when `first` has come so far.
+Status follow(Stream& first, Stream& later) {
+  const std::unique_ptr<Event> here = first.device().event(false);
+  if (Status s = first.record(*here)) return s;
+  return later.wait(*here);
+}
+
+}  // namespace
+
+Ordered::Ordered(Device& d) : own_(current_stream(d)), others_(d.stream()) {
+  if (&own_ != &others_) check(follow(own_, others_));
+}
+
+void Ordered::uses(const Array& a) const {
+  if (&own_ == &others_ || &a.device() != &others_.device() || a.buffer->foreign()) return;
+  a.device().allocator().used_by(*a.buffer.get(), others_);
+}
+
+Ordered::~Ordered() {
+  // A device that fails here fails again where somebody waits for it.
+  if (&own_ != &others_) static_cast<void>(follow(others_, own_).is_ok());
+}
+
 void bind_device(py::module_& m) {
   py::class_<Device, std::unique_ptr<Device, py::nodelete>>(m, "Device", "A device that has been opened.")
       .def_property_readonly("name", &Device::name)

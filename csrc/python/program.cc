@@ -3,6 +3,7 @@
 #include <pythread.h>
 
 #include <map>
+#include <optional>
 
 #include "kernel/plugin.h"
 #include "python/bindings.h"
@@ -111,11 +112,19 @@ class BoundProgram {
       const py::gil_scoped_release nogil;
       run.lock();
     }
+    std::optional<Ordered> order;
+    if (program_->away) order.emplace(*program_->device);
     check(run.start(inputs, boxes));
     Status s;
     {
       const py::gil_scoped_release nogil;
       s = run.execute();
+    }
+    for (const Array* a : inputs) {
+      if (order) order->uses(*a);
+    }
+    for (const Array* a : boxes) {
+      if (order) order->uses(*a);
     }
     std::vector<Array> results;
     const Status finished = run.finish(results);

@@ -62,6 +62,7 @@ CASES = {
     "chunks of nothing": (lambda: mint.chunk(T(2, 0), 3, 1), [ramp(2, 0)] * 3),
     "reflectors of no matrices": (lambda: list(ops.geqrf(T(0, 2, 3))), [ramp(0, 2, 3), ramp(0, 2)]),
     "reflectors of nothing": (lambda: list(ops.geqrf(T(0, 3))), [ramp(0, 3), ramp(0)]),
+    "counts are whole": (lambda: mint.bincount(Tensor([0, 2, 2])), np.array([1, 0, 2])),
     "rows of a tensor": (lambda: ops.vstack(T(2, 3)), ramp(2, 3)),
 }
 

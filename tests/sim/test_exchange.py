@@ -17,6 +17,7 @@ def test_arrays_of_a_device_are_not_the_hosts(device):
     assert there.numpy().tolist() == [0, 1, 2, 3]
     with pytest.raises(AttributeError, match=f"{device}:0"):
         _ = there.__cuda_array_interface__
+    assert not hasattr(Tensor([1.0]), "__cuda_array_interface__")
 
 
 def test_dlpack_shares_a_devices_memory(device):
@@ -140,3 +141,18 @@ def test_a_parameter_made_before_goes_along(mode, device):
         x = ops.ones((3,))
         run = ms.jit(lambda x: weight * x) if mode == ms.GRAPH_MODE else lambda x: weight * x
         assert run(x).asnumpy().tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_programs_and_copies_are_in_order_with_a_users_stream(mode, device):
+    def double(x):
+        return x * 2
+
+    run = ms.jit(double) if mode == ms.GRAPH_MODE else double
+    with on(device, mode):
+        for k in range(10):
+            with ms.hal.StreamCtx(ms.hal.Stream()):
+                x = Tensor(np.full((500,), k, np.float32)) + 1
+                y = run(x) + 3
+                z = y.cpu().to(device) + x
+                assert z.asnumpy().tolist() == [3.0 * k + 6] * 500

@@ -64,7 +64,7 @@ def _asked(parts, return_inverse, return_counts):
     return wanted[0] if len(wanted) == 1 else tuple(wanted)
 
 
-@face(method=True, mint=True)
+@face(method=True)
 def bincount(input, weights=None, minlength=0):
     """How often each integer occurs.
 

@@ -14,6 +14,13 @@ from ..faces import face, offer
 from ..functional import WITHIN as F
 
 
+@face(mint="bincount", like="bincount")
+def _(input, weights=None, minlength=0):
+    """How often each integer occurs: int64, with weights of their dtype."""
+    found = F.bincount(input, weights, minlength)
+    return P.cast(found, dt.int64) if weights is None else found
+
+
 @face(method="add", mint="add")
 def _(input, other, *, alpha=1):
     """``input + alpha * other``."""
