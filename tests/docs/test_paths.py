@@ -20,7 +20,12 @@ def paths(text: str):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
 def test_paths_exist(document):
     homes = (document.parent, ROOT, ROOT / "minds", ROOT / "csrc")
-    names = {p.name for home in ("minds", "tests") for p in (ROOT / home).rglob("*.py")}
+    names = {
+        p.name
+        for home in ("minds", "tests", "csrc")
+        for p in (ROOT / home).rglob("*")
+        if p.suffix in (".py", ".cc", ".h")
+    }
     missing = [
         p
         for p in paths(document.read_text(encoding="utf-8"))

@@ -99,7 +99,7 @@ def test_refusals_stay_errors_while_compiling():
         return x
 
     with pytest.raises(TypeError, match="Cannot join"):
-        ms.jit(different)(X, 0)
+        ms.jit(different)(X, Tensor(0))
 
     def known(x, n):
         return x.reshape(n, 1) if n > 2 else ops.ones((n,))

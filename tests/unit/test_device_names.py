@@ -20,7 +20,7 @@ def test_a_device_that_is_missing_is_named(target):
 
 @pytest.mark.parametrize("target", [3, None, "CPU:0"])
 def test_a_target_is_a_name(target):
-    with pytest.raises(ValueError, match="set_context: device_target is"):
+    with pytest.raises((TypeError, ValueError), match="^set_context: .*device_target"):
         ms.set_context(device_target=target)
 
 
