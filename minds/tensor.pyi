@@ -794,7 +794,7 @@ class Tensor:
     def to(self, dtype=None, non_blocking=False, copy=False, *, device=None) -> Tensor:
         """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend"). Another tensor stands for its type."""
     def move_to(self, to, blocking=True) -> Tensor:
-        """The tensor on another device: "CPU", "GPU" or "Ascend"."""
+        """The tensor on another device: "CPU", "GPU" or "Ascend"; with ``blocking`` when it is there."""
     def cpu(self) -> Tensor:
         """The tensor in the host's memory."""
     def cuda(self, device=0) -> Tensor:

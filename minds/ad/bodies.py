@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir.build import Builder, building
 from ..ir.node import Constant, Graph, Node
 from .adjoint import Adjoint
-from .cotangents import NEUTRAL, cotangent_abstract, type_at
+from .cotangents import NEUTRAL, cotangent_abstract, named, type_at
 from .expansion import Expansion
 from .primal import AugmentedPrimal
 from .reverse import Backpropagator
@@ -34,9 +34,13 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -
     primal = AugmentedPrimal(expansion, m, front)
     back = Backpropagator(primal, rear)
     douts, sums, incoming, kind = {}, [], [], convention.type
+    constant = {p: region.constant[p] for p in m.params if p in region.constant}
+    first = {i: p for p, i in reversed(constant.items())}
     if tail is None:
-        douts = {path: rear.add_param("dout", t) for path, t in convention.taken()}
-        sums = [(i, path, rear.add_param("sum", t)) for i, path, t in convention.summed()]
+        for path, t in convention.taken():
+            douts[path] = rear.add_param("dout", named(t, m.output, path))
+        for i, path, t in convention.summed():
+            sums.append((i, path, rear.add_param("sum", named(t, first[i], path))))
     else:
         call, (h, *_) = tail
         kind, at = adjoint.continuation(h), {p: i for i, p in enumerate(h.params)}
@@ -44,10 +48,9 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -
             a = call.args[at[p]]
             t = cotangent_abstract(type_at(a.abstract, path))
             incoming.append((a, path, rear.add_param("dout", t)))
-    given = expansion.take(rear, convention, [p.abstract for p in adjoint.forward.params])
-    constant = {p: region.constant[p] for p in m.params if p in region.constant}
+    types = [primal.dual.get(first.get(i), p).abstract for i, p in enumerate(adjoint.forward.params)]
+    given = expansion.take(rear, convention, types)
     back.given = {primal.dual[p]: given[i] for p, i in constant.items()}
-    first = {i: p for p, i in reversed(constant.items())}
     with building(back.builder) as b:
         for i, path, d in sums:
             back.add(first[i], path, d)

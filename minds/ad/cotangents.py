@@ -82,6 +82,11 @@ def leaves_of(values) -> list[tuple]:
     return [(v, path, t) for v in values for path, t in leaves(v.abstract)]
 
 
+def named(t, v: Node, path: tuple):
+    """``t``, the type of the cotangent of a leaf, with the names that the sizes of ``v`` have."""
+    return cotangent_abstract(type_at(v.abstract, path)) if is_unbacked(t) else t
+
+
 def resolve(v: Node, path: tuple) -> tuple:
     """Where a leaf really is: seen through tuples that are made and taken apart."""
     while v.__class__ is Apply:

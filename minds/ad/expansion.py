@@ -85,9 +85,14 @@ class Expansion:
         self._takers.append((g, convention, len(g.params)))
         return {i: g.add_param("given", types[i]) for i in convention.given}
 
-    def pull(self, b: Builder, convention: Convention, back: Node, first: list, params: list):
-        """Call ◀, or the ◀ before it in its region, with ``first`` and params of ▶."""
-        call = b.emit(back, [*first, *[params[i] for i in convention.given]], convention.answer)
+    def pull(
+        self, b: Builder, convention: Convention, back: Node, first: list, params: list, answer=None
+    ):
+        """Call ◀, or the ◀ before it in its region, with ``first`` and params of ▶. ``answer`` is the
+        type of what it gives, where that is not as ``convention`` says.
+        """
+        args = [*first, *[params[i] for i in convention.given]]
+        call = b.emit(back, args, answer or convention.answer)
         self._calls[call] = convention, len(first)
         return call
 

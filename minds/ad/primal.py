@@ -10,6 +10,7 @@ from ..ir.abstract import AbstractFunction, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.check import known_params
 from ..ir.node import Apply, Graph, Node, replace
+from ..ir.sizes import is_unbacked
 from ..ir.stack import pop, popped, push, pushed
 from .adjoint import Convention
 from .cotangents import dual_abstract
@@ -126,6 +127,8 @@ class AugmentedPrimal:
             callee = self.chosen(n, [a.forward for a in adjoints])
             convention = adjoints[0].convention
             kind = convention.result
+            if is_unbacked(n.abstract):  # its sizes have their names here
+                kind = AbstractTuple((dual_abstract(n.abstract), convention.type))
         t = b.emit(callee, args, kind)
         self.dual[n], self.calls[n] = b.getitem(t, 0), DualCall(convention, b.getitem(t, 1))
 

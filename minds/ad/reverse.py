@@ -23,6 +23,7 @@ from .cotangents import (
     has_function,
     leaves,
     leaves_of,
+    named,
     packed,
     part,
     resolve,
@@ -223,18 +224,24 @@ class Backpropagator:
     def _pull(
         self, convention: Convention, back: Node, args: tuple, out: Node, douts: dict
     ) -> None:
-        """Call the ◀ that came with ``out``, the result for ``args``."""
+        """Call the ◀ that came with ``out``, the result for ``args``. Sizes that the run finds have
+        their names here, not those of the graph that was called.
+        """
         b, expansion = self.builder, self.primal.expansion
         have = [douts.get(path) is not None for path, _ in convention.out]
         convention.fix(have, self._sums_at_hand(convention, args))
         inputs = [
-            zero(b, out, path, t) if douts.get(path) is None else douts[path]
+            zero(b, out, path, named(t, out, path)) if douts.get(path) is None else douts[path]
             for path, t in convention.taken()
         ]
         for i, path, t in convention.summed():
+            t = named(t, args[i], path)
             inputs.append(self._take(*resolve(args[i], path), t, NEUTRAL))
-        result = expansion.pull(b, convention, back, inputs, list(map(self.value, args)))
-        for k, (i, path, _) in enumerate(convention.returned()):
+        places = convention.returned()
+        answer = AbstractTuple([named(t, args[i], path) for i, path, t in places])
+        given = list(map(self.value, args))
+        result = expansion.pull(b, convention, back, inputs, given, answer)
+        for k, (i, path, _) in enumerate(places):
             self.add(args[i], path, b.getitem(result, k))
 
     def _sums_at_hand(self, convention: Convention, args: tuple) -> list[bool]:

@@ -205,17 +205,18 @@ class _Representation:
             n.graph.remove(n)
             return
         if self._called is None:
-            given = [a.abstract for a in n.args]
-            graphs = [self._taking(g, given, n.abstract) for g in self.targets]
+            graphs = [self._taking(g, len(n.args), n.abstract) for g in self.targets]
             number = self._number()
             self._called = _deciding(graphs, *number, n.abstract) if number else graphs[0]
         set_fn(n, self._called)
         set_args(n, [*_leaves(b, f), *n.args])
 
-    def _taking(self, target: Graph, given: list, result) -> Graph:
-        """The graph that takes what ``target`` captured from where it is, and calls it."""
+    def _taking(self, target: Graph, given: int, result) -> Graph:
+        """The graph that takes what ``target`` captured from where it is, and calls it with the
+        ``given`` last of its params.
+        """
         g, params = Graph(target.name, target.loc), target.params
-        types = [p.abstract for p in params[: len(params) - len(given)]]
+        types = [p.abstract for p in params[: len(params) - given]]
         b, number = Builder(g), len(self._number())
         slots = [g.add_param("saved", t) for t in self.type.items[number:]]
         if self.keys:
@@ -223,7 +224,7 @@ class _Representation:
             values = self._taken(b, *slots, kinds, self.keys[target])
         else:
             values = [slots[i - number] for i in self.places[target]]
-        args = [g.add_param(p.name, t) for p, t in zip(params[len(types) :], given)]
+        args = [g.add_param(p.name, p.abstract) for p in params[len(types) :]]
         leaves = iter(values)
         g.output = b.emit(target, [*[_packed(b, a, leaves) for a in types], *args], result)
         return g

@@ -96,8 +96,11 @@ def _on(x, device: str, what: str):
 
 @face(method="move_to", like="cast")
 def _(self, to, blocking=True):
-    """The tensor on another device: "CPU", "GPU" or "Ascend"."""
-    return _on(self, to, "move_to")
+    """The tensor on another device: "CPU", "GPU" or "Ascend"; with ``blocking`` when it is there."""
+    moved = _on(self, to, "move_to")
+    if blocking and build.current() is None:
+        devices.find(to).synchronize()
+    return moved
 
 
 @face(method="cpu", like="cast")
