@@ -48,7 +48,9 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -
             a = call.args[at[p]]
             t = cotangent_abstract(type_at(a.abstract, path))
             incoming.append((a, path, rear.add_param("dout", t)))
-    types = [primal.dual.get(first.get(i), p).abstract for i, p in enumerate(adjoint.forward.params)]
+    types = [
+        primal.dual.get(first.get(i), p).abstract for i, p in enumerate(adjoint.forward.params)
+    ]
     given = expansion.take(rear, convention, types)
     back.given = {primal.dual[p]: given[i] for p, i in constant.items()}
     with building(back.builder) as b:

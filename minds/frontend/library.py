@@ -97,7 +97,12 @@ def _sum(ip, iterable, start=0):
     if isinstance(iterable, Iterated):
         iterable = iterable.as_list(ip)
     if run_lists.is_open(iterable):
-        total = ip.native(P.sum, run_lists.tensor(ip, iterable), (0,), False)
+        rows, first = run_lists.tensor(ip, iterable), ip.node(start) if runtime(start) else start
+        if getattr(first, "shape", None) == rows.shape[1:] and first.dtype is rows.dtype:
+            # As CPython adds: the start first.
+            row = ip.native(P.reshape, first, (1, *first.shape))
+            rows, start = ip.native(P.concat, (row, rows), 0), 0
+        total = ip.native(P.sum, rows, (0,), False)
         return binary(ip, gast.Add, start, run_lists.like_elements(ip, iterable, total))
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
