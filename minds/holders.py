@@ -36,7 +36,8 @@ def holders(device: _core.Device) -> list[tuple[int, str]]:
 
 
 def _description(t: Tensor, array: _core.Array) -> str:
-    text = f"Parameter '{t.name}'" if isinstance(t, Parameter) else "a Tensor"
+    name = getattr(t, "_name", None)  # a parameter that was refused while it was made has none
+    text = "a Tensor" if name is None else f"Parameter '{name}'"
     text += f" of {tuple(t.shape)}, {t.dtype}"
     if array.site is None:
         return text

@@ -48,7 +48,12 @@ import numpy as np
 import minds as ms
 from minds import Tensor, nn, ops
 
-DENSE = nn.Dense(3, 3, Tensor([[0.5, -0.25, 1.0], [0.0, 0.75, -0.5], [0.3, 0.1, -1.0]]))
+DENSE = nn.Dense(
+    3,
+    3,
+    Tensor([[0.5, -0.25, 1.0], [0.0, 0.75, -0.5], [0.3, 0.1, -1.0]]),
+    Tensor([0.25, -0.5, 0.125]),
+)
 
 
 class Refused(Exception):

@@ -275,6 +275,7 @@ def test_ctrl_c_leaves_the_device_alive():
     text = run_alone(
         """
         import os, signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
         import minds as ms
         x = ms.Tensor([1.0]).to("sim")
         try:
