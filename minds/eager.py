@@ -216,22 +216,25 @@ def _placed(op: Op, bound: list, leaves: list, arrays: list) -> tuple:
     away = [d for d in found.values() if not d.is_host]
     if not away or len(found) == 1:
         return away[0] if away else _HOST, arrays
-    large = [a.device for a in arrays if a.shape or not a.is_host]
-    others = {d.label for d in large}
-    if len(away) > 1 or len(others) > 1 and away[0].label != current.label:
-        names = [n for n, v in zip(op.names, bound) if isinstance(v, Tensor)]
-        shown = [f"{n} is on {v.device}" for n, v in zip(op.names, bound) if isinstance(v, Tensor)]
-        raise complain(
-            ValueError,
-            f"{op.name}: the operands are on different devices: "
-            + (", ".join(shown) or ", ".join(map(devices.shown, found.values()))),
-            cure=f"move one: {names[0] if names else 'x'}.to({devices.shown(away[0])!r})",
-        )
+    moving = any(a.shape and a.is_host for a in arrays)  # a number may be taken from the CPU
+    if len(away) > 1 or moving and away[0].label != current.label:
+        raise _apart(op, bound, found.values(), away[0])
     home = away[0]
     for leaf in leaves:
         if isinstance(leaf, Parameter):
             leaf._array.assign(_at(leaf._array, home), force=True)
     return home, [_at(leaf._array, home) for leaf in leaves]
+
+
+def _apart(op: Op, bound: list, found, home: _core.Device) -> Exception:
+    """The error of operands on different devices; those in lists have no names."""
+    on = {n: v.device for n, v in zip(op.names, bound) if isinstance(v, Tensor)}
+    shown = [f"{n} is on {d}" for n, d in on.items()] or map(devices.shown, found)
+    return complain(
+        ValueError,
+        f"{op.name}: the operands are on different devices: {', '.join(shown)}",
+        cure=f"move one: {next(iter(on), 'x')}.to({devices.shown(home)!r})",
+    )
 
 
 def _at(array: _core.Array, device: _core.Device) -> _core.Array:

@@ -44,9 +44,9 @@ def find(name: str, index: int | None = None, what: str = "device") -> _core.Dev
     try:
         found = _core.device(backend_of(kind), int(number) if number else index or 0)
     except (RuntimeError, ValueError) as e:
-        known = isinstance(e, ValueError) or backend_of(kind) in _SHOWN
+        missing = isinstance(e, RuntimeError) and backend_of(kind) in _SHOWN
         raise complain(
-            RuntimeError if known and not isinstance(e, ValueError) else ValueError,
+            RuntimeError if missing else ValueError,
             f"{what} {name!r} is not available: {e}",
             expected="'CPU', 'GPU' or 'Ascend'",
         ) from None

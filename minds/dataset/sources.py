@@ -4,6 +4,7 @@ index.
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
@@ -144,9 +145,13 @@ def arrays_node(data, column_names_, sampler) -> ArraysNode:
 class _UserRows:
     """Shared by nodes that call user code for rows: checks what comes back."""
 
+    @functools.cached_property
+    def what(self) -> str:
+        """What messages call it."""
+        return f"GeneratorDataset: {type(self.source).__name__}"
+
     def convert(self, value):
-        what = f"GeneratorDataset: {type(self.source).__name__}"
-        row = as_row(value, len(self.columns), what)
+        row = as_row(value, len(self.columns), self.what)
         if self.types:
             for v, t, c in zip(row, self.types, self.columns):
                 if not isinstance(v, dict) and v.dtype != t.np:
@@ -165,7 +170,7 @@ class IndexedNode(_UserRows, _Sampled):
         self.source, self.columns, self.types, self.workers = source, columns, types, workers
 
     def row(self, i: int):
-        with UsersCode(f"GeneratorDataset: {type(self.source).__name__}", int(i)):
+        with UsersCode(self.what, int(i)):
             return self.convert(self.source[int(i)])
 
     def view(self) -> RandomAccess:
@@ -191,9 +196,9 @@ class IterableNode(_UserRows, Operation):
             if callable(self.source) and not hasattr(self.source, "__next__")
             else self.source
         )
-        values, what = iter(source), f"GeneratorDataset: {type(self.source).__name__}"
+        values = iter(source)
         for index in itertools.count() if self.limit is None else range(self.limit):
-            with UsersCode(what, index):
+            with UsersCode(self.what, index):
                 value = next(values, _END)
                 if value is not _END:
                     value = self.convert(value)

@@ -104,6 +104,10 @@ def _known(what: str, target) -> str:
     return target
 
 
+def _device(index: int, target: str | None):
+    return devices.find(target or get_context("device_target"), index)
+
+
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
     """The name of a device.
 
@@ -122,7 +126,7 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
         >>> ms.hal.get_device_name(0)
         'CPU'
     """
-    return devices.shown(devices.find(device_target or get_context("device_target"), device_id))
+    return devices.shown(_device(device_id, device_target))
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> DeviceProperties:
@@ -143,7 +147,7 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> D
         >>> ms.hal.get_device_properties(0).total_memory > 0
         True
     """
-    device = devices.find(device_target or get_context("device_target"), device_id)
+    device = _device(device_id, device_target)
     memory = device.memory()
     return DeviceProperties(devices.shown(device), memory["total"], memory["free"])
 

@@ -6,9 +6,8 @@ kernels that were queued earlier have run. Everything else is on the compute lan
 and at the end of a function waits for what the other lane still does, so that functions need to know
 nothing of each other's lanes.
 
-A lane that has waited for an instruction
-has waited for all that were before it on that one's lane: most waits follow from others and are left
-out. Cost: O(n log n).
+A lane that has waited for an instruction has waited for all that were before it on that one's lane:
+most waits follow from others and are left out. Cost: O(n log n).
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minds import Tensor
 from minds.ops import P
 
 FLOATS = ("float64", "float32", "float16", "bfloat16")
@@ -61,6 +62,25 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.op}-{self.note}" if self.note else self.op
+
+
+def outputs(out) -> tuple:
+    """The results of a row, one or several."""
+    return out if isinstance(out, tuple) else (out,)
+
+
+def squares(row):
+    """A function of the operands: the sum of squares of what a row computes, in float64."""
+
+    def loss(*xs):
+        total = Tensor(0.0, "float64")
+        for out in outputs(row(*xs)):
+            if out.dtype.is_float:
+                wide = P.cast(out, "float64")
+                total = total + P.sum(wide * wide)
+        return total
+
+    return loss
 
 
 def normal(*shape, scale=1.0, offset=0.0):

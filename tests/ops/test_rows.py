@@ -8,6 +8,7 @@ import rows_array
 import rows_elementwise
 import rows_host
 import rows_nn
+from rows import outputs, squares
 
 import minds as ms
 from minds import Tensor
@@ -33,13 +34,9 @@ APART = {
 }
 
 
-def _tuple(out):
-    return out if isinstance(out, tuple) else (out,)
-
-
 def _reference(row, tensors):
     with np.errstate(all="ignore"):
-        return _tuple(
+        return outputs(
             row.reference(
                 *[
                     t.asnumpy().astype(np.float64) if t.dtype.is_float else t.asnumpy()
@@ -54,7 +51,7 @@ def _reference(row, tensors):
 )
 def test_values(row, dtype):
     tensors = row.sample(dtype)
-    found, expected = _tuple(row(*tensors)), _reference(row, tensors)
+    found, expected = outputs(row(*tensors)), _reference(row, tensors)
     assert len(found) == len(expected)
     for f, e in zip(found, expected, strict=False):
         e = np.asarray(e)
@@ -74,7 +71,7 @@ def test_values(row, dtype):
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_compiled_is_eager_bit_for_bit(row):
     tensors = row.sample(row.dtypes[-1] if row.dtypes[-1] != "bfloat16" else "float32")
-    eager, compiled = _tuple(row(*tensors)), _tuple(ms.jit(row.__call__)(*tensors))
+    eager, compiled = outputs(row(*tensors)), outputs(ms.jit(row.__call__)(*tensors))
     assert len(eager) == len(compiled)
     for e, c in zip(eager, compiled, strict=False):
         assert e.dtype is c.dtype and e.shape == c.shape
@@ -86,36 +83,22 @@ def test_gradients_to_order_two(row):
     check_grad(row, row.sample("float64"), order=2, rtol=1e-5, atol=1e-6)
 
 
-def _loss(row):
-    """The sum of squares of what a row computes, in float64."""
-
-    def loss(*xs):
-        total = Tensor(0.0, "float64")
-        for out in _tuple(row(*xs)):
-            if out.dtype.is_float:
-                wide = P.cast(out, "float64")
-                total = total + P.sum(wide * wide)
-        return total
-
-    return loss
-
-
 @pytest.mark.parametrize("row", [r for r in ROWS if r.grad], ids=str)
 def test_compiled_gradients_are_eager_bit_for_bit(row):
     tensors = row.sample("float32" if "float32" in row.dtypes else "float64")
     at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
     rng = np.random.default_rng(0)
     along = [Tensor(rng.standard_normal(tensors[i].shape), tensors[i].dtype) for i in at]
-    gradient = ms.grad(_loss(row), at)
+    gradient = ms.grad(squares(row), at)
 
     def slope(*xs):
         total = Tensor(0.0, "float64")
-        for g, v in zip(_tuple(gradient(*xs)), along, strict=False):
+        for g, v in zip(outputs(gradient(*xs)), along, strict=False):
             total = total + P.sum(P.cast(g * v, "float64"))
         return total
 
     for fn in (gradient, ms.grad(slope, at)):
-        for e, c, i in zip(_tuple(fn(*tensors)), _tuple(ms.jit(fn)(*tensors)), at, strict=False):
+        for e, c, i in zip(outputs(fn(*tensors)), outputs(ms.jit(fn)(*tensors)), at, strict=False):
             assert e.shape == tensors[i].shape and e.dtype is tensors[i].dtype
             assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
 
@@ -128,7 +111,7 @@ def test_compiled_gradients_are_eager_bit_for_bit(row):
 def test_gradients_keep_the_dtype(row, dtype):
     tensors = row.sample(dtype)
     at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
-    for g, i in zip(_tuple(ms.grad(_loss(row), at)(*tensors)), at, strict=False):
+    for g, i in zip(outputs(ms.grad(squares(row), at)(*tensors)), at, strict=False):
         assert g.dtype is tensors[i].dtype and g.shape == tensors[i].shape
 
 

@@ -8,17 +8,12 @@ import rows_elementwise
 import rows_host
 import rows_nn
 from placed import MODES, assert_same
+from rows import squares
 
 import minds as ms
-from minds import Tensor
-from minds.ops import P
 
 ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS
 CASES = [(r, d) for r in ROWS for d in r.dtypes]
-
-
-def _tuple(out):
-    return out if isinstance(out, tuple) else (out,)
 
 
 @pytest.mark.parametrize("row,dtype", CASES, ids=str)
@@ -38,27 +33,13 @@ def test_what_the_host_computes(row, compiled, device):
     assert_same(lambda: fn(*row.sample(row.dtypes[0])), device, places=False)
 
 
-def _gradient(row):
-    """Of the sum of squares of what a row computes, and what that is, in float64."""
-
-    def loss(*xs):
-        total = Tensor(0.0, "float64")
-        for out in _tuple(row(*xs)):
-            if out.dtype.is_float:
-                wide = P.cast(out, "float64")
-                total = total + P.sum(wide * wide)
-        return total
-
-    return loss
-
-
 @pytest.mark.parametrize("row", [r for r in ROWS if r.grad], ids=str)
 @pytest.mark.parametrize("mode", MODES)
 def test_gradients(row, mode, device):
     def run():
         tensors = row.sample("float32" if "float32" in row.dtypes else "float64")
         at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
-        fn = ms.grad(_gradient(row), at)
+        fn = ms.grad(squares(row), at)
         return (ms.jit(fn) if mode == "graph" else fn)(*tensors)
 
     assert_same(run, device)

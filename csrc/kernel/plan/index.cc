@@ -84,6 +84,14 @@ Status PointsPlan::prepare_update(const Signature& s) {
 
 // ---- an index per element
 
+void AlongPlan::point(const TensorSpec& at, int64_t dim, int64_t step, int64_t length) {
+  stride = step;
+  bound = length;
+  count = at.size();
+  leading = product(at.shape, 0, dim);
+  index = at.dtype;
+}
+
 Status AlongPlan::prepare_gather(const Signature& s, int64_t dim) {
   if (auto bad = expect_counts(s, 2, 1)) return bad;
   const TensorSpec &x = s.inputs[0], &at = s.inputs[1];
@@ -101,11 +109,7 @@ Status AlongPlan::prepare_gather(const Signature& s, int64_t dim) {
   for (size_t d = 0; d < x.shape.size(); ++d) {
     dims.push_back({at.shape[d], static_cast<int64_t>(d) == dim ? 0 : strides[d], 0});
   }
-  stride = strides[dim];
-  bound = x.shape[dim];
-  count = at.size();
-  leading = product(at.shape, 0, dim);
-  index = at.dtype;
+  point(at, dim, strides[dim], x.shape[dim]);
   return {};
 }
 
@@ -128,11 +132,7 @@ Status AlongPlan::prepare_scatter(const Signature& s, int64_t dim) {
   for (size_t d = 0; d < x.shape.size(); ++d) {
     dims.push_back({at.shape[d], from[d], static_cast<int64_t>(d) == dim ? 0 : to[d]});
   }
-  stride = to[dim];
-  bound = x.shape[dim];
-  count = at.size();
-  leading = product(at.shape, 0, dim);
-  index = at.dtype;
+  point(at, dim, to[dim], x.shape[dim]);
   return {};
 }
 

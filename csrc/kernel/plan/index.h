@@ -51,6 +51,10 @@ struct AlongPlan {
   int64_t stride = 0;     // that the index is to be multiplied with
   int64_t bound = 0, count = 0, leading = 1;  // elements of the index, and of its dims before `dim`
   DType index{};
+
+ private:
+  // The index `at` points into a dimension of this length, whose places are `step` apart.
+  void point(const TensorSpec& at, int64_t dim, int64_t step, int64_t length);
 };
 
 }  // namespace minds
