@@ -465,8 +465,8 @@ def record(v):
     return tuple(kind.__dataclass_fields__)
 
 
-def describe(v) -> str:
-    """A value's type as messages show it."""
+def describe(v, depth: int = 8) -> str:
+    """A value's type as messages show it, with so many levels of containers."""
     if isinstance(v, Node):
         kind = v.abstract
         function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
@@ -479,11 +479,13 @@ def describe(v) -> str:
         if v.size is not None:
             return f"[{', '.join([_describe_rows(v.held)] * v.size)}]"
         return f"list of {describe(v.rows.skeleton)}, as many as the run finds"
+    if not depth and isinstance(v, (tuple, list, dict)):
+        return "…"
     if isinstance(v, (tuple, list)):
-        inner = ", ".join(describe(e) for e in v)
+        inner = ", ".join(describe(e, depth - 1) for e in v)
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
     if isinstance(v, dict):
-        return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+        return "{" + ", ".join(f"{k!r}: {describe(e, depth - 1)}" for k, e in v.items()) + "}"
     if type(v) is LocalSet:
         return describe(set(v))
     if isinstance(v, View):
