@@ -148,9 +148,9 @@ def set_outside(ip, owner, name: str, value, read) -> None:
     globals), when it has run. ``read()`` is what it is now.
     """
     if ip.options.strict:
-        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
-        if type(owner) is dict:
-            what = f"the global name {name!r} cannot be set in compiled code"
+        of_globals = type(owner) is dict
+        named = f"the global name {name!r}" if of_globals else f"attribute {name!r} of {describe(owner)}"
+        what = f"{named} cannot be set in compiled code"
         cure = "make it a Parameter, or return the value"
         raise refuse(TypeError, f"{what} with jit_syntax_level STRICT", cure=cure)
     if not ip.imports.attributes.get((id(owner), name)):
