@@ -466,7 +466,7 @@ def record(v):
     return tuple(kind.__dataclass_fields__)
 
 
-SHOWN_ELEMENTS, SHOWN_LEVELS = 50, 8  # of containers, in messages
+SHOWN_ELEMENTS = 50, 12, 8, 4, 2, 1, 1, 1  # in messages: of a container, of one in it, …
 
 
 def describe(v, level: int = 0) -> str:
@@ -513,9 +513,9 @@ def describe(v, level: int = 0) -> str:
 
 def _describe_some(container, level: int, show) -> str:
     """The first elements of a container, which may be large and may hold itself."""
-    if level >= SHOWN_LEVELS:
+    if level >= len(SHOWN_ELEMENTS):
         return "…" if len(container) else ""
-    shown = [show(e) for e in islice(container, SHOWN_ELEMENTS)]
+    shown = [show(e) for e in islice(container, SHOWN_ELEMENTS[level])]
     rest = len(container) - len(shown)
     return ", ".join([*shown, f"… {rest} more"] if rest else shown)
 
