@@ -28,6 +28,9 @@ Status attribute(CUdevice_attribute which, CUdevice device, int& out) {
 
 Status describe(CUdevice device, Processor& p) {
   int major = 0, minor = 0, shared = 0;
+  char name[256] = {};
+  if (Status s = MINDS_DRIVER(cuDeviceGetName, name, sizeof name - 1, device)) return s;
+  p.name = name;
   if (Status s = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device, major)) return s;
   if (Status s = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device, minor)) return s;
   if (Status s = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device, p.multiprocessors)) return s;
@@ -93,6 +96,15 @@ MemoryInfo CudaDevice::memory() {
   size_t available = 0, total = 0;
   if (enter() || MINDS_DRIVER(cuMemGetInfo_v2, &available, &total)) return {0, 0};
   return {total, available};
+}
+
+DeviceProperties CudaDevice::properties() {
+  int version = 0;
+  driver().cuDriverGetVersion(&version);
+  const std::string text = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  constexpr int kWarp = 32;
+  return {processor_.name, processor_.capability / 10, processor_.capability % 10, processor_.multiprocessors, kWarp,
+          {{"CUDA driver", text}, {"NVRTC", nvrtc_version()}}};
 }
 
 std::unique_ptr<Event> CudaDevice::event(bool timing) {

@@ -17,7 +17,8 @@ class Function;
 
 // What kernels are planned by.
 struct Processor {
-  int capability = 0;         // 90: 9.0
+  std::string name;
+  int capability = 0;  // 90: 9.0
   int multiprocessors = 1;
   unsigned most_shared = 48u << 10;  // bytes of shared memory that a block may ask for
 };
@@ -29,6 +30,7 @@ class CudaDevice final : public Device {
 
   Status begin() override { return enter(); }
   MemoryInfo memory() override;
+  DeviceProperties properties() override;
   std::unique_ptr<Event> event(bool timing) override;
   Stream& user_stream() override;
   Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) override;
