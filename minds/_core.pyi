@@ -45,6 +45,10 @@ class Device:
         """Bytes of the pool: ``in_use``, ``cached``, ``peak``, ``peak_reserved``; of the device:
         ``total``, ``free``.
         """
+    def properties(self) -> dict:
+        """What it is: ``name`` of the product, ``major``, ``minor``, ``processors``, ``warp``,
+        ``libraries`` with their versions; empty or 0 where it has no such thing.
+        """
     def reset_peaks(self) -> None: ...
     def trim(self) -> None:
         """Give cached memory back to the system."""

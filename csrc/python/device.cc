@@ -27,6 +27,19 @@ py::dict memory(Device& d) {
   return out;
 }
 
+py::dict properties(Device& d) {
+  const DeviceProperties p = d.properties();
+  py::dict libraries, out;
+  for (const auto& [name, version] : p.libraries) libraries[py::str(name)] = version;
+  out["name"] = p.name;
+  out["major"] = p.major;
+  out["minor"] = p.minor;
+  out["processors"] = p.processors;
+  out["warp"] = p.warp;
+  out["libraries"] = libraries;
+  return out;
+}
+
 // An event that remembers its device, so that streams of others refuse it.
 struct BoundEvent {
   BoundEvent(Device& d, bool timing) : device(d), event(d.event(timing)) {}
@@ -150,6 +163,7 @@ void bind_device(py::module_& m) {
       .def_property_readonly("label", &Device::label)
       .def_property_readonly("is_host", [](const Device& d) { return d.traits().host_memory; })
       .def("memory", &memory)
+      .def("properties", &properties)
       .def("trim", [](Device& d) { d.allocator().trim(); })
       .def("reset_peaks", [](Device& d) { d.allocator().reset_peaks(); })
       .def("synchronize", &synchronize)

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "cpu/types.h"
+#include "kernel/types.h"
 
 namespace minds::cpu {
 
