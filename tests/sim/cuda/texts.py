@@ -65,11 +65,27 @@ def compile_text(text: str, defines: dict | None = None, name: str = "text.cu") 
 
 def compile_file(family: str, defines: dict | None = None) -> Module:
     """The kernels of ``csrc/cuda/kernels/FAMILY.cu``, after the prelude as the plug-in has it."""
-    parts = []
-    for file in ("prelude.cuh", f"{family}.cu"):
-        with open(os.path.join(KERNELS, file)) as f:
-            parts.append(f'#line 1 "{file}"\n{f.read()}')
-    return compile_text("\n".join(parts), defines, f"{family}.cu")
+    text = "".join(f"#define {k} {v}\n" for k, v in (defines or {}).items())
+    done: set = set()
+    return compile_text(
+        expand("prelude.cuh", done) + text + expand(f"{family}.cu", done), {}, family
+    )
+
+
+def expand(file: str, done: set) -> str:
+    """A file of ``csrc/cuda/kernels`` with the files that it includes, each once."""
+    if file in done:
+        return ""
+    done.add(file)
+    with open(os.path.join(KERNELS, file)) as f:
+        lines = f.read().split("\n")
+    out = [f'#line 1 "{file}"']
+    for n, line in enumerate(lines):
+        if line.startswith('#include "'):
+            out += [expand(line.split('"')[1], done), f'#line {n + 2} "{file}"']
+        else:
+            out.append(line)
+    return "\n".join(out) + "\n"
 
 
 class Module:
