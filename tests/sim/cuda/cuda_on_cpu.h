@@ -15,6 +15,7 @@
 #define asm static_assert(false, "inline assembly is for the prelude's wrappers only");
 
 using size_t = decltype(sizeof 0);
+extern "C" void* memcpy(void*, const void*, size_t) noexcept;
 
 // ---- vectors and indices
 

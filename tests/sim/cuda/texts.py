@@ -65,11 +65,23 @@ def compile_text(text: str, defines: dict | None = None, name: str = "text.cu") 
 
 def compile_file(family: str, defines: dict | None = None) -> Module:
     """The kernels of ``csrc/cuda/kernels/FAMILY.cu``, after the prelude as the plug-in has it."""
-    parts = []
-    for file in ("prelude.cuh", f"{family}.cu"):
-        with open(os.path.join(KERNELS, file)) as f:
-            parts.append(f'#line 1 "{file}"\n{f.read()}')
-    return compile_text("\n".join(parts), defines, f"{family}.cu")
+    done = set()
+    macros = "".join(f"#define {k} {v}\n" for k, v in (defines or {}).items())
+    text = expand("prelude.cuh", done) + macros + expand(f"{family}.cu", done)
+    return compile_text(text, name=f"{family}.cu")
+
+
+def expand(file: str, done: set) -> str:
+    """A text with others in place of the lines that include them, each once."""
+    done.add(file)
+    lines = [f'#line 1 "{file}"']
+    with open(os.path.join(KERNELS, file)) as f:
+        for number, line in enumerate(f.read().splitlines(), 2):
+            if not line.startswith('#include "'):
+                lines.append(line)
+            elif (other := line.split('"')[1]) not in done:
+                lines += [expand(other, done), f'#line {number} "{file}"']
+    return "\n".join(lines) + "\n"
 
 
 class Module:
