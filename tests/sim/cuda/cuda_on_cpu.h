@@ -16,6 +16,10 @@
 
 using size_t = decltype(sizeof 0);
 
+inline __attribute__((always_inline)) void* memcpy(void* to, const void* from, size_t n) {
+  return __builtin_memcpy(to, from, n);
+}
+
 // ---- vectors and indices
 
 // clang-format off
