@@ -40,7 +40,7 @@ FN float odd_float(double x) {
 }
 
 FN u16 f16_bits(float x) {
-#ifdef __CUDA_ARCH__
+#ifndef CUDA_ON_CPU
   u16 r;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x));
   return r;
@@ -56,7 +56,7 @@ FN u16 f16_bits(float x) {
 }
 
 FN float f16_value(u16 bits) {
-#ifdef __CUDA_ARCH__
+#ifndef CUDA_ON_CPU
   float r;
   asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(bits));
   return r;

@@ -64,28 +64,26 @@ def compile_text(text: str, defines: dict | None = None, name: str = "text.cu") 
 
 
 def compile_file(family: str, defines: dict | None = None) -> Module:
-    """The kernels of ``csrc/cuda/kernels/FAMILY.cu``, after the prelude as the plug-in has it."""
-    text = "".join(f"#define {k} {v}\n" for k, v in (defines or {}).items())
-    done: set = set()
-    return compile_text(
-        expand("prelude.cuh", done) + text + expand(f"{family}.cu", done), {}, family
-    )
+    """The kernels of ``csrc/cuda/kernels/FAMILY.cu`` as the plug-in compiles them: after the prelude and
+    the definitions, other files in place of the lines that include them.
+    """
+    done: set[str] = set()
 
+    def expanded(file: str) -> str:
+        done.add(file)
+        with open(os.path.join(KERNELS, file)) as f:
+            lines = [f'#line 1 "{file}"']
+            for n, line in enumerate(f.read().split("\n")):
+                if line.startswith('#include "'):
+                    inner = line.split('"')[1]
+                    text = "" if inner in done else expanded(inner)
+                    line = f'{text}\n#line {n + 2} "{file}"'
+                lines.append(line)
+        return "\n".join(lines)
 
-def expand(file: str, done: set) -> str:
-    """A file of ``csrc/cuda/kernels`` with the files that it includes, each once."""
-    if file in done:
-        return ""
-    done.add(file)
-    with open(os.path.join(KERNELS, file)) as f:
-        lines = f.read().split("\n")
-    out = [f'#line 1 "{file}"']
-    for n, line in enumerate(lines):
-        if line.startswith('#include "'):
-            out += [expand(line.split('"')[1], done), f'#line {n + 2} "{file}"']
-        else:
-            out.append(line)
-    return "\n".join(out) + "\n"
+    given = [f"#define {k} {v}" for k, v in (defines or {}).items()]
+    text = "\n".join([expanded("prelude.cuh"), *given, expanded(f"{family}.cu")])
+    return compile_text(text, name=f"{family}.cu")
 
 
 class Module:
