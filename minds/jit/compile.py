@@ -18,10 +18,9 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.devices import away
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
-from ..base.options import freeze
+from ..base.options import freeze, place
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
@@ -208,7 +207,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0], away())
+        key = (spec, positional, named, hooks.changes[0], place())
         found = cache.find(key)
         if found is not None:
             return found[0], leaves + found[1], found[2]
