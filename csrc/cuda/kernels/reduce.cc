@@ -13,6 +13,7 @@ namespace minds::cuda {
 
 ReduceCut::ReduceCut(const std::vector<ReducePlan::Group>& groups, DType t) {
   constexpr int64_t kLongRow = 1024;  // in packs: what a warp is too slow for
+  constexpr int kMostParts = 8;       // each is a register or two
   std::vector<ReducePlan::Group> outer = groups;
   inner = !outer.empty() && outer.back().reduced;
   int64_t columns = 1;
@@ -32,7 +33,7 @@ ReduceCut::ReduceCut(const std::vector<ReducePlan::Group>& groups, DType t) {
   elements = outputs * count;
   int64_t steps;
   if (inner) {
-    pack = pack_of(run, t);
+    pack = std::min(pack_of(run, t), kMostParts);
     const int64_t packs = count / pack;
     lanes = packs >= kLongRow ? kThreads : power_above(ceil_div(packs, 4), 32);
     blocks = ceil_div(outputs, kThreads / lanes);

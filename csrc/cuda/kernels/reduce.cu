@@ -115,23 +115,23 @@ __device__ Out result(Extreme<A> a) {
   return (Out)a.at;
 }
 
-// Takes the elements i = first, first + step, ... below last; load(i, parts) joins VEC elements to the parts. Every 64
-// steps the parts go to the totals, so that errors grow with the root of the number of elements.
-template <class Load>
+// Takes the elements i = first, first + step, ... below last; load(i, parts) joins kParts elements to the parts. Every 64
+// steps the parts go to the totals: of n steps an error is that of 64 + n / 64 additions.
+template <int kParts, class Load>
 __device__ Acc accumulate(INDEX first, INDEX last, INDEX step, Load&& load) {
-  Acc total[VEC];
+  Acc total[kParts];
 #pragma unroll
-  for (int k = 0; k < VEC; ++k) total[k] = Fold::none();
+  for (int k = 0; k < kParts; ++k) total[k] = Fold::none();
   while (first < last) {
-    Acc part[VEC];
+    Acc part[kParts];
 #pragma unroll
-    for (int k = 0; k < VEC; ++k) part[k] = Fold::none();
+    for (int k = 0; k < kParts; ++k) part[k] = Fold::none();
     for (int turn = 0; turn < 64 && first < last; ++turn, first += step) load(first, part);
 #pragma unroll
-    for (int k = 0; k < VEC; ++k) total[k] = Fold::join(total[k], part[k]);
+    for (int k = 0; k < kParts; ++k) total[k] = Fold::join(total[k], part[k]);
   }
 #pragma unroll
-  for (int half = VEC / 2; half > 0; half /= 2) {
+  for (int half = kParts / 2; half > 0; half /= 2) {
 #pragma unroll
     for (int k = 0; k < half; ++k) total[k] = Fold::join(total[k], total[k + half]);
   }
@@ -150,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(256) rows(const T* x, Out* out, Acc
   if (o < outputs) {
     const T* from = x + offset_of<KEPT>((INDEX)o, kept);
     const INDEX length = (INDEX)run, first = (INDEX)begin + threadIdx.x % lanes * VEC;
-    a = accumulate(first, (INDEX)(end < count ? end : count), (INDEX)lanes * VEC, [&](INDEX i, Acc* part) {
+    a = accumulate<VEC>(first, (INDEX)(end < count ? end : count), (INDEX)lanes * VEC, [&](INDEX i, Acc* part) {
       const Several<T, VEC> pack =
           load_several<VEC>(from + (OVER > 0 ? offset_of<OVER>(i / length, over) + i % length : i));
 #pragma unroll
@@ -180,7 +180,7 @@ extern "C" __global__ void __launch_bounds__(256) columns(const T* x, Out* out, 
   if (column < across) {
     const T* from = x + offset_of<KEPT>((INDEX)plane, kept) + column;
     const INDEX first = (INDEX)begin + threadIdx.x / width;
-    a = accumulate(first, (INDEX)(end < count ? end : count), 256 / width, [&](INDEX i, Acc* part) {
+    a = accumulate<1>(first, (INDEX)(end < count ? end : count), 256 / width, [&](INDEX i, Acc* part) {
       part[0] = Fold::join(part[0], Fold::lift(from[offset_of<OVER>(i, over)], i));
     });
   }
