@@ -4,6 +4,7 @@
 
 #include "cuda/module.h"
 #include "cuda/nvrtc.h"
+#include "cuda/provider/provider.h"
 
 namespace minds::cuda {
 namespace {
@@ -103,8 +104,10 @@ DeviceProperties CudaDevice::properties() {
   driver().cuDriverGetVersion(&version);
   const std::string text = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   constexpr int kWarp = 32;
-  return {processor_.name, processor_.capability / 10, processor_.capability % 10, processor_.multiprocessors, kWarp,
-          {{"CUDA driver", text}, {"NVRTC", nvrtc_version()}}};
+  DeviceProperties p{processor_.name, processor_.capability / 10, processor_.capability % 10,
+                     processor_.multiprocessors, kWarp, {{"CUDA driver", text}, {"NVRTC", nvrtc_version()}}};
+  for (auto& library : library_versions()) p.libraries.push_back(std::move(library));
+  return p;
 }
 
 std::unique_ptr<Event> CudaDevice::event(bool timing) {

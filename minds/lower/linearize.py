@@ -152,12 +152,12 @@ class LinearIR:
     """A program as instructions: all its functions, the root first, and its tables.
 
     ``linearizer`` makes the instructions of one graph; ``placement`` says where values are,
-    None where all memory is the host's.
+    None where all memory is the host's; ``tf32`` is that of the options.
     """
 
-    def __init__(self, root: Graph, linearizer=None, placement=None):
+    def __init__(self, root: Graph, linearizer=None, placement=None, tf32: tuple[str, ...] = ()):
         walk.mark_effects(root)
-        self.tables, self.placement = Tables(), placement
+        self.tables, self.placement = Tables(tf32), placement
         self.number: dict[Graph, int] = {}
         self.graphs: list[Graph] = []
         self.functions: list[Function] = []

@@ -63,7 +63,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
             program = LinearIR(graph)
         else:
             placement = Placement(traits, graph, reachable(graph), on_host or set())
-            program = LinearIR(graph, PlacedLinearizer, placement)
+            program = LinearIR(graph, PlacedLinearizer, placement, getattr(options, "tf32", ()))
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
         plan(program, traits["alignment"])

@@ -64,12 +64,26 @@ def compile_text(text: str, defines: dict | None = None, name: str = "text.cu") 
 
 
 def compile_file(family: str, defines: dict | None = None) -> Module:
-    """The kernels of ``csrc/cuda/kernels/FAMILY.cu``, after the prelude as the plug-in has it."""
-    parts = []
-    for file in ("prelude.cuh", f"{family}.cu"):
+    """The kernels of ``csrc/cuda/kernels/FAMILY.cu`` as the plug-in compiles them: after the prelude and
+    the definitions, other files in place of the lines that include them.
+    """
+    done: set[str] = set()
+
+    def expanded(file: str) -> str:
+        done.add(file)
         with open(os.path.join(KERNELS, file)) as f:
-            parts.append(f'#line 1 "{file}"\n{f.read()}')
-    return compile_text("\n".join(parts), defines, f"{family}.cu")
+            lines = [f'#line 1 "{file}"']
+            for n, line in enumerate(f.read().split("\n")):
+                if line.startswith('#include "'):
+                    inner = line.split('"')[1]
+                    text = "" if inner in done else expanded(inner)
+                    line = f'{text}\n#line {n + 2} "{file}"'
+                lines.append(line)
+        return "\n".join(lines)
+
+    given = [f"#define {k} {v}" for k, v in (defines or {}).items()]
+    text = "\n".join([expanded("prelude.cuh"), *given, expanded(f"{family}.cu")])
+    return compile_text(text, name=f"{family}.cu")
 
 
 class Module:
