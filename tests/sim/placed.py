@@ -8,6 +8,7 @@ import numpy as np
 
 import minds as ms
 from minds import Tensor
+from minds.base.devices import find, shown
 
 MODES = {"graph": ms.GRAPH_MODE, "eager": ms.PYNATIVE_MODE}
 
@@ -58,4 +59,4 @@ def assert_same(run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = T
         found = outcome(run, where)
     assert found == wanted
     if places:
-        assert where <= {device if ":" in device else f"{device}:0"}, where
+        assert where <= {shown(find(device))}, where
