@@ -29,6 +29,7 @@ from ..ir.clone import copy_program
 from ..ir.dim import Dim, Var, of_var
 from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
+from ..ops import autocast
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
@@ -426,7 +427,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
 
     @functools.wraps(target)
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
-        if tape.active() or compiled._eager:
+        if tape.active() or compiled._eager or autocast.regions and autocast.current():
             return target(*args, **kwargs)
         if args and hasattr(type(args[0]), "construct"):
             owner = args[0]
