@@ -72,7 +72,9 @@ def step_of(optimizer, **settings):
 def test_an_optimiser_is_one_launch(optimizer, settings, tensors):
     p = bundled(step_of(optimizer, **settings))
     (_, parts, ins, outs) = max(bundles(p), key=lambda b: b[3])
-    assert parts >= 7  # of Adam's first update a half is computed while the numbers that it shares are
+    assert (
+        parts >= 7
+    )  # of Adam's first update a half is computed while the numbers that it shares are
     assert outs == parts * tensors[1]
     assert parts * tensors[0] <= ins <= parts * tensors[0] + 8
     plan(p, 64)
