@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import devices
 import numpy as np
-from agreement import KERNEL_ULPS, assert_agrees
+from closeness import KERNEL_ULPS, assert_agrees
 
 from minds import _core
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 import numpy as np
-from agreement import PROGRAM_ULPS, assert_agrees, is_exact
+from closeness import PROGRAM_ULPS, assert_agrees, is_exact
 
 import minds as ms
 from minds import Tensor
