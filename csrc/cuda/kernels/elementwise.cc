@@ -13,8 +13,8 @@ void Elementwise::add(Argument::Kind kind, size_t at, size_t bytes) {
   sizes_.push_back(bytes);
 }
 
-Status Elementwise::prepare(const TileProgram& p, const Signature& s, std::string_view label) {
-  const Rendering r = render(p, s);
+Status Elementwise::prepare(const TileProgram& p, const Signature& s, std::string_view label, const char* formula) {
+  const Rendering r = render(p, s, formula);
   if (Status e = compile_function(*s.device, label, r.text, "elementwise", function_)) return e;
   grid_ = grid_for(p.size, *s.device, 256, static_cast<unsigned>(r.each));
   for (size_t k = 0; k < p.inputs; ++k) {
@@ -75,12 +75,7 @@ Status Elementwise::run(const Args& a, Stream& q) const {
   return launch_counted(*function_, q, grid_, at.data(), sizes_.data(), arguments_.size());
 }
 
-namespace {
-
-using Step = TileProgram::Step;
-
-// One step on the inputs of a signature, whose shapes have been checked.
-Status program_of(Step step, const Signature& s, TileProgram& p) {
+Status program_of(TileProgram::Step step, const Signature& s, TileProgram& p) {
   const TensorSpec& result = s.outputs[0];
   p.size = result.size();
   p.inputs = s.inputs.size();
@@ -101,6 +96,10 @@ Status program_of(Step step, const Signature& s, TileProgram& p) {
   p.steps.push_back(step);
   return {};
 }
+
+namespace {
+
+using Step = TileProgram::Step;
 
 // A kernel of one step: `check` says what its signature must be.
 class OneStep : public Kernel {

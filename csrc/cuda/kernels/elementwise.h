@@ -10,8 +10,8 @@ namespace minds::cuda {
 
 class Elementwise {
  public:
-  // `label` names the kernel in messages of the compiler.
-  Status prepare(const TileProgram& p, const Signature& s, std::string_view label);
+  // `label` names the kernel in messages of the compiler; `formula` as in `render`.
+  Status prepare(const TileProgram& p, const Signature& s, std::string_view label, const char* formula = nullptr);
   Status run(const Args& a, Stream& q) const;
 
  private:
@@ -28,5 +28,8 @@ class Elementwise {
   std::vector<size_t> sizes_;     // of the arguments, in bytes
   std::vector<int64_t> numbers_;  // what arguments that are sizes and strides are made of
 };
+
+// One step on the inputs of a signature, whose shapes have been checked.
+Status program_of(TileProgram::Step step, const Signature& s, TileProgram& p);
 
 }  // namespace minds::cuda

@@ -105,31 +105,28 @@ using compute_t = typename compute_of<T>::type;
 
 // ---- complex numbers
 
+// Of two real numbers; a real number is one, too.
 template <class R>
 struct alignas(2 * sizeof(R)) complex_t {
   typedef R real_t;
   R re, im;
+
+  complex_t() = default;
+  FN complex_t(R re, R im = 0) : re(re), im(im) {}
+  FN R real() const { return re; }
+  FN R imag() const { return im; }
+
+  friend FN complex_t operator+(complex_t a, complex_t b) { return complex_t(a.re + b.re, a.im + b.im); }
+  friend FN complex_t operator-(complex_t a, complex_t b) { return complex_t(a.re - b.re, a.im - b.im); }
+  friend FN complex_t operator-(complex_t a) { return complex_t(-a.re, -a.im); }
+  friend FN bool operator==(complex_t a, complex_t b) { return a.re == b.re && a.im == b.im; }
+  friend FN bool operator!=(complex_t a, complex_t b) { return !(a == b); }
 };
 typedef complex_t<float> c64_t;
 typedef complex_t<double> c128_t;
 
 template <class R>
-FN complex_t<R> make_complex(R re, R im) {
-  complex_t<R> z;
-  z.re = re;
-  z.im = im;
-  return z;
-}
-template <class R>
-FN complex_t<R> operator+(complex_t<R> a, complex_t<R> b) { return make_complex<R>(a.re + b.re, a.im + b.im); }
-template <class R>
-FN complex_t<R> operator-(complex_t<R> a, complex_t<R> b) { return make_complex<R>(a.re - b.re, a.im - b.im); }
-template <class R>
-FN complex_t<R> operator-(complex_t<R> a) { return make_complex<R>(-a.re, -a.im); }
-template <class R>
-FN bool operator==(complex_t<R> a, complex_t<R> b) { return a.re == b.re && a.im == b.im; }
-template <class R>
-FN bool operator!=(complex_t<R> a, complex_t<R> b) { return !(a == b); }
+FN complex_t<R> make_complex(R re, R im) { return complex_t<R>(re, im); }
 
 // ---- 16 bytes at once
 

@@ -36,7 +36,7 @@ std::string element(DType t, const std::string& expression) {
 
 class Renderer {
  public:
-  Renderer(const TileProgram& p, const Signature& s) : p_(p), s_(s) {
+  Renderer(const TileProgram& p, const Signature& s, const char* complex) : p_(p), s_(s), complex_(complex) {
     for (size_t k = 0; k < p.inputs; ++k) taken_.push_back(taken(p, k, s));
     size_t widest = 1;
     for (size_t k = 0; k < p.values.size(); ++k) {
@@ -50,7 +50,11 @@ class Renderer {
   Rendering render() {
     Rendering r;
     r.each = static_cast<int>(each_);
-    text_ = "#include \"formulas.cuh\"\n\n";
+    text_ = "#include \"formulas.cuh\"\n";
+    if (complex_ != nullptr) {
+      text_ += "#include \"complex.cuh\"\n\nFN auto f(" + std::string(p_.inputs == 2 ? "Complex a, Complex b" : "Complex z") +
+               ") { return " + in_cuda(complex_) + "; }\n";
+    }
     for (const TileProgram::Step& s : p_.steps) define(s);
     compute();
     kernel();
@@ -63,7 +67,7 @@ class Renderer {
 
   // The step's formula as a function, once.
   void define(const TileProgram::Step& s) {
-    if (s.kind != Kind::kUnary && s.kind != Kind::kBinary) return;
+    if (complex_ != nullptr || (s.kind != Kind::kUnary && s.kind != Kind::kBinary)) return;
     const bool two = s.kind == Kind::kBinary;
     const std::string name(two ? about(s.binary).name : about(s.unary).name);
     if (!defined_.insert(name).second) return;
@@ -88,25 +92,30 @@ class Renderer {
   }
 
   void step(const TileProgram::Step& s, size_t out) {
+    const std::string t = type(out);
+    text_ += "  const " + t + " " + v_of(out) + " = (" + t + ")(" + value(s, t) + ");\n";
+    if (p_.values[out].output >= 0) text_ += "  " + y_of(p_.values[out].output) + " = " + v_of(out) + ";\n";
+  }
+
+  std::string value(const TileProgram::Step& s, const std::string& t) const {
+    if (complex_ != nullptr) {
+      std::string list;
+      for (size_t k = 0; k < p_.inputs; ++k) list += (k == 0 ? "convert<Complex>(" : ", convert<Complex>(") + v_of(k) + ")";
+      return "convert<" + t + ">(f(" + list + "))";
+    }
     const auto wide = [&](size_t v) {
       return "(" + std::string(compute_name(p_.values[v].dtype)) + ")" + v_of(v);
     };
-    std::string value;
     switch (s.kind) {
       case Kind::kUnary:
-        value = "f_" + std::string(about(s.unary).name) + "(" + wide(s.args[0]) + ")";
-        break;
+        return "f_" + std::string(about(s.unary).name) + "(" + wide(s.args[0]) + ")";
       case Kind::kBinary:
-        value = "f_" + std::string(about(s.binary).name) + "(" + wide(s.args[0]) + ", " + wide(s.args[1]) + ")";
-        break;
+        return "f_" + std::string(about(s.binary).name) + "(" + wide(s.args[0]) + ", " + wide(s.args[1]) + ")";
       case Kind::kSelect:
-        value = v_of(s.args[0]) + " ? " + v_of(s.args[1]) + " : " + v_of(s.args[2]);
-        break;
+        return v_of(s.args[0]) + " ? " + v_of(s.args[1]) + " : " + v_of(s.args[2]);
       default:
-        value = "convert<" + std::string(type(out)) + ">(" + v_of(s.args[0]) + ")";
+        return "convert<" + t + ">(" + v_of(s.args[0]) + ")";
     }
-    text_ += "  const " + std::string(type(out)) + " " + v_of(out) + " = (" + type(out) + ")(" + value + ");\n";
-    if (p_.values[out].output >= 0) text_ += "  " + y_of(p_.values[out].output) + " = " + v_of(out) + ";\n";
   }
 
   void kernel() {
@@ -226,6 +235,7 @@ class Renderer {
 
   const TileProgram& p_;
   const Signature& s_;
+  const char* const complex_;
   std::vector<Taken> taken_;
   size_t each_ = 1;
   const char* index_ = "u64";
@@ -257,6 +267,8 @@ bool can_fail(const TileProgram& p) {
   return is_integer(t) && (refused == Refused::kZero || (refused == Refused::kNegative && t < DType::kUInt8));
 }
 
-Rendering render(const TileProgram& p, const Signature& s) { return Renderer(p, s).render(); }
+Rendering render(const TileProgram& p, const Signature& s, const char* formula) {
+  return Renderer(p, s, formula).render();
+}
 
 }  // namespace minds::cuda

@@ -26,7 +26,8 @@ enum class Taken : uint8_t {
 // How input `k` is taken.
 Taken taken(const TileProgram& p, size_t k, const Signature& s);
 
-Rendering render(const TileProgram& p, const Signature& s);
+// Of one step on complex numbers (kernel/complex.h), `formula` is what it computes, of z or of a and b.
+Rendering render(const TileProgram& p, const Signature& s, const char* formula = nullptr);
 
 // Whether the program's steps can fail on data: only a stand-alone op of integers does.
 bool can_fail(const TileProgram& p);
