@@ -306,13 +306,17 @@ class Calls:
         return self.construct_cell(cell, args, kwargs)
 
     def construct_cell(self, cell, args: list, kwargs: dict):
+        """A cell's construct, in the precision that it computes in."""
+        around = getattr(cell, "_around_construct", None)
+        if around is not None:
+            return around(self, args, kwargs)
+        return self.differentiable_cell(cell, args, kwargs)
+
+    def differentiable_cell(self, cell, args: list, kwargs: dict):
         """A cell's construct, or where it has one its own gradient around it."""
         cls = type(cell)
         if getattr(cls, "bprop", None) is not None:
             return own_gradient.call_with_bprop(self, cell, args, kwargs)
-        around = getattr(cell, "_around_construct", None)
-        if around is not None:
-            return around(self, args, kwargs)
         construct = self.imports.attribute_read(cell, "construct", cell.construct)
         call = functools.partial(self.call, construct, args, kwargs)
         if not is_offered(cls):

@@ -34,6 +34,7 @@ from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTupl
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
+from . import autocast
 from .faces import KINDS, offer
 from .promotion import ALONE, KIND_OF, NUMBERS, is_uniform, promote
 
@@ -123,6 +124,8 @@ class Op:
     def __call__(self, *args, **kwargs):
         try:
             bound = self.bind(args, kwargs)
+            if autocast.regions and autocast.current() is not None:
+                return autocast.call(self, bound, P.cast)
             builder = build.current()
             if builder is not None:
                 return emit(self, bound, builder)
