@@ -9,7 +9,7 @@ from closeness import PROGRAM_ULPS, assert_agrees, is_exact
 
 import minds as ms
 from minds import Tensor
-from minds.base import devices
+from minds.base.devices import find, shown
 
 MODES = {"graph": ms.GRAPH_MODE, "eager": ms.PYNATIVE_MODE}
 
@@ -85,5 +85,4 @@ def assert_same(run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = T
     else:
         assert_close(found, wanted, device)
     if places:
-        kind, _, number = device.partition(":")
-        assert where <= {f"{devices.target(kind)}:{number or 0}"}, where
+        assert where <= {shown(find(device))}, where
