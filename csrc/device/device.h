@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 
@@ -161,6 +162,14 @@ struct MemoryInfo {
   size_t total, free;  // bytes of the device, not of its pool
 };
 
+// What users are told of a device; empty or 0: it has no such thing.
+struct DeviceProperties {
+  std::string name;              // of the product
+  int major = 0, minor = 0;      // its compute capability
+  int processors = 0, warp = 0;  // multiprocessors, threads that step together
+  std::vector<std::pair<std::string, std::string>> libraries;  // of vendors: name, and version or what is missing
+};
+
 enum class CopyKind : uint8_t {
   kToDevice,  // from the host; the bytes have been taken when the call returns
   kToHost,    // there once the stream is synchronized
@@ -185,6 +194,7 @@ class Device {
   // To be called once per call from Python, before anything is queued by this thread.
   virtual Status begin() = 0;
   virtual MemoryInfo memory() = 0;
+  virtual DeviceProperties properties() { return {}; }
   virtual std::unique_ptr<Event> event(bool timing) = 0;
   virtual Stream& user_stream() = 0;  // one of a few of the compute lane, in turns; they are never destroyed
   virtual Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) = 0;

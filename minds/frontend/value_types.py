@@ -11,6 +11,7 @@ import os
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -499,8 +500,11 @@ def record(v):
     return tuple(kind.__dataclass_fields__)
 
 
-def describe(v) -> str:
-    """A value's type as messages show it."""
+SHOWN_ELEMENTS = 50, 12, 8, 4, 2, 1, 1, 1  # in messages: of a container, of one in it, …
+
+
+def describe(v, level: int = 0) -> str:
+    """A value's type as messages show it; ``level``: how many containers it lies in."""
     if isinstance(v, Node):
         kind = v.abstract
         function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
@@ -515,10 +519,11 @@ def describe(v) -> str:
         name = "list" if v.kind is None else v.kind.cls.__name__
         return f"{name} of {describe(v.rows.skeleton)}, as many as the run finds"
     if isinstance(v, (tuple, list)):
-        inner = ", ".join(describe(e) for e in v)
+        inner = _describe_some(v, level, lambda e: describe(e, level + 1))
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
     if isinstance(v, dict):
-        return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+        inner = _describe_some(v, level, lambda k: f"{k!r}: {describe(v[k], level + 1)}")
+        return f"{{{inner}}}"
     if type(v) is LocalSet:
         return describe(set(v))
     if type(v) is RunArray:
@@ -541,6 +546,15 @@ def describe(v) -> str:
         return " or ".join(map(describe, v.options))
     named = callable(v) or isinstance(v, types.ModuleType)  # others may compute any attribute
     return getattr(v, "__name__", None) or type(v).__name__ if named else type(v).__name__
+
+
+def _describe_some(container, level: int, show) -> str:
+    """The first elements of a container, which may be large and may hold itself."""
+    if level >= len(SHOWN_ELEMENTS):
+        return "…" if len(container) else ""
+    shown = [show(e) for e in islice(container, SHOWN_ELEMENTS[level])]
+    rest = len(container) - len(shown)
+    return ", ".join([*shown, f"… {rest} more"] if rest else shown)
 
 
 def _describe_rows(held) -> str:

@@ -47,7 +47,7 @@ def lookup(ip, name: str):
             return _present(ip, name, scope)
         kind = declared(scope.source.tree).get(name)
         if kind is gast.Global:
-            return _of_globals(ip, name, frame)
+            return _is_global(ip, name, frame)
         if name in scope.source.assigned:
             what = f"{name!r} is used before it has a value"
             kind = UnboundLocalError if scope is frame else NameError
@@ -62,7 +62,7 @@ def lookup(ip, name: str):
             raise complain(NameError, what) from None
         now = ip.imports.attributes.get((id(cell), "cell_contents"))
         return now["cell_contents"] if now else ip.imports.read(CELL, cell, name, value)
-    return _of_globals(ip, name, frame)
+    return _is_global(ip, name, frame)
 
 
 def _present(ip, name: str, scope):
@@ -86,7 +86,7 @@ def _present(ip, name: str, scope):
     return value
 
 
-def _of_globals(ip, name: str, frame):
+def _is_global(ip, name: str, frame):
     outside = frame.globals
     now = ip.imports.attributes.get((id(outside), name))
     if now:
@@ -148,9 +148,11 @@ def set_outside(ip, owner, name: str, value, read) -> None:
     globals), when it has run. ``read()`` is what it is now.
     """
     if ip.options.strict:
-        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
-        if type(owner) is dict:
-            what = f"the global name {name!r} cannot be set in compiled code"
+        is_global = type(owner) is dict
+        named = (
+            f"the global name {name!r}" if is_global else f"attribute {name!r} of {describe(owner)}"
+        )
+        what = f"{named} cannot be set in compiled code"
         cure = "make it a Parameter, or return the value"
         raise refuse(TypeError, f"{what} with jit_syntax_level STRICT", cure=cure)
     if not ip.imports.attributes.get((id(owner), name)):

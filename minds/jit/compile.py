@@ -18,10 +18,9 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.devices import away
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
-from ..base.options import freeze
+from ..base.options import freeze, place
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
@@ -30,6 +29,7 @@ from ..ir.clone import copy_program
 from ..ir.dim import Dim, Var, of_var
 from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
+from ..ops import autocast
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
@@ -208,7 +208,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0], away())
+        key = (spec, positional, named, hooks.changes[0], place())
         found = cache.find(key)
         if found is not None:
             return found[0], leaves + found[1], found[2]
@@ -428,11 +428,15 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
             else (input_signature,)
         )
         _check_declared(given)
-        getattr(target, "__func__", target)._signature = Signature(given, {}, "input_signature")
+        held = getattr(target, "__func__", target)
+        if not hasattr(held, "__dict__"):
+            what = f"jit: fn is the builtin function {held.__name__}, which has no input_signature"
+            raise complain(TypeError, what, expected="a function written in Python")
+        held._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
-        if tape.active() or compiled._eager:
+        if tape.active() or compiled._eager or autocast.regions and autocast.current():
             return target(*args, **kwargs)
         if args and hasattr(type(args[0]), "construct"):
             owner = args[0]
@@ -596,6 +600,8 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
 EMITTERS[jit] = lambda ip, fn=None, **settings: (
     itself if fn is None else fn
 )  # it is compiled already
+EMITTERS[call_cell] = lambda ip, cell, args, kwargs: ip.call(cell, list(args), dict(kwargs))
+EMITTERS[compile_cell] = lambda ip, cell, args, kwargs: None
 
 
 __all__ = [

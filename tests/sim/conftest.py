@@ -2,9 +2,14 @@
 device against the CPU.
 """
 
+import os
+import sys
+
 import pytest
 
 from minds.base import devices
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cuda"))
 
 
 @pytest.fixture(scope="session")

@@ -59,6 +59,14 @@ def test_memory_is_counted():
     assert stats["total_allocated_memory"] < before + (1 << 20)
 
 
+def test_the_cpu_has_no_product_name_and_no_capability():
+    p = ms.hal.get_device_properties(0, "CPU")
+    assert p.name == ms.hal.get_device_name(0, "CPU") == "CPU"
+    assert p.total_memory >= p.free_memory > 0
+    assert p[3:] == (0, 0, 0, 0, {})
+    assert ms.hal.get_device_capability(0, "CPU") is None
+
+
 def test_a_tensor_is_pickled_as_data():
     x = ms.Tensor([1.0, 2.0])
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(x)).asnumpy(), x.asnumpy())

@@ -10,8 +10,8 @@ from ...base.errors import complain
 from ...tensor import Parameter, ParameterTuple
 from ...transforms.grad import GradOperation, value_and_grad
 from ..cell import Cell
-from ..hooks import cast_floats
 from ..layer import checks
+from ..precision import cast_floats
 
 
 class WithLossCell(Cell):
