@@ -50,7 +50,7 @@ def outcome(run, where: set | None = None):
 
 
 def assert_same(
-    run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = True, ulps: float = 0
+    run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = True, ulps: float | tuple = 0
 ) -> None:
     """``run`` makes its tensors itself, and gives or raises on the device what it does on the CPU; on CUDA
     floats may be off by ``ulps`` units in the last place of the largest element.

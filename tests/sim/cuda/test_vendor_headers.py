@@ -1,5 +1,5 @@
-"""The plug-in's own declarations of the vendors' libraries, held against their headers where these are installed
-(`pip install --group cuda-dev`): types of functions, values of constants.
+"""The plug-in's own declarations of the vendors' libraries, held against their headers where these are
+installed (`pip install --group cuda-dev`): types of functions, values of constants.
 """
 
 import glob
@@ -27,7 +27,9 @@ def folders() -> list[str]:
     given = os.environ.get("MINDS_CUDA_HEADERS")
     if given:
         return given.split(":")
-    return [f for p in sys.path for f in sorted(glob.glob(os.path.join(p, "nvidia", "*", "include")))]
+    return [
+        f for p in sys.path for f in sorted(glob.glob(os.path.join(p, "nvidia", "*", "include")))
+    ]
 
 
 def has(header: str) -> bool:
@@ -42,8 +44,7 @@ def test_each_table_has_its_header():
     assert set(tables()) <= set(HEADERS)
 
 
-# Functions are compared as types: a pointer to one of the vendor's types is as good as one to ours of the same name,
-# so the same text of declarations is read with the vendor's types and with ours.
+# The names of types in a table mean the vendor's here and ours in the plug-in, so one text is read with both.
 PROGRAM = """
 #include <type_traits>
 #include <cstdint>
