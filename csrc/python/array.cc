@@ -101,7 +101,7 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy, cons
   if (here) {
     std::memcpy(out.data(), a.data(), out.bytes());
   } else {
-    check(d.copy(out.data(), a.data(), out.bytes(), CopyKind::kToDevice, current_stream(d)));
+    check(upload(out, a.data()));
   }
   return out;
 }

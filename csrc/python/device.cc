@@ -14,6 +14,9 @@ thread_local Device* within = nullptr;  // by `using_device`, for this thread an
 // Of a device, per thread: the stream that eager work is queued on, where it is not the default.
 thread_local std::vector<Stream*> streams;
 
+// Within `Ahead`: the lane on which this thread's copies to a device go.
+thread_local Stream* ahead = nullptr;
+
 py::dict memory(Device& d) {
   const Allocator::Stats s = d.allocator().stats();
   const MemoryInfo m = d.memory();
@@ -156,6 +159,42 @@ Ordered::~Ordered() {
   if (&own_ != &others_) static_cast<void>(follow(others_, own_).is_ok());
 }
 
+Status upload(Array& to, const void* from) {
+  Device& d = to.device();
+  Stream& own = current_stream(d);  // on which the array was made
+  const bool by_lane = ahead != nullptr && &ahead->device() == &d && ahead != &own;
+  if (by_lane) {
+    if (Status s = follow(own, *ahead)) return s;
+  }
+  if (Status s = d.copy(to.data(), from, to.bytes(), CopyKind::kToDevice, by_lane ? *ahead : own)) return s;
+  if (by_lane) d.allocator().used_by(*to.buffer.get(), *ahead);
+  return {};
+}
+
+namespace {
+
+// Copies to a device that run beside the work that is queued there, and a point from which that work needs them.
+class Ahead {
+ public:
+  explicit Ahead(Device& d) : device_(d) {}
+  void enter() { ahead = &device_.stream(Lane::kCopy); }
+  void exit() {
+    ahead = nullptr;
+    there_ = device_.event(false);
+    check(device_.stream(Lane::kCopy).record(*there_));
+  }
+  bool done() const { return there_ != nullptr && there_->done(); }
+  void wait() const {
+    if (there_ != nullptr) check(current_stream(device_).wait(*there_));
+  }
+
+ private:
+  Device& device_;
+  std::unique_ptr<Event> there_;
+};
+
+}  // namespace
+
 void bind_device(py::module_& m) {
   py::class_<Device, std::unique_ptr<Device, py::nodelete>>(m, "Device", "A device that has been opened.")
       .def_property_readonly("name", &Device::name)
@@ -171,6 +210,16 @@ void bind_device(py::module_& m) {
       .def("user_stream", [](Device& d) -> Stream& { return d.user_stream(); }, py::return_value_policy::reference)
       .def("__repr__", [](const Device& d) { return "<Device " + d.label() + ">"; });
   bind_streams(m);
+  py::class_<Ahead>(m, "Ahead", "Copies to a device that run beside what is queued there.")
+      .def(py::init<Device&>(), py::arg("device"))
+      .def("__enter__",
+           [](py::object self) {
+             py::cast<Ahead&>(self).enter();
+             return self;
+           })
+      .def("__exit__", [](Ahead& a, const py::args&) { a.exit(); })
+      .def("done", &Ahead::done)
+      .def("wait", &Ahead::wait);
   m.def("device", &device, py::arg("name"), py::arg("index") = 0, py::return_value_policy::reference,
         "The device, opened if it is not yet.");
   m.def("device_count", &count, py::arg("name"), "How many devices of a kind there are.");

@@ -186,7 +186,8 @@ class Model:
             epoch (int): the number of epochs in all.
             train_dataset (Dataset): batches; with a loss, (data, label).
             callbacks (Callback, list[Callback], optional): called on the way.
-            dataset_sink_mode (bool): accepted; batches are prefetched by a thread in any case.
+            dataset_sink_mode (bool): accepted; in any case a thread makes batches ahead, and a device
+                gets the next one while it computes.
             sink_size (int): accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
 

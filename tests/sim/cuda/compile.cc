@@ -37,11 +37,15 @@ uint64_t checksum(const std::string& s, uint64_t h) {
   return h;
 }
 
-fs::path folder() {
-  if (const char* given = std::getenv("MINDS_CUDA_TEXTS")) return given;
+fs::path beside() {
   Dl_info self;
   dladdr(reinterpret_cast<const void*>(&compile_text), &self);
-  return fs::path(self.dli_fname).parent_path() / "texts";
+  return fs::path(self.dli_fname).parent_path();
+}
+
+fs::path folder() {
+  const char* given = std::getenv("MINDS_CUDA_TEXTS");
+  return given == nullptr ? beside() / "texts" : fs::path(given);
 }
 
 // Runs a program; what it says goes to a file.
@@ -115,7 +119,8 @@ Compiled compile_text(const std::string& text, const std::string& name, const st
   if (c.ok) {
     std::vector<std::string> make = {"g++"};
     make.insert(make.end(), kOptions.begin(), kOptions.end());
-    make.insert(make.end(), {"-x", "c++", "-include", here / "cuda_on_cpu.h", own + ".ii", "-o", own + ".so"});
+    make.insert(make.end(), {"-x", "c++", "-include", here / "cuda_on_cpu.h", own + ".ii", "-o", own + ".so",
+                             "-L" + beside().string(), "-lcuda_on_cpu"});
     c.ok = run(make, said);
   }
   if (c.log.empty()) c.log = read(said);

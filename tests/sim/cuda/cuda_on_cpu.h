@@ -15,6 +15,8 @@
 #define asm static_assert(false, "inline assembly is for the prelude's wrappers only");
 
 using size_t = decltype(sizeof 0);
+extern "C" void* memcpy(void*, const void*, size_t) noexcept;
+extern "C" void* memset(void*, int, size_t) noexcept;
 
 inline __attribute__((always_inline)) void* memcpy(void* to, const void* from, size_t n) {
   return __builtin_memcpy(to, from, n);

@@ -18,7 +18,7 @@ namespace minds::sim {
 using FindArea = bool (*)(void* context, uintptr_t at, uintptr_t& begin, uintptr_t& end);
 
 // A shared object made of a text.
-class TextModule {
+class __attribute__((visibility("default"))) TextModule {
  public:
   // Fails with a message.
   static std::string open(const char* path, std::unique_ptr<TextModule>& out);
@@ -52,6 +52,6 @@ struct Launch {
 };
 
 // Runs all blocks. Gives the message of the first mistake, else nothing.
-std::string run_blocks(const Launch& l);
+__attribute__((visibility("default"))) std::string run_blocks(const Launch& l);
 
 }  // namespace minds::sim

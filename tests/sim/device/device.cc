@@ -22,7 +22,7 @@ uintptr_t address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 SimDevice::SimDevice(int index, std::unique_ptr<Process> process, std::unique_ptr<Memory> memory)
     : Device("sim", index, sim_traits(), *memory), process_(std::move(process)), memory_(std::move(memory)) {
   memory_->serve(*this);
-  for (uint32_t n = 0; n < kStreams; ++n) {
+  for (uint32_t n = 0; n < kSimStreams; ++n) {
     const Lane lane = n < kLanes ? static_cast<Lane>(n) : Lane::kCompute;
     streams_.push_back(std::make_unique<SimStream>(*this, lane, n));
     if (n < kLanes) set_lane(lane, *streams_[n]);
@@ -91,7 +91,7 @@ Status SimDevice::synchronize(uint32_t stream, uint64_t number) {
 
 Status SimDevice::synchronize() {
   Status first;
-  for (uint32_t stream = 0; stream < kStreams; ++stream) {
+  for (uint32_t stream = 0; stream < kSimStreams; ++stream) {
     Status s = synchronize(stream, process_->posted(stream));
     if (s && !first) first = std::move(s);
   }
@@ -120,7 +120,7 @@ Status SimRecording::replay(Stream& q) {
 
 Stream& SimDevice::user_stream() {
   const uint32_t turn = turn_.fetch_add(1);
-  return *streams_[kLanes + turn % (kStreams - kLanes)];
+  return *streams_[kLanes + turn % (kSimStreams - kLanes)];
 }
 
 std::unique_ptr<Event> SimDevice::event(bool timing) {

@@ -37,6 +37,8 @@ class Memory final : public Allocator {
   Space space_;
 };
 
+inline constexpr uint32_t kSimStreams = 8;  // three lanes, and those that users ask for
+
 class SimDevice final : public Device {
  public:
   SimDevice(int index, std::unique_ptr<Process> process, std::unique_ptr<Memory> memory);
