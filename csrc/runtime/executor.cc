@@ -43,6 +43,7 @@ Run::~Run() {
   unwind();
   for (Slot& s : result_slots_) release(s);
   if (c_) {
+    if (batch_ != nullptr) batch_->finish();
     c_->frames.trim();
     c_->arena.trim();
     for (BufferRef* w : {&c_->workspace, &c_->host_workspace}) {
@@ -126,6 +127,7 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
       std::memcpy(&c_->words[word++], a.data(), t.bytes);
     } else {
       inputs_.push_back(a.buffer);
+      if (batch_ != nullptr) batch_->argument(a.data(), t.bytes);
       c_->slots[object++] = Slot::borrow(a.data());
     }
   }

@@ -40,6 +40,7 @@ Status Run::run_kernel(const Instr& i) {
       return abandon(i, std::move(s));
     }
     c_->out[n] = c_->fresh[n]->data();
+    if (batch_ != nullptr && !k.on_host) batch_->result(c_->out[n], bytes);
   }
   Status s = p_.away ? launch(k)
                      : k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr},
