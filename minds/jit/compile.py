@@ -423,7 +423,11 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
             else (input_signature,)
         )
         _check_declared(given)
-        getattr(target, "__func__", target)._signature = Signature(given, {}, "input_signature")
+        held = getattr(target, "__func__", target)
+        if not hasattr(held, "__dict__"):
+            what = f"jit: fn is the builtin function {held.__name__}, which has no input_signature"
+            raise complain(TypeError, what, expected="a function written in Python")
+        held._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
@@ -591,6 +595,8 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
 EMITTERS[jit] = lambda ip, fn=None, **settings: (
     itself if fn is None else fn
 )  # it is compiled already
+EMITTERS[call_cell] = lambda ip, cell, args, kwargs: ip.call(cell, list(args), dict(kwargs))
+EMITTERS[compile_cell] = lambda ip, cell, args, kwargs: None
 
 
 __all__ = [

@@ -383,8 +383,13 @@ def _fix_objects(value, inside: bool = False) -> None:
         _fix_objects(v, inside or is_made(value) or record(value) is not None)
 
 
-def _expect_data(ip, value) -> None:
-    """Raise if what a compiled function returns is a function that it made."""
+def _expect_data(ip, value, above: tuple = ()) -> None:
+    """Raise if what a compiled function returns, which is within ``above``, is a function that it
+    made, or holds itself.
+    """
+    if any(value is a for a in above):
+        what = f"jit: a {type(value).__name__.removeprefix('Local').lower()} that holds itself is returned"
+        raise refuse(RecursionError, what, cure="return what it holds")
     if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
@@ -403,11 +408,11 @@ def _expect_data(ip, value) -> None:
         raise refuse(TypeError, what, cure="define the class outside of the compiled function")
     kind = getattr(value, "kind", None)
     if isinstance(value, LOCAL) and kind is not None:
-        _expect_data(ip, kind.given)
+        _expect_data(ip, kind.given, above)
     p = parts(value)
     items = value if isinstance(value, (set, frozenset)) else () if p is None else p.items
     for v in items:
-        _expect_data(ip, v)
+        _expect_data(ip, v, (*above, value))
 
 
 def build(

@@ -373,11 +373,12 @@ def get_grad(gradients, identifier):
         2.0
     """
     name = identifier.name if isinstance(identifier, Parameter) else identifier
-    stack = [gradients]
+    stack, seen = [gradients], set()
     while stack:
         found = stack.pop()
-        if not isinstance(found, (tuple, list)):
+        if not isinstance(found, (tuple, list)) or id(found) in seen:
             continue
+        seen.add(id(found))  # it may hold itself
         if len(found) == 2 and type(found[0]) is type(name) and found[0] == name:
             return found[1]
         stack += found

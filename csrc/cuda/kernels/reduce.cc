@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuda/kernels/dtypes.h"
+#include "cuda/kernels/on_device.h"
 #include "cuda/kernels/rows.h"
 #include "kernel/plan/axis.h"
 #include "kernel/registry.h"
@@ -59,10 +60,10 @@ std::string register_name(DType t, bool ordered) {
   return std::string(sign ? "i" : "u") + (item_size(t) == 8 ? "64" : "32");
 }
 
-class Reduction : public Kernel {
+class Reduction : public OnDevice {
  protected:
   // `fold` with its type; `slot`: bytes of an accumulator.
-  Status plan(const Signature& s, const std::vector<ReducePlan::Group>& groups, const std::string& fold, size_t slot,
+  Status find(const Signature& s, const std::vector<ReducePlan::Group>& groups, const std::string& fold, size_t slot,
               Prepared& p) {
     const DType t = s.inputs[0].dtype;
     outputs_ = s.outputs[0].size();
@@ -78,32 +79,33 @@ class Reduction : public Kernel {
                           {"VEC", std::to_string(cut_.pack)}};
     if (auto bad = find_function(*s.device, "reduce", cut_.inner ? "rows" : "columns", defines, main_)) return bad;
     if (cut_.segments == 1) return {};
-    p.workspace = static_cast<size_t>(cut_.segments * cut_.outputs) * slot;
+    partial_ = reserve(p, static_cast<size_t>(cut_.segments * cut_.outputs) * slot);
     return find_function(*s.device, "reduce", "segments", defines, join_);
   }
 
- public:
-  Status run(const Args& a, Stream& q) const override {
+  Status queue(const Args& a, Stream& q) const override {
     if (outputs_ == 0) return {};
     const ReduceCut& c = cut_;
     Grid g;
     g.x = static_cast<unsigned>(c.blocks);
     g.y = static_cast<unsigned>(c.segments);
+    char* const partial = c.segments > 1 ? within(a, partial_) : nullptr;
     const uint64_t outputs = static_cast<uint64_t>(c.outputs), count = static_cast<uint64_t>(c.count);
     const uint64_t run = static_cast<uint64_t>(c.run), share = static_cast<uint64_t>(c.share);
-    if (auto bad = launch(*main_, q, g, a.in[0], a.out[0], a.workspace, outputs, count, run, share, c.lanes, c.kept, c.over)) {
+    if (auto bad = launch(*main_, q, g, a.in[0], a.out[0], partial, outputs, count, run, share, c.lanes, c.kept, c.over)) {
       return bad;
     }
     if (c.segments == 1) return {};
     const unsigned width = column_width(c.outputs);
     Grid joins;
     joins.x = static_cast<unsigned>(ceil_div(c.outputs, width));
-    return launch(*join_, q, joins, a.workspace, a.out[0], outputs, static_cast<unsigned>(c.segments), width);
+    return launch(*join_, q, joins, partial, a.out[0], outputs, static_cast<unsigned>(c.segments), width);
   }
 
  private:
   ReduceCut cut_;
   int64_t outputs_ = 0;
+  size_t partial_ = 0;  // in the workspace
   const Function *main_ = nullptr, *join_ = nullptr;
 };
 
@@ -115,18 +117,18 @@ class Reduce final : public Reduction {
  public:
   explicit Reduce(const Attrs& a) : axes_(a.ints("axis")), keep_(a.boolean("keepdims")) {}
 
-  Status prepare(const Signature& s, Prepared& p) override {
+  Status plan(const Signature& s, Prepared& p) override {
     constexpr bool kTruth = kOp == ReduceOp::kAll || kOp == ReduceOp::kAny;
     constexpr bool kOrdered = kOp == ReduceOp::kAmax || kOp == ReduceOp::kAmin;
-    ReducePlan plan;
-    if (auto bad = plan.prepare(s, axes_, keep_, kTruth)) return bad;
+    ReducePlan shape;
+    if (auto bad = shape.prepare(s, axes_, keep_, kTruth)) return bad;
     const TensorSpec& x = s.inputs[0];
     if (kOrdered && x.size() == 0 && s.outputs[0].size() > 0) {
       return bad_value("an axis of size 0 has no maximum or minimum: shape " + to_string(x.shape));
     }
     const std::string type = kTruth && !is_float(x.dtype) ? type_name(x.dtype) : register_name(x.dtype, kOrdered);
     const std::string fold = std::string(kFolds[static_cast<int>(kOp)]) + "<" + type + ">";
-    return Reduction::plan(s, plan.groups, fold, sizeof(uint64_t), p);
+    return find(s, shape.groups, fold, sizeof(uint64_t), p);
   }
 
  private:
@@ -139,7 +141,7 @@ class ArgReduce final : public Reduction {
  public:
   explicit ArgReduce(const Attrs& a) : axis_(a.i64("axis")), keep_(a.has("keepdims") && a.boolean("keepdims")) {}
 
-  Status prepare(const Signature& s, Prepared& p) override {
+  Status plan(const Signature& s, Prepared& p) override {
     AxisPlan along;
     if (auto bad = along.prepare_extreme(s, axis_, keep_)) return bad;
     std::vector<ReducePlan::Group> groups;
@@ -147,7 +149,7 @@ class ArgReduce final : public Reduction {
     groups.push_back({along.size, along.inner, true});
     if (along.inner != 1) groups.push_back({along.inner, 1, false});
     const std::string fold = std::string(kMax ? "ArgMax<" : "ArgMin<") + register_name(s.inputs[0].dtype, true) + ">";
-    return Reduction::plan(s, groups, fold, 2 * sizeof(uint64_t), p);
+    return find(s, groups, fold, 2 * sizeof(uint64_t), p);
   }
 
  private:
