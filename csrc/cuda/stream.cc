@@ -53,4 +53,10 @@ Status CudaEvent::milliseconds_since(Event& earlier, double& out) {
   return s;
 }
 
+Graph::~Graph() {
+  if (!device_.enter()) driver().cuGraphExecDestroy(graph_);
+}
+
+Status Graph::replay(Stream& q) { return MINDS_DRIVER(cuGraphLaunch, graph_, stream_of(q)); }
+
 }  // namespace minds::cuda
