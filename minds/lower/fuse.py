@@ -23,14 +23,7 @@ def fuse(program: LinearIR, values: int = TILE_VALUES) -> None:
     """
     for f in program.functions:
         _Fusion(program, f, values).run()
-    used: dict[int, None] = {}
-    for f in program.functions:
-        used.update((i.target, None) for i in f.code if i.op == RUN)
-    renumbered = program.tables.keep_kernels(list(used))
-    for f in program.functions:
-        for i in f.code:
-            if i.op == RUN:
-                i.target = renumbered[i.target]
+    program.keep_used_kernels()
 
 
 class _FusionGroup:

@@ -174,6 +174,13 @@ class LinearIR:
             self.graphs.append(graph)
         return found
 
+    def keep_used_kernels(self) -> None:
+        """Forget the kernels that no instruction runs."""
+        runs = [i for f in self.functions for i in f.code if i.op == RUN]
+        renumbered = self.tables.keep_kernels(list(dict.fromkeys(i.target for i in runs)))
+        for i in runs:
+            i.target = renumbered[i.target]
+
 
 class Linearizer:
     """Linearises one graph for a device whose memory is the host's."""
