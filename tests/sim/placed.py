@@ -74,8 +74,8 @@ def assert_close(found, wanted, device: str, ulps: float) -> None:
 def assert_same(
     run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = True, ulps: float = PROGRAM_ULPS
 ) -> None:
-    """``run`` makes its tensors itself, and gives or raises on the device what it does on the CPU: to the bit,
-    or where the device has kernels of its own within ``ulps`` units.
+    """``run`` makes its tensors itself, and gives or raises on the device what it does on the CPU: to the
+    bit, or where the device has kernels of its own within ``ulps`` units.
     Tensors of its result are on the device where ``places`` says that they are all computed there.
     """
     with on("CPU", mode):
