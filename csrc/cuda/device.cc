@@ -122,6 +122,7 @@ Stream& CudaDevice::user_stream() { return *streams_[kLanes + turn_.fetch_add(1)
 
 Status CudaDevice::copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) {
   if (bytes == 0) return {};
+  if (Status s = enter()) return s;  // the thread may have worked on another device since its call began
   switch (kind) {
     case CopyKind::kToDevice:
       return transfers_.upload(address(to), from, bytes, stream_of(q));
@@ -134,6 +135,7 @@ Status CudaDevice::copy(void* to, const void* from, size_t bytes, CopyKind kind,
 
 Status CudaDevice::fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) {
   if (count == 0) return {};
+  if (Status s = enter()) return s;
   uint64_t words[2] = {};
   std::memcpy(words, item, item_bytes);
   const CUdeviceptr at = address(to);

@@ -8,7 +8,6 @@ from placed import MODES, on
 
 import minds as ms
 from minds import _core, nn, train
-from minds.base.devices import find, shown
 from minds.dataset import NumpySlicesDataset
 
 
@@ -52,7 +51,7 @@ def test_a_device_that_changes_between_two_rows(device):
         with on("CPU"):
             second, _ = next(rows)
         third, _ = next(rows)
-    own = shown(find(device))
+    own = f"{device}:0"
     assert (first.device, second.device, third.device) == (own, "CPU", own)
     for t, at in ((first, 0), (second, 8), (third, 16)):
         np.testing.assert_array_equal(t.asnumpy(), x[at : at + 8])
