@@ -1,6 +1,7 @@
 # make demo [MODE=graph|pynative]   build, install, train LeNet-5 on handwritten digits
 # make test                         build, install, run the tests; of the sweeps a sample
 # make test-whole                   the same with all cases of the sweeps
+# make example NAME=resnet_cifar [ARGS=…]   another example
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
 # make asan                         the core under the address and undefined behaviour sanitizers; its tests
@@ -20,11 +21,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(BIN):$(PATH)
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: demo test test-whole test-python test-native test-docs dev native asan tsan lint wheel clean
+.PHONY: demo example test test-whole test-python test-native test-docs dev native asan tsan lint wheel clean
 .DELETE_ON_ERROR:
 
 demo: dev
 	$(PY) examples/lenet_digits/train.py --mode $(MODE)
+
+example: dev
+	$(PY) examples/$(NAME)/train.py $(ARGS)
 
 # ---- building
 

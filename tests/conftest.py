@@ -70,9 +70,10 @@ def pytest_configure(config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def the_device():
+def the_device(request):
     """Tests begin on the device of the option; those of tests/sim and tests/kernels choose for themselves."""
-    if devices.NAME == "cpu":
+    place = os.path.relpath(str(request.path), HERE).replace(os.sep, "/")
+    if devices.NAME == "cpu" or place.startswith(("sim/", "kernels/")):
         yield
         return
     ms.set_context(device_target=devices.NAME)

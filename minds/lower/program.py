@@ -247,7 +247,7 @@ def _host(n):
             elif hasattr(e, "complaint"):
                 error = named(e, name)
             else:
-                error = explained(e, name, op, params, {}, op.__doc__)
+                error = named(explained(e, name, op, params, {}, op.__doc__), name)
             raise placed(error, n.loc) from error.__cause__
 
     return call

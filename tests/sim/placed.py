@@ -9,6 +9,7 @@ from closeness import PROGRAM_ULPS, assert_agrees, is_exact
 
 import minds as ms
 from minds import Tensor
+from minds.base.devices import find, shown
 
 MODES = {"graph": ms.GRAPH_MODE, "eager": ms.PYNATIVE_MODE}
 
@@ -84,4 +85,4 @@ def assert_same(run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = T
     else:
         assert_close(found, wanted, device)
     if places:
-        assert where <= {device if ":" in device else f"{device}:0"}, where
+        assert where <= {shown(find(device))}, where
