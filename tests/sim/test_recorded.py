@@ -20,9 +20,11 @@ def on(device: str, make) -> list:
         ms.set_context(device_target="CPU")
 
 
-def check(device: str, make) -> None:
+def check(device: str, make, sums: bool = False) -> None:
+    """The device's results are the CPU's; sums may be taken in another order where its kernels are others."""
     for got, want in zip(on(device, make), on("CPU", make), strict=True):
-        np.testing.assert_array_equal(got, want)
+        rtol = 2e-6 if sums and device != "sim" else 0
+        np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol)
 
 
 def test_arguments_and_kept_results(device):
@@ -65,7 +67,7 @@ def test_training(device):
         ]
         return [v.asnumpy() for v in (*losses, *net.trainable_params())]
 
-    check(device, make)
+    check(device, make, sums=True)
 
 
 def test_a_parameter_from_outside_between_runs(device):
