@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class CudaDevice final : public Device {
   Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) override;
   Status fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) override;
   Status synchronize() override;
+  Status record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out) override;
 
   // Loads what `fill` launches for items of so many bytes, so that it needs no lock afterwards.
   Status prepare_fill(size_t item_bytes);
@@ -55,7 +57,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Modules> modules_;
   Transfers transfers_;
-  std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users'
+  std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users', then one to record from
+  std::mutex recording_;  // held while that is in use
   std::atomic<uint32_t> turn_ = 0;
   std::atomic<const Function*> fill8_ = nullptr, fill16_ = nullptr;
 };

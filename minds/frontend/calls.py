@@ -243,14 +243,18 @@ class Calls:
         """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
         here, not in a function of the user's, is about its arguments (`boundary.explained`).
         """
+        name = fn._public_name if of is None else of.__name__
+        what = name, fn, args, kwargs, (of or fn).__doc__, section
+        self.activations.public.append(what)
         try:
             return call()
         except Exception as e:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and complaint.loc not in (None, self.here()):
                 raise
-            name = fn._public_name if of is None else of.__name__
-            return refuse(e, name, fn, args, kwargs, (of or fn).__doc__, section)
+            return refuse(e, *what)
+        finally:
+            self.activations.public.pop()
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
@@ -462,7 +466,10 @@ def _expect_bound(fn, handler, args: list, kwargs: dict) -> None:
 
 def _numbers_in(values) -> list:
     """The numbers of the running program in ``values``, and the tensors of whole numbers."""
-    leaves = tree.leaves(values)
+    try:
+        leaves = tree.leaves(values)
+    except RecursionError:  # a container that holds itself
+        return []
     leaves += [b for s in leaves if isinstance(s, slice) for b in (s.start, s.stop, s.step)]
     abstracts = [(v, v.abstract) for v in leaves if isinstance(v, Node)]
     return [

@@ -46,6 +46,7 @@ class Activations:
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             for messages.
         catches: what waits for exceptions, innermost last.
+        public: of the public functions that are being called, what `boundary.explained` needs.
         handling: (frame, variable) of the exceptions whose handlers are interpreted.
         raised: identity → `Thrown` of the exceptions that were caught.
         classes: the classes that the source has made, each with the call that made it.
@@ -65,6 +66,7 @@ class Activations:
         "derived",
         "frames",
         "handling",
+        "public",
         "raised",
         "turns",
     )
@@ -74,6 +76,7 @@ class Activations:
         self.active: dict = {}
         self.calling = None
         self.catches: list = []
+        self.public: list = []
         self.handling: list = []
         self.raised: dict = {}
         self.classes: dict = {}
@@ -156,7 +159,7 @@ class Interp(Calls):
         finally:
             loaded.replace(saved)
 
-    def native(self, fn, *args, **kwargs):
+    def native(self, fn, /, *args, **kwargs):
         """Run library code on values: the ops it calls emit here, and numbers alone stay numbers."""
         return self.run_library(False, fn, args, kwargs)
 

@@ -40,6 +40,7 @@ from ..frontend import (
     loops,
     matching,
     numbers,
+    open_lists,
     operators,
     polyfills,
     records,
@@ -59,7 +60,7 @@ from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import RunList, View, is_made, of_python, record
+from ..frontend.value_types import RunArray, RunList, View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -216,7 +217,7 @@ def _parse(
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
-    inner_args, inner_kwargs = unflatten(skeleton, iter(values))
+    inner_args, inner_kwargs = open_lists.taken(ip, unflatten(skeleton, iter(values)))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.tensors.arguments = nodes
@@ -355,7 +356,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if type(value) is RunList:
         if not holds_lists(value):
             rows = rows_of(ip, value)
-            return Listed(rows.skeleton, exact(ip, rows))
+            return Listed(rows.skeleton, exact(ip, rows), value.kind)
         value = list(value)
     if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
@@ -383,8 +384,13 @@ def _fix_objects(value, inside: bool = False) -> None:
         _fix_objects(v, inside or is_made(value) or record(value) is not None)
 
 
-def _expect_data(ip, value) -> None:
-    """Raise if what a compiled function returns is a function that it made."""
+def _expect_data(ip, value, above: tuple = ()) -> None:
+    """Raise if what a compiled function returns, which is within ``above``, is a function that it
+    made, or holds itself.
+    """
+    if any(value is a for a in above):
+        what = f"jit: a {type(value).__name__.removeprefix('Local').lower()} that holds itself is returned"
+        raise refuse(RecursionError, what, cure="return what it holds")
     if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
@@ -403,11 +409,11 @@ def _expect_data(ip, value) -> None:
         raise refuse(TypeError, what, cure="define the class outside of the compiled function")
     kind = getattr(value, "kind", None)
     if isinstance(value, LOCAL) and kind is not None:
-        _expect_data(ip, kind.given)
+        _expect_data(ip, kind.given, above)
     p = parts(value)
     items = value if isinstance(value, (set, frozenset)) else () if p is None else p.items
     for v in items:
-        _expect_data(ip, v)
+        _expect_data(ip, v, (*above, value))
 
 
 def build(
@@ -484,6 +490,8 @@ def restored(skeleton, leaves, given):
         return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Listed:
         return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
+    if kind is RunArray:
+        return skeleton.restored(restored(skeleton.node, leaves, given))
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

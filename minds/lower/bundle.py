@@ -172,7 +172,8 @@ class _Bundling:
             outs += p.outs
             into += p.into
         ops, args, casts, values = parts[0].steps
-        attrs = {"ops": ops, "args": args, "casts": casts, "outs": values, "parts": len(parts)}
+        attrs = {"ops": ops, "args": args, "casts": casts, "outs": values}
+        attrs |= {"numbers": len(parts[0].numbers), "parts": len(parts)}
         types = [t for _, t in ins], [t for _, t in outs]
         made = Instr(
             RUN, parts[0].origin.node, ins, outs, self.tables.prepared("tiles", attrs, *types)

@@ -122,7 +122,7 @@ class _Lacking:
             )
         return complain(
             TypeError,
-            f"{len(lines)} ops have no kernel on device '{self.device}'",
+            f"{n.fn.name}: no kernel on device '{self.device}', the first of {len(lines)} ops without one",
             loc=n.loc,
             operands=[(m.fn.name, f"{_selecting(m).name}  {m.loc or ''}") for m in lines.values()],
             cure=cure or "cast the operands to supported dtypes",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
@@ -40,6 +42,9 @@ def _(shape, value, dtype):
     dtype = dt.of(dtype)
     kind = numbers.Complex if dtype.is_complex else numbers.Real
     expect(isinstance(value, kind), "value", "a number", TypeError, got=type(value).__name__)
+    if dtype.is_int and isinstance(value, int):
+        info = np.iinfo(dtype.np)
+        expect(info.min <= value <= info.max, "value", f"a number of {dtype.name}", got=value)
     return {"shape": dims_of(shape, "shape"), "dtype": dtype}
 
 

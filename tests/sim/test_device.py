@@ -13,6 +13,7 @@ from placed import MODES, assert_same, bits, on
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base.devices import find
 
 
 def run_alone(source: str, **env) -> str:
@@ -63,7 +64,10 @@ def test_devices_are_not_mixed(mode, device):
     add = ms.jit(lambda x, y: x + y) if mode == "graph" else ops.add
     with on(device), pytest.raises((ValueError, RuntimeError)) as raised:
         bits(add(a, b))
-    assert f"{device}:0" in str(raised.value) and f"{device}:1" in str(raised.value)
+    names = {f"{device}:{n}": find(f"{device}:{n}").label for n in (0, 1)}
+    assert all(
+        shown in str(raised.value) or own in str(raised.value) for shown, own in names.items()
+    )
 
 
 def test_numbers_and_texts(device):

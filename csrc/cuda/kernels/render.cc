@@ -47,7 +47,8 @@ class Renderer {
     index_ = p.size < int64_t{1} << 31 ? "u32" : "u64";
   }
 
-  Rendering render() {
+  // `capacity`: 0, or of how many parts.
+  Rendering render(int capacity) {
     Rendering r;
     r.each = static_cast<int>(each_);
     text_ = "#include \"formulas.cuh\"\n";
@@ -57,7 +58,11 @@ class Renderer {
     }
     for (const TileProgram::Step& s : p_.steps) define(s);
     compute();
-    kernel();
+    if (capacity == 0) {
+      kernel();
+    } else {
+      parts_kernel(capacity);
+    }
     r.text = std::move(text_);
     return r;
   }
@@ -120,6 +125,42 @@ class Renderer {
 
   void kernel() {
     text_ += "\nextern \"C\" __global__ void elementwise(" + parameters() + ") {\n";
+    body("grid_thread()", "grid_threads()");
+  }
+
+  // A block works on one part; its number tells which.
+  void parts_kernel(int capacity) {
+    std::string numbers, names, pointers;
+    const auto member = [&](const std::string& type, const std::string& name) {
+      pointers += "  " + type + "* " + name + ";\n";
+      names += "  " + type + "* " + name + " = part." + name + ";\n";
+    };
+    for (size_t k = 0; k < p_.inputs; ++k) {
+      const std::string t = in_memory(p_.values[k].dtype);
+      if (taken_[k] == Taken::kWhole) {
+        member("const " + t, x_of(k));
+      } else {
+        numbers += taken_[k] == Taken::kWord ? t + " " + x_of(k) + ", " : "const " + t + "* " + x_of(k) + ", ";
+      }
+    }
+    for (size_t k = 0; k < s_.outputs.size(); ++k) member(in_memory(s_.outputs[k].dtype), y_of(static_cast<int>(k)));
+    text_ += "\nstruct Part {\n" + pointers + "  i64 n;\n  u32 first, blocks;\n};\nstruct Parts {\n  Part at[" +
+             std::to_string(capacity) + "];\n};\n\nextern \"C\" __global__ void elementwise(" + numbers +
+             "Parts parts, int count) {\n"
+             "  int low = 0, high = count - 1;\n"
+             "  while (low < high) {\n"
+             "    const int middle = (low + high + 1) / 2;\n"
+             "    if (parts.at[middle].first <= blockIdx.x) {\n      low = middle;\n    } else {\n"
+             "      high = middle - 1;\n    }\n  }\n"
+             "  const Part part = parts.at[low];\n" +
+             names +
+             "  const i64 n = part.n, threads = (i64)part.blocks * blockDim.x;\n"
+             "  const i64 thread = (i64)(blockIdx.x - part.first) * blockDim.x + threadIdx.x;\n";
+    body("thread", "threads");
+  }
+
+  // The loop over the elements, by threads that are numbered so.
+  void body(const std::string& thread, const std::string& threads) {
     for (size_t k = 0; k < p_.inputs; ++k) {
       if (taken_[k] == Taken::kNumber) {
         text_ += "  const " + in_memory(p_.values[k].dtype) + " n" + std::to_string(k) + " = n > 0 ? *" + x_of(k) +
@@ -127,15 +168,15 @@ class Renderer {
       }
     }
     if (each_ == 1) {
-      text_ += "  for (i64 i = grid_thread(); i < n; i += grid_threads()) {\n";
+      text_ += "  for (i64 i = " + thread + "; i < n; i += " + threads + ") {\n";
       one();
       text_ += "  }\n}\n";
       return;
     }
     const std::string each = std::to_string(each_);
-    text_ += "  const i64 runs = n / " + each + ";\n  for (i64 k = grid_thread(); k < runs; k += grid_threads()) {\n";
+    text_ += "  const i64 runs = n / " + each + ";\n  for (i64 k = " + thread + "; k < runs; k += " + threads + ") {\n";
     many();
-    text_ += "  }\n  const i64 i = runs * " + each + " + grid_thread();\n  if (i < n) {\n";
+    text_ += "  }\n  const i64 i = runs * " + each + " + " + thread + ";\n  if (i < n) {\n";
     one();
     text_ += "  }\n}\n";
   }
@@ -268,7 +309,11 @@ bool can_fail(const TileProgram& p) {
 }
 
 Rendering render(const TileProgram& p, const Signature& s, const char* formula) {
-  return Renderer(p, s, formula).render();
+  return Renderer(p, s, formula).render(0);
+}
+
+Rendering render_parts(const TileProgram& p, const Signature& part, int capacity) {
+  return Renderer(p, part, nullptr).render(capacity);
 }
 
 }  // namespace minds::cuda

@@ -29,6 +29,11 @@ Taken taken(const TileProgram& p, size_t k, const Signature& s);
 // Of one step on complex numbers (kernel/complex.h), `formula` is what it computes, of z or of a and b.
 Rendering render(const TileProgram& p, const Signature& s, const char* formula = nullptr);
 
+// The same steps on many tensors of different sizes. The kernel takes the inputs that are numbers, a struct of so many
+// `Part`, and how many of these there are. A Part is the addresses of its tensors and results, `i64` elements, and the
+// `u32` numbers of its first block and of its blocks. All inputs are whole or numbers.
+Rendering render_parts(const TileProgram& p, const Signature& part, int capacity);
+
 // Whether the program's steps can fail on data: only a stand-alone op of integers does.
 bool can_fail(const TileProgram& p);
 

@@ -322,6 +322,7 @@ def matrix_exp(input):
         [[1. 1.]
          [0. 1.]]
     """
+    expect(input.ndim >= 2, "input", "a matrix, or a batch of them", got=f"shape {input.shape}")
     return _matrix_exp(input)
 
 

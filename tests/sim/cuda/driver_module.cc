@@ -17,7 +17,7 @@ using minds::sim::driver::state;
 
 namespace {
 
-constexpr size_t kMostParameters = 4096;       // bytes
+constexpr size_t kMostParameters = 32764;      // bytes, of processors since sm_70 (CUDA C++ Programming Guide, "Function Parameters")
 constexpr unsigned kMostThreads = 1024;
 constexpr int kMostShared = 227 << 10, kPlainShared = 48 << 10;
 
@@ -189,7 +189,7 @@ CUresult cuLaunchKernel(CUfunc_st* f, unsigned grid_x, unsigned grid_y, unsigned
   const unsigned grid[] = {grid_x, grid_y, grid_z}, block[] = {block_x, block_y, block_z};
   if (CUresult r = check_shape(call, *f, grid, block, shared)) return r;
   if (offset_of(e, e.parameters) > kMostParameters) {
-    return call.wrong(kInvalidValue, f->name + " has more than 4 KiB of parameters");
+    return call.wrong(kInvalidValue, f->name + " has more than 32764 bytes of parameters");
   }
   Node node{Kind::kLaunch, Writer().put(f->module->number).text(f->name), {}, {}, f->name};
   node.body.raw(grid, sizeof grid).raw(block, sizeof block).put(shared).put(e.parameters);
