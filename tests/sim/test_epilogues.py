@@ -7,6 +7,7 @@ from placed import assert_same
 
 import minds as ms
 from minds import _core, nn
+from minds.base.devices import backend_of
 
 KINDS = {"float16": "f2", "float32": "f4", "float64": "f8"}
 
@@ -16,13 +17,13 @@ KINDS = {"float16": "f2", "float32": "f4", "float64": "f8"}
 @pytest.mark.parametrize("dtype", KINDS)
 def test_a_product_with_a_bias(dtype, trans_x, trans_y, relu, device):
     code = getattr(ms, dtype).code
-    if not _core.has_kernel("matmul_bias", device, code):
+    if not _core.has_kernel("matmul_bias", backend_of(device), code):
         pytest.skip("the device adds a bias by itself")
     r, kind = np.random.RandomState(5), KINDS[dtype]
     x, y = r.randn(70, 9).astype(kind), r.randn(9, 67).astype(kind)
     given = [x.T.copy() if trans_x else x, y.T.copy() if trans_y else y, r.randn(67).astype(kind)]
     attrs = {"transpose_a": trans_x, "transpose_b": trans_y, "relu": relu}
-    here = _core.device(device)
+    here = _core.device(backend_of(device))
     specs = [(a.shape, code) for a in given]
     kernel = _core.Kernel("matmul_bias", here, specs, [((70, 67), code)], attrs)
     out = kernel(*[_core.Array.from_numpy(a, code).to(here) for a in given])
