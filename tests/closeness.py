@@ -1,8 +1,8 @@
 """How closely a device must agree with the CPU.
 
 `sim` runs the CPU's kernels: bit for bit. Others compute sums in another order and have their own
-library of functions: whole numbers and bools bit for bit; floats within some units in the last place
-of their array's largest finite number, with infinities and NaN in the same places.
+library of functions: what these give, and what whole programs do, is within some units in the last place
+of the array's largest finite number, with infinities and NaN in the same places. All else is bit for bit.
 """
 
 from __future__ import annotations
@@ -12,6 +12,16 @@ import numpy as np
 EXACT = ("cpu", "sim")
 KERNEL_ULPS = 16
 """Of one kernel's result."""
+FUNCTIONS = """
+acos acosh asin asinh atan atan2 atanh cos cosh digamma erf erfc exp expm1 hypot lgamma log log1p pow
+sigmoid sin sinh tan tanh
+""".split()
+SUMS = """
+sum prod cumsum cumprod softmax log_softmax layer_norm layer_norm_dx batch_norm batch_norm_dx
+batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw avg_pool2d avg_pool2d_dx
+""".split()
+OP_ULPS = dict.fromkeys(FUNCTIONS + SUMS, 2)
+"""Of one op on the table's small operands; 0 for ops that are not here."""
 PROGRAM_ULPS = 4096
 """Of what a program gives after many kernels: 5e-4 in float32."""
 

@@ -13,12 +13,14 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+
 from ..base.errors import CompileTimeError, complain, needing
 from ..base.loc import Loc
 from ..ir.abstract import AbstractFunction
 from ..ir.build import abstract_of
 from ..ir.dim import Dim
-from ..ir.node import Node, Param
+from ..ir.node import Constant, Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
 from .function_types import Closure, RecursiveClosures, UnionValue
@@ -33,7 +35,8 @@ class CollectionKind:
     """A class of `collections`, with what its objects have besides their elements.
 
     Attributes:
-        cls: `deque`, which is a list in compiled code; or `defaultdict`, `OrderedDict`, `Counter`.
+        cls: `deque`, which is a list in compiled code; or `defaultdict`, `OrderedDict`, `Counter`;
+            or `tuple`, where only the run knows its length.
         given: the length that a deque may have, the function that makes what is missing in a
             defaultdict; else None.
     """
@@ -54,6 +57,10 @@ def of_python(container, items):
     if kind is not None:
         return kind.made(items)
     return (dict if isinstance(container, dict) else list)(items)
+
+
+TUPLE = CollectionKind(tuple)
+"""The kind of a tuple of which only the run knows the length, which is a `RunList`."""
 
 
 class Container(StoreCell):
@@ -123,7 +130,7 @@ class RunList(LocalList):
         return self.held.size
 
     def copy(self):
-        new = RunList([self.held])
+        new = RunList([self.held], self.kind)
         new.stale = self.stale
         return new
 
@@ -222,6 +229,29 @@ class Column:
     abstract = None
 
 
+@dataclass(eq=False)
+class RunArray:
+    """An array of NumPy, or a number of it, whose items only the run knows (`run_arrays`).
+
+    Attributes:
+        cls: `np.ndarray` or `np.generic`.
+        node: a tensor of the items.
+    """
+
+    cls: type
+    node: object
+    joined = True
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (v.cls,), [v.node], lambda items: RunArray(v.cls, *items)
+
+    def restored(self, tensor):
+        """The array of NumPy, or the number, for the tensor of the run."""
+        array = tensor.asnumpy()
+        return array if self.cls is np.ndarray else array[()]
+
+
 class Box(LocalList):
     """What a tensor that is changed in place holds, as the item of a list that is older than all
     versions.
@@ -311,11 +341,15 @@ for _cls in (LocalList, RunList, LocalDict, LocalSet):
 """The types with an identity that matters, and what they are to the user."""
 
 
+OF_ROWS = {RunList}
+"""Kinds of lists whose elements are no containers."""
+
+
 def containers_of(value, out: list) -> list:
     """The lists and dicts that a value consists of, outermost first."""
-    if type(value) in CONTAINERS:
+    if type(value) in CONTAINERS and getattr(value, "kind", None) is not TUPLE:
         out.append(value)
-    if isinstance(value, (tuple, list)) and type(value) is not RunList:
+    if isinstance(value, (tuple, list)) and type(value) not in OF_ROWS:
         for v in value:
             containers_of(v, out)
     elif isinstance(value, dict):
@@ -482,7 +516,8 @@ def describe(v, level: int = 0) -> str:
     if type(v) is RunList:
         if v.size is not None:
             return f"[{', '.join([_describe_rows(v.held)] * v.size)}]"
-        return f"list of {describe(v.rows.skeleton)}, as many as the run finds"
+        name = "list" if v.kind is None else v.kind.cls.__name__
+        return f"{name} of {describe(v.rows.skeleton)}, as many as the run finds"
     if isinstance(v, (tuple, list)):
         inner = _describe_some(v, level, lambda e: describe(e, level + 1))
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
@@ -491,6 +526,8 @@ def describe(v, level: int = 0) -> str:
         return f"{{{inner}}}"
     if type(v) is LocalSet:
         return describe(set(v))
+    if type(v) is RunArray:
+        return f"array of NumPy like {describe(v.node)}"
     if isinstance(v, View):
         return f"dict_{v.name}({describe(v.items())})"
     if isinstance(v, (bool, int, float, str, Dim)):
@@ -548,7 +585,9 @@ def need_static(v, what: str):
     Raises:
         CompileTimeError: it is a run-time value.
     """
-    if isinstance(v, (Node, UnionValue)):
+    if isinstance(v, Constant) and type(v.value) in NUMBERS:
+        return v.value  # `mutable` made it one of the run, though it is known
+    if isinstance(v, (Node, UnionValue, RunArray)):
         chosen = isinstance(v, UnionValue)
         raise needing(
             complain(
@@ -559,6 +598,6 @@ def need_static(v, what: str):
                 if chosen
                 else "pass a constant, or compute it from shapes",
             ),
-            [] if chosen else [v],
+            [] if chosen else [v.node if type(v) is RunArray else v],
         )
     return v

@@ -35,6 +35,7 @@ from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
 from .arguments import (
     OPEN,
+    ROWS,
     Numbers,
     identities,
     key_of,
@@ -252,7 +253,7 @@ class CacheMiss:
         elif auto:
             types = self._differing()
         found = self._fitting()
-        types = self._open_numbers(types) if found is None else None
+        types = self._opened(types) if found is None else None
         if types is not None and any(map(_is_open, types)):
             found = self._family(types)
         if found is not None:
@@ -334,15 +335,19 @@ class CacheMiss:
             self.cache.programs.pop(family.programs.pop(0), None)
         return program
 
-    def _open_numbers(self, types: list | None) -> list | None:
-        """``types`` with a size for each number that is an open one."""
-        if self.taken is None:
-            return types
+    def _opened(self, types: list | None) -> list | None:
+        """``types`` with a size for each number that is an open one, and open lengths of lists."""
         places = leaf_parts(named_parts(self.fn, self.args, self.kwargs), self.taken)
+        if self.taken is None and not any(how is ROWS for _, _, _, how in places):
+            return types
         given = types or [None] * len(places)
         return [
-            of_var(Var(name, -math.inf)) if how is OPEN else a
-            for (_, name, _, how), a in zip(places, given)
+            of_var(Var(name, -math.inf))
+            if how is OPEN
+            else AbstractTensor((Dim(f"len({name})"), *v.shape[1:]), v.dtype)
+            if how is ROWS
+            else a
+            for (_, name, v, how), a in zip(places, given)
         ]
 
     def _differing(self) -> list | None:

@@ -40,6 +40,7 @@ from ..frontend import (
     loops,
     matching,
     numbers,
+    open_lists,
     operators,
     polyfills,
     records,
@@ -59,7 +60,7 @@ from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import RunList, View, is_made, of_python, record
+from ..frontend.value_types import RunArray, RunList, View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -84,6 +85,7 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
+from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -104,6 +106,7 @@ STEPS = (
     ("close", close),
     ("close_segments", segments),
     ("vmap", batch_step.make_step(simplify, close)),
+    ("attend", attend),
     ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
     ("cse", cse),
@@ -216,7 +219,7 @@ def _parse(
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
-    inner_args, inner_kwargs = unflatten(skeleton, iter(values))
+    inner_args, inner_kwargs = open_lists.taken(ip, unflatten(skeleton, iter(values)))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.tensors.arguments = nodes
@@ -355,7 +358,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if type(value) is RunList:
         if not holds_lists(value):
             rows = rows_of(ip, value)
-            return Listed(rows.skeleton, exact(ip, rows))
+            return Listed(rows.skeleton, exact(ip, rows), value.kind)
         value = list(value)
     if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
@@ -489,6 +492,8 @@ def restored(skeleton, leaves, given):
         return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Listed:
         return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
+    if kind is RunArray:
+        return skeleton.restored(restored(skeleton.node, leaves, given))
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

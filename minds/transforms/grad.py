@@ -5,9 +5,10 @@ tape.
 from __future__ import annotations
 
 from ..base import tree
-from ..base.errors import complain
+from ..base.errors import NoSuchPosition, complain
 from ..frontend.interp import EMITTERS
-from ..frontend.values import Bound, Closure, UnionValue, describe
+from ..frontend.run_lists import is_open
+from ..frontend.values import Bound, Closure, UnionValue, describe, leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..jit import compile as compiler
@@ -88,9 +89,8 @@ class Gradient(Transformed):
         positions = ((0,) if args else ()) if self.positions == "first" else self.positions or ()
         for i in positions:
             if not -len(args) <= i < len(args):
-                raise complain(
-                    ValueError, f"grad: grad_position {i} is out of range for {len(args)} arguments"
-                )
+                what = f"grad: grad_position {i} is out of range for {len(args)} arguments"
+                raise complain(NoSuchPosition, what)
         return fn, list(args), kwargs, sens, [i % len(args) for i in positions]
 
     def _arrange(self, value, by_position: list, by_weight):
@@ -186,6 +186,8 @@ class _NamedGradient:
 
 
 def _holds_tensor(v) -> bool:
+    if is_open(v):
+        return any(isinstance(a, AbstractTensor) for a in leaf_abstracts(v.rows.skeleton, []))
     return any(
         isinstance(x, Tensor) or isinstance(x, Node) and isinstance(x.abstract, AbstractTensor)
         for x in tree.leaves(v)

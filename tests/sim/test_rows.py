@@ -7,6 +7,7 @@ import rows_array
 import rows_elementwise
 import rows_host
 import rows_nn
+from closeness import KERNEL_ULPS, OP_ULPS
 from placed import MODES, assert_same
 from rows import squares
 
@@ -18,12 +19,15 @@ CASES = [(r, d) for r in ROWS for d in r.dtypes]
 
 @pytest.mark.parametrize("row,dtype", CASES, ids=str)
 def test_eager(row, dtype, device):
-    assert_same(lambda: row(*row.sample(dtype)), device)
+    assert_same(lambda: row(*row.sample(dtype)), device, ulps=OP_ULPS.get(row.op, 0))
 
 
 @pytest.mark.parametrize("row,dtype", CASES, ids=str)
 def test_compiled(row, dtype, device):
-    assert_same(lambda: ms.jit(row.__call__)(*row.sample(dtype)), device)
+    def run():
+        return ms.jit(row.__call__)(*row.sample(dtype))
+
+    assert_same(run, device, ulps=OP_ULPS.get(row.op, 0))
 
 
 @pytest.mark.parametrize("row", rows_host.ROWS, ids=str)
@@ -42,4 +46,4 @@ def test_gradients(row, mode, device):
         fn = ms.grad(squares(row), at)
         return (ms.jit(fn) if mode == "graph" else fn)(*tensors)
 
-    assert_same(run, device)
+    assert_same(run, device, ulps=KERNEL_ULPS)
