@@ -21,6 +21,7 @@ enum cublasLtMatmulDescAttributes_t : unsigned {};
 enum cublasLtMatrixLayoutAttribute_t : unsigned {};
 enum cublasLtMatmulPreferenceAttributes_t : unsigned {};
 enum cublasLtReductionScheme_t : unsigned {};
+enum cublasLtEpilogue_t : unsigned {};
 using cudaStream_t = struct CUstream_st*;
 using cublasLtHandle_t = struct cublasLtContext*;
 using cublasLtMatmulDesc_t = struct cublasLtMatmulDescOpaque_t*;

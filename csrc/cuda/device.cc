@@ -9,12 +9,13 @@
 namespace minds::cuda {
 namespace {
 
-constexpr uint32_t kStreams = kLanes + 4;  // with those of users
+constexpr uint32_t kStreams = kLanes + 4;  // with those of users; there is one more to record from
 
 DeviceTraits cuda_traits() {
   DeviceTraits t;
   t.immediates = true;
   t.fuses = true;
+  t.records = true;
   t.lanes = kLanes;
   t.alignment = 256;
   t.dlpack_type = 2;
@@ -78,7 +79,7 @@ CudaDevice::CudaDevice(int index, CUcontext context, const Processor& processor,
 CudaDevice::~CudaDevice() = default;
 
 Status CudaDevice::add_streams() {
-  for (uint32_t n = 0; n < kStreams; ++n) {
+  for (uint32_t n = 0; n <= kStreams; ++n) {
     const Lane lane = n < kLanes ? static_cast<Lane>(n) : Lane::kCompute;
     CUstream made = nullptr;
     if (Status s = MINDS_DRIVER(cuStreamCreate, &made, CU_STREAM_NON_BLOCKING)) return s;
@@ -86,6 +87,19 @@ Status CudaDevice::add_streams() {
     if (n < kLanes) set_lane(lane, *streams_[n]);
   }
   return {};
+}
+
+Status CudaDevice::begin() {
+  if (end_.load(std::memory_order_relaxed) != CUDA_SUCCESS) {
+    const Status why = check(end_, ended_by_);
+    return {Code::kBackend, label() + " has ended: " + why.message() + "; start the program anew"};
+  }
+  return enter();
+}
+
+void CudaDevice::end(CUresult why, const char* call) {
+  ended_by_ = call;
+  end_ = why;
 }
 
 Status CudaDevice::enter() const {
@@ -121,6 +135,7 @@ Stream& CudaDevice::user_stream() { return *streams_[kLanes + turn_.fetch_add(1)
 
 Status CudaDevice::copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) {
   if (bytes == 0) return {};
+  if (Status s = enter()) return s;  // the thread may have worked on another device since its call began
   switch (kind) {
     case CopyKind::kToDevice:
       return transfers_.upload(address(to), from, bytes, stream_of(q));
@@ -133,6 +148,7 @@ Status CudaDevice::copy(void* to, const void* from, size_t bytes, CopyKind kind,
 
 Status CudaDevice::fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) {
   if (count == 0) return {};
+  if (Status s = enter()) return s;
   uint64_t words[2] = {};
   std::memcpy(words, item, item_bytes);
   const CUdeviceptr at = address(to);
@@ -163,6 +179,22 @@ Status CudaDevice::prepare_fill(size_t item_bytes) {
   const Function* found = nullptr;
   if (Status s = find_function(*this, "fill", item_bytes == 8 ? "fill8" : "fill16", {}, found)) return s;
   kernel.store(found);
+  return {};
+}
+
+// On a stream that nobody else queues on, so that work of other threads is not taken for this.
+Status CudaDevice::record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out) {
+  const std::lock_guard guard(recording_);
+  CudaStream& q = *streams_[kStreams];
+  if (Status s = MINDS_DRIVER(cuStreamBeginCapture_v2, q.stream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)) return s;
+  Status worked = work(q);
+  CUgraph graph = nullptr;
+  Status ended = MINDS_DRIVER(cuStreamEndCapture, q.stream(), &graph);
+  CUgraphExec made = nullptr;
+  if (!worked && !ended) ended = MINDS_DRIVER(cuGraphInstantiateWithFlags, &made, graph, 0);
+  if (graph != nullptr) driver().cuGraphDestroy(graph);
+  if (worked || ended) return worked ? std::move(worked) : std::move(ended);
+  out = std::make_unique<Graph>(*this, made);
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ class CudaDevice final : public Device {
   static Status open(int index, Device*& out);
   ~CudaDevice() override;
 
-  Status begin() override { return enter(); }
+  Status begin() override;
   MemoryInfo memory() override;
   DeviceProperties properties() override;
   std::unique_ptr<Event> event(bool timing) override;
@@ -36,9 +37,12 @@ class CudaDevice final : public Device {
   Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) override;
   Status fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) override;
   Status synchronize() override;
+  Status record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out) override;
 
   // Loads what `fill` launches for items of so many bytes, so that it needs no lock afterwards.
   Status prepare_fill(size_t item_bytes);
+  // Notes that a call failed as calls do when the device can do no more in this process.
+  void end(CUresult why, const char* call);
   // Makes its context this thread's; refuses a forked child.
   Status enter() const;
   // After a wait that ended as said: hands out what was copied to the host.
@@ -55,8 +59,11 @@ class CudaDevice final : public Device {
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Modules> modules_;
   Transfers transfers_;
-  std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users'
+  std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users', then one to record from
+  std::mutex recording_;  // held while that is in use
   std::atomic<uint32_t> turn_ = 0;
+  std::atomic<CUresult> end_ = CUDA_SUCCESS;
+  std::atomic<const char*> ended_by_ = "";
   std::atomic<const Function*> fill8_ = nullptr, fill16_ = nullptr;
 };
 

@@ -12,16 +12,21 @@ Status CudaStream::record(Event& e) {
   if (mine == nullptr || &mine->device() != &cuda_) {
     return {Code::kValue, "an event of another device cannot be recorded on " + cuda_.label()};
   }
+  if (Status s = cuda_.enter()) return s;
   return MINDS_DRIVER(cuEventRecord, mine->event(), stream_);
 }
 
 Status CudaStream::wait(Event& e) {
   auto* const mine = dynamic_cast<CudaEvent*>(&e);
   if (mine == nullptr || &mine->device() != &cuda_) return e.synchronize();  // of another device
+  if (Status s = cuda_.enter()) return s;
   return MINDS_DRIVER(cuStreamWaitEvent, stream_, mine->event(), 0);
 }
 
-Status CudaStream::synchronize() { return cuda_.settle(MINDS_DRIVER(cuStreamSynchronize, stream_)); }
+Status CudaStream::synchronize() {
+  if (Status s = cuda_.enter()) return s;
+  return cuda_.settle(MINDS_DRIVER(cuStreamSynchronize, stream_));
+}
 
 bool CudaStream::idle() { return driver().cuStreamQuery(stream_) != CUDA_ERROR_NOT_READY; }
 
@@ -47,5 +52,11 @@ Status CudaEvent::milliseconds_since(Event& earlier, double& out) {
   out = ms;
   return s;
 }
+
+Graph::~Graph() {
+  if (!device_.enter()) driver().cuGraphExecDestroy(graph_);
+}
+
+Status Graph::replay(Stream& q) { return MINDS_DRIVER(cuGraphLaunch, graph_, stream_of(q)); }
 
 }  // namespace minds::cuda

@@ -40,6 +40,20 @@ class CudaEvent final : public Event {
   const bool timing_;
 };
 
+// What a stream was given, as a graph of the driver's.
+class Graph final : public Recording {
+ public:
+  Graph(CudaDevice& device, CUgraphExec graph) : device_(device), graph_(graph) {}
+  ~Graph() override;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  Status replay(Stream& q) override;
+
+ private:
+  CudaDevice& device_;
+  const CUgraphExec graph_;
+};
+
 inline CUstream stream_of(Stream& q) { return static_cast<CudaStream&>(q).stream(); }
 
 }  // namespace minds::cuda

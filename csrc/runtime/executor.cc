@@ -43,6 +43,7 @@ Run::~Run() {
   unwind();
   for (Slot& s : result_slots_) release(s);
   if (c_) {
+    if (batch_ != nullptr) batch_->finish();
     c_->frames.trim();
     c_->arena.trim();
     for (BufferRef* w : {&c_->workspace, &c_->host_workspace}) {
@@ -91,6 +92,10 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
   c_->in.resize(c_->words.size());
   c_->out.resize(c_->words.size());
   c_->fresh.resize(c_->words.size());
+  if (p_.away && p_.device->traits().records) {
+    if (!c_->batch) c_->batch = std::make_unique<Batch>();
+    batch_ = c_->batch.get();
+  }
   cells_.resize(n_params);
   size_t input = 0, param = 0, word = 0, object = 0;
   for (const Param& q : root.params) {
@@ -122,6 +127,7 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
       std::memcpy(&c_->words[word++], a.data(), t.bytes);
     } else {
       inputs_.push_back(a.buffer);
+      if (batch_ != nullptr) batch_->argument(a.data(), t.bytes);
       c_->slots[object++] = Slot::borrow(a.data());
     }
   }
@@ -143,6 +149,11 @@ Status Run::execute() {
   fuel_ = kFuel;
   Status s = enter(root, nullptr, c_->frames.mark(), c_->arena.mark(), root.param_objects, root.param_words);
   if (!s) s = loop();
+  const int64_t failed = instruction_;
+  if (Status held = flush()) {
+    if (s) instruction_ = failed;
+    if (!s) s = std::move(held);
+  }
   if (s && frame_ != nullptr && instruction_ < 0) {
     instruction_ = frame_->fn->first_instr + (frame_->pc - frame_->fn->code.data()) - 1;
   }
@@ -204,6 +215,10 @@ Status Run::out_of_memory(size_t bytes) const {
 
 Status Run::allocate(size_t bytes, BufferRef& out) {
   out = memory_.allocate(bytes);
+  if (!out && batch_ != nullptr) {  // what is held back keeps memory from others
+    if (Status s = flush()) return s;
+    out = memory_.allocate(bytes);
+  }
   if (!out) [[unlikely]]
     return out_of_memory(bytes);
   fuel_ -= static_cast<int64_t>(bytes >> 20);
@@ -467,6 +482,7 @@ Status Run::loop() {
         break;
       case static_cast<uint32_t>(Opcode::kSwitch):
       case static_cast<uint32_t>(Opcode::kCall): {
+        if (Status e = flush()) return e;
         const bool first = i.op == Opcode::kCall || truth(p_.operands[i.in.begin]);
         const Site& s = p_.sites[first ? i.site : i.other];
         const Function& f = p_.functions[s.fn];
@@ -479,6 +495,7 @@ Status Run::loop() {
       }
       case static_cast<uint32_t>(Opcode::kSwitchTail):
       case static_cast<uint32_t>(Opcode::kTail): {
+        if (Status e = flush()) return e;
         const bool first = i.op == Opcode::kTail || truth(p_.operands[i.in.begin]);
         const Site& s = p_.sites[first ? i.site : i.other];
         const Function& f = p_.functions[s.fn];
@@ -491,12 +508,14 @@ Status Run::loop() {
       }
       case static_cast<uint32_t>(Opcode::kCallValue):
       case static_cast<uint32_t>(Opcode::kTailValue):
+        if (Status s = flush()) return s;
         if (Status s = call_value(i)) return s;
         if (--fuel_ < 0) {
           if (Status s = tick()) return s;
         }
         break;
       case static_cast<uint32_t>(Opcode::kReturn):
+        if (Status s = flush()) return s;
         if (Status s = return_values(i)) return s;
         if (frame_ == nullptr) return {};
         break;
@@ -504,14 +523,16 @@ Status Run::loop() {
         const Operand* in = p_.operands.data() + i.in.begin;
         const bool first = truth(in[0]);
         Slot f = take(in[1]), g = take(in[2]);
-        release(first ? g : f);
+        drop(first ? g : f);
         put(i.dst, first ? f : g);
         break;
       }
       case static_cast<uint32_t>(Opcode::kClosure):
+        if (Status s = flush()) return s;
         if (Status s = closure(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kPartial):
+        if (Status s = flush()) return s;
         if (Status s = partial(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kCopy):
@@ -524,10 +545,11 @@ Status Run::loop() {
         if (Status s = assign(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kDrop):
-        for (uint32_t k = 0; k < i.in.size; ++k) release(objects_[p_.indices[i.in.begin + k]]);
+        for (uint32_t k = 0; k < i.in.size; ++k) drop(objects_[p_.indices[i.in.begin + k]]);
         break;
       case static_cast<uint32_t>(Opcode::kUpload):
       case static_cast<uint32_t>(Opcode::kDownload):
+        if (Status s = flush()) return s;
         if (Status s = transfer(i)) return s;
         if (--fuel_ < 0) {
           if (Status s = tick()) return s;
@@ -535,9 +557,11 @@ Status Run::loop() {
         break;
       case static_cast<uint32_t>(Opcode::kWait):
       case static_cast<uint32_t>(Opcode::kSignal):
+        if (Status s = flush()) return s;
         if (Status s = event(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kHost):
+        if (Status s = flush()) return s;
         if (Status s = run_host(i)) return s;
         break;
       default:

@@ -23,6 +23,7 @@ from .bundle import bundle
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
+from .epilogue import add_epilogues
 from .format import DOWNLOAD, OPCODES, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
 from .kernels import device_traits, has_kernel
@@ -68,6 +69,8 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
             program = LinearIR(graph, PlacedLinearizer, placement, getattr(options, "tf32", ()))
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
+            if has_kernel("matmul_bias", device, dt.float32):
+                add_epilogues(program, lambda t: has_kernel("matmul_bias", device, t))
             if has_kernel("tiles", device, dt.float32):
                 bundle(program)
         plan(program, traits["alignment"])

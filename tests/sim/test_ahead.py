@@ -4,11 +4,10 @@ import time
 
 import numpy as np
 import pytest
-from placed import MODES, on
+from placed import MODES, assert_same, on
 
 import minds as ms
 from minds import _core, nn, train
-from minds.base.devices import find, shown
 from minds.dataset import NumpySlicesDataset
 
 
@@ -52,7 +51,7 @@ def test_a_device_that_changes_between_two_rows(device):
         with on("CPU"):
             second, _ = next(rows)
         third, _ = next(rows)
-    own = shown(find(device))
+    own = f"{device}:0"
     assert (first.device, second.device, third.device) == (own, "CPU", own)
     for t, at in ((first, 0), (second, 8), (third, 16)):
         np.testing.assert_array_equal(t.asnumpy(), x[at : at + 8])
@@ -60,25 +59,24 @@ def test_a_device_that_changes_between_two_rows(device):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_training_is_the_same(mode, device):
-    def losses(place):
-        with on(place, MODES[mode]):
-            ms.set_seed(1)
-            net = nn.SequentialCell(nn.Dense(16, 32), nn.ReLU(), nn.Dense(32, 1))
-            x = np.random.default_rng(0).standard_normal((40, 16)).astype(np.float32)
-            data = NumpySlicesDataset((x, x.sum(1, keepdims=True)), ["x", "y"], shuffle=False)
-            seen = []
+    x = np.random.default_rng(0).standard_normal((40, 16)).astype(np.float32)
 
-            class Collect(train.Callback):
-                def on_train_step_end(self, run):
-                    seen.append(float(run.original_args().net_outputs))
+    def losses():
+        ms.common.set_seed(1)
+        net = nn.SequentialCell(nn.Dense(16, 32), nn.ReLU(), nn.Dense(32, 1))
+        data = NumpySlicesDataset((x, x.sum(1, keepdims=True)), ["x", "y"], shuffle=False)
+        seen = []
 
-            model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01))
-            model.train(3, data.batch(8), Collect(), dataset_sink_mode=True)
-            return seen
+        class Collect(train.Callback):
+            def on_train_step_end(self, run):
+                seen.append(float(run.original_args().net_outputs))
 
-    wanted = losses("CPU")
-    assert losses(device) == wanted
-    assert wanted[-1] < wanted[0]
+        model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01))
+        model.train(3, data.batch(8), Collect(), dataset_sink_mode=True)
+        assert seen[-1] < seen[0]
+        return seen
+
+    assert_same(losses, device, MODES[mode])
 
 
 def test_errors_come_with_their_row(device):

@@ -7,6 +7,7 @@ from placed import assert_same
 import minds as ms
 from minds import _core, nn
 from minds.base import dtype as dt
+from minds.base.devices import backend_of
 
 
 class Net(nn.Cell):
@@ -55,16 +56,18 @@ def tiles(device: str, sizes: list, dtype: dt.DType) -> tuple:
     r = np.random.RandomState(3)
     kind = {"float32": "f4", "float16": "f2", "int64": "i8"}[dtype.name.lower()]
     given = [np.asarray(r.randint(-9, 9, s), kind) for s, _ in ins]
-    return _core.Kernel("tiles", _core.device(device), ins, outs, attrs), given
+    return _core.Kernel("tiles", _core.device(backend_of(device)), ins, outs, attrs), given
 
 
 @pytest.mark.parametrize("dtype", [ms.float32, ms.float16, ms.int64])
 @pytest.mark.parametrize("sizes", [[2], [5, 1000, 8, 4097], list(range(2, 302))])
 def test_parts_of_many_sizes(sizes, dtype, device):
-    if not _core.has_kernel("tiles", device, dtype.code):
+    if not _core.has_kernel("tiles", backend_of(device), dtype.code):
         pytest.skip("the device runs each part by itself")
     kernel, given = tiles(device, sizes, dtype)
-    arrays = [_core.Array.from_numpy(a, dtype.code).to(_core.device(device)) for a in given]
+    arrays = [
+        _core.Array.from_numpy(a, dtype.code).to(_core.device(backend_of(device))) for a in given
+    ]
     out = [o.to(_core.device("cpu")).numpy() for o in kernel(*arrays)]
     for n in range(len(sizes)):
         x, g = given[1 + 2 * n : 3 + 2 * n]
@@ -74,9 +77,9 @@ def test_parts_of_many_sizes(sizes, dtype, device):
 
 @pytest.mark.parametrize("change", [{"parts": 2}, {"parts": 0}, {"numbers": 0}, {"numbers": 4}])
 def test_operands_that_are_no_parts_are_refused(change, device):
-    if not _core.has_kernel("tiles", device, ms.float32.code):
+    if not _core.has_kernel("tiles", backend_of(device), ms.float32.code):
         pytest.skip("the device runs each part by itself")
-    f, here = ms.float32.code, _core.device(device)
+    f, here = ms.float32.code, _core.device(backend_of(device))
     attrs = {"ops": "mul sub neg", "args": (0, 2, 1, 3, 2), "casts": (), "outs": (4, 5)}
     attrs |= {"numbers": 1, "parts": 1}
     ins, outs = [((), f), ((4,), f), ((4,), f)], [((4,), f), ((4,), f)]

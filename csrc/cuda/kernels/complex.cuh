@@ -93,7 +93,7 @@ FN Complex sinh(Complex z) {
 FN Complex cosh(Complex z) {
   if (z.im == 0) return Complex(::cosh(z.re), z.re != z.re ? z.im : copysign(z.im, z.re * z.im));
   if (is_infinite(z.re) && !is_finite(z.im)) return Complex(fabs(z.re), z.im - z.im);
-  if (z.re == 0) return Complex(::cos(z.im), copysign(0.0, z.re) * ::sin(z.im));
+  if (z.re == 0) return Complex(::cos(z.im), copysign(0.0, z.re) * (is_finite(z.im) ? ::sin(z.im) : 1));
   if (fabs(z.re) > 709 && is_finite(z.re)) {
     const double half = ::exp(fabs(z.re) / 2);
     return Complex(half / 2 * ::cos(z.im) * half, copysign(half / 2, z.re) * ::sin(z.im) * half);
@@ -103,12 +103,12 @@ FN Complex cosh(Complex z) {
 // By Kahan: with t = tan y and s = sinh x, (b s c + i t) / (1 + b s^2), b = 1 + t^2, c = sqrt(1 + s^2).
 FN Complex tanh(Complex z) {
   const double x = z.re, y = z.im;
+  if (!is_finite(y) && !is_infinite(x)) return Complex(x == 0 ? x : y - y, y - y);
   if (fabs(x) > 20) {
     const double e = ::exp(-2 * fabs(x));
     const double part = is_finite(y) ? 4 * ::sin(y) * ::cos(y) * e : copysign(0.0, y);
     return Complex(copysign(1.0, x), is_infinite(x) ? copysign(0.0, part) : part);
   }
-  if (!is_finite(y)) return Complex(x == 0 ? x : y - y, y - y);
   if (y == 0) return Complex(::tanh(x), y);
   const double t = ::tan(y), s = ::sinh(x), b = 1 + t * t, c = ::sqrt(1 + s * s);
   if (is_infinite(t)) return Complex(c / s, 1 / t);

@@ -28,7 +28,7 @@ class Conv final : public Kernel {
 
   Status run(const Args& a, Stream& q) const override {
     if (bytes_ == 0) return {};
-    if (plan_) return plan_->run(a.in[0], a.in[1], a.out[0], a.workspace, q);
+    if (plan_) return plan_->run({a.in[0], a.in[1], a.out[0], a.workspace}, q);
     constexpr uint8_t kZero = 0;
     return q.device().fill(a.out[0], &kZero, 1, bytes_, q);
   }

@@ -16,8 +16,9 @@ FN double add_product(double a, double b, double sum) { return fma(a, b, sum); }
 FN u32 add_product(u32 a, u32 b, u32 sum) { return a * b + sum; }
 FN u64 add_product(u64 a, u64 b, u64 sum) { return a * b + sum; }
 
-// x[row * x_row + col * x_col] and so on; the result is row-major.
-extern "C" __global__ void product(const T* x, const T* y, OUT* out, i64 m, i64 n, i64 k, i64 x_row, i64 x_col,
+// x[row * x_row + col * x_col] and so on; the result is row-major. `bias`, if it is not null, is added to each row; then, if
+// `relu` is set, what is negative becomes 0 (and NaN stays).
+extern "C" __global__ void product(const T* x, const T* y, const OUT* bias, int relu, OUT* out, i64 m, i64 n, i64 k, i64 x_row, i64 x_col,
                                    i64 y_row, i64 y_col, Batch batch, i64 batches) {
   __shared__ SUM left[kDepth][kTile + 1];
   __shared__ SUM right[kDepth][kTile + 1];
@@ -65,7 +66,10 @@ extern "C" __global__ void product(const T* x, const T* y, OUT* out, i64 m, i64 
       const i64 row = row0 + my_row + i * kAcross;
       for (int j = 0; j < kEach; ++j) {
         const i64 col = col0 + my_col + j * kAcross;
-        if (row < m && col < n) c[row * n + col] = (OUT)sum[i][j];
+        if (row >= m || col >= n) continue;
+        SUM value = bias != nullptr ? sum[i][j] + (SUM)bias[col] : sum[i][j];
+        if (relu && value <= (SUM)0) value = (SUM)0;
+        c[row * n + col] = (OUT)value;
       }
     }
   }

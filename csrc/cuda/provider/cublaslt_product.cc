@@ -2,6 +2,7 @@
 // with y first.
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "cuda/cublaslt.h"
@@ -62,6 +63,7 @@ class Product final : public Plan {
     if (s.trans_x) {
       if (Status bad = set(made, CUBLASLT_MATMUL_DESC_TRANSB, transposed)) return bad;
     }
+    if (Status bad = describe_epilogue(s)) return bad;
     split(s);
     if (Status bad = describe(s.dtype, s.trans_x ? s.k : s.m, s.trans_x ? s.m : s.k, strided_.x_step, x_)) return bad;
     if (Status bad = describe(s.dtype, s.trans_y ? s.n : s.k, s.trans_y ? s.k : s.n, strided_.y_step, y_)) return bad;
@@ -71,16 +73,21 @@ class Product final : public Plan {
 
   size_t workspace() const override { return workspace_; }
 
-  Status run(const void* x, const void* y, void* out, void* workspace, Stream& q) const override {
+  Status run(const Operands& a, Stream& q) const override {
+    // The address of a bias is part of the description, which other threads may be using.
+    const std::unique_lock use = bias_ ? std::unique_lock(lock_) : std::unique_lock<std::mutex>();
+    if (bias_) {
+      if (Status bad = set(desc_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, a.bias)) return bad;
+    }
     static constexpr float kOne = 1, kZero = 0;
     static constexpr double kWideOne = 1, kWideZero = 0;
     const void* one = wide_ ? static_cast<const void*>(&kWideOne) : &kOne;
     const void* zero = wide_ ? static_cast<const void*>(&kWideZero) : &kZero;
     for (const Bytes& b : calls_) {
-      void* const to = static_cast<char*>(out) + b.out;
-      if (Status bad = MINDS_CUBLASLT(cublasLtMatmul, handle_, desc_.get(), one, static_cast<const char*>(y) + b.y,
-                                      y_.get(), static_cast<const char*>(x) + b.x, x_.get(), zero, to, out_.get(), to,
-                                      out_.get(), &algo_, workspace, workspace_, stream_of(q))) {
+      void* const to = static_cast<char*>(a.out) + b.out;
+      if (Status bad = MINDS_CUBLASLT(cublasLtMatmul, handle_, desc_.get(), one, static_cast<const char*>(a.y) + b.y,
+                                      y_.get(), static_cast<const char*>(a.x) + b.x, x_.get(), zero, to, out_.get(), to,
+                                      out_.get(), &algo_, a.workspace, workspace_, stream_of(q))) {
         return bad;
       }
     }
@@ -91,6 +98,16 @@ class Product final : public Plan {
   struct Bytes {
     size_t x, y, out;  // from the start of an operand
   };
+
+  Status describe_epilogue(const ProductSpec& s) {
+    bias_ = s.bias;
+    if (!s.bias) return {};
+    const auto kind = static_cast<uint32_t>(s.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS);
+    if (Status bad = set(desc_.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, kind)) return bad;
+    // The heuristics ask of the address how it is aligned.
+    const auto aligned = reinterpret_cast<const void*>(uintptr_t{kAlignment});
+    return set(desc_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, aligned);
+  }
 
   // The library takes one batch dim: the longest. A call each for the others.
   void split(const ProductSpec& s) {
@@ -176,6 +193,8 @@ class Product final : public Plan {
   std::vector<Bytes> calls_;
   size_t workspace_ = 0;
   bool wide_ = false;  // scales are float64
+  bool bias_ = false;
+  mutable std::mutex lock_;  // of the description, where it has a bias
 };
 
 }  // namespace

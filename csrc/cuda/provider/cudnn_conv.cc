@@ -54,26 +54,26 @@ class CudnnConv final : public Plan {
 
   size_t workspace() const override { return bytes_; }
 
-  Status run(const void* x, const void* y, void* out, void* workspace, Stream& q) const override {
+  Status run(const Operands& a, Stream& q) const override {
     // The operands by role; the pass's own result is `out`.
     std::array<const void*, kTensors> data{};
     const int made = pass_ == ConvPass::kForward ? kResult : pass_ == ConvPass::kData ? kImage : kWeights;
-    data[pass_ == ConvPass::kData ? kResult : kImage] = x;
-    data[pass_ == ConvPass::kWeight ? kResult : kWeights] = y;
-    data[static_cast<size_t>(made)] = out;
+    data[pass_ == ConvPass::kData ? kResult : kImage] = a.x;
+    data[pass_ == ConvPass::kWeight ? kResult : kWeights] = a.y;
+    data[static_cast<size_t>(made)] = a.out;
     for (int i = 0; i < kTensors; ++i) {
       if (!moved_[i]) continue;
-      void* const inside = within(workspace, at_[i]);
+      void* const inside = within(a.workspace, at_[i]);
       if (i != made) {
         const Planes& p = tensors_[i];
         if (Status bad = launch(*to_last_, q, grid(p, p.framed_h * p.framed_w), data[i], inside, p)) return bad;
       }
       data[i] = inside;
     }
-    if (Status bad = plan_->run(data[kImage], data[kWeights], data[kResult], within(workspace, inner_at_), q)) return bad;
+    if (Status bad = plan_->run(data[kImage], data[kWeights], data[kResult], within(a.workspace, inner_at_), q)) return bad;
     if (!moved_[made]) return {};
     const Planes& p = tensors_[made];
-    return launch(*to_first_, q, grid(p, p.h * p.w), data[made], out, p);
+    return launch(*to_first_, q, grid(p, p.h * p.w), data[made], a.out, p);
   }
 
  private:

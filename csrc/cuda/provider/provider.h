@@ -15,11 +15,18 @@
 
 namespace minds::cuda {
 
+// The addresses that a plan runs on; `bias` only where the product has one.
+struct Operands {
+  const void *x, *y;
+  void *out, *workspace;
+  const void* bias = nullptr;
+};
+
 class Plan {
  public:
   virtual ~Plan() = default;
   virtual size_t workspace() const = 0;  // bytes
-  virtual Status run(const void* x, const void* y, void* out, void* workspace, Stream& q) const = 0;
+  virtual Status run(const Operands& a, Stream& q) const = 0;
 };
 using PlanPtr = std::unique_ptr<Plan>;
 
@@ -34,6 +41,8 @@ struct ProductSpec {
   bool trans_x = false, trans_y = false;
   std::vector<BatchDim> batch{};  // the innermost first
   bool tf32 = false;              // float32 may be rounded to 10 bits before it is multiplied
+  bool bias = false;              // n numbers are added to each row
+  bool relu = false;              // then what is negative becomes 0
 };
 
 Status make_product(Device& d, const ProductSpec& s, PlanPtr& plan);

@@ -46,9 +46,10 @@ class Product final : public Plan {
 
   size_t workspace() const override { return 0; }
 
-  Status run(const void* x, const void* y, void* out, void*, Stream& q) const override {
+  Status run(const Operands& a, Stream& q) const override {
     const int64_t one = 1;
-    return launch(*function_, q, grid_, x, y, out, s_.m, s_.n, s_.k, s_.trans_x ? one : s_.k, s_.trans_x ? s_.m : one,
+    const int relu = s_.relu ? 1 : 0;
+    return launch(*function_, q, grid_, a.x, a.y, a.bias, relu, a.out, s_.m, s_.n, s_.k, s_.trans_x ? one : s_.k, s_.trans_x ? s_.m : one,
                   s_.trans_y ? one : s_.n, s_.trans_y ? s_.k : one, batch_, batches_);
   }
 

@@ -65,16 +65,16 @@ class UnrolledConv final : public Plan {
 
   size_t workspace() const override { return bytes_; }
 
-  Status run(const void* x, const void* y, void* out, void* workspace, Stream& q) const override {
+  Status run(const Operands& a, Stream& q) const override {
     const auto item = static_cast<int64_t>(item_size(s_.dtype));
     for (int64_t n = 0; n < s_.batch; n += chunk_) {
       const int64_t count = std::min(chunk_, s_.batch - n);
       const size_t image = static_cast<size_t>(n * z_.in_sample * item), plane = static_cast<size_t>(n * z_.out_sample * item);
       Status bad;
       switch (s_.pass) {
-        case ConvPass::kForward: bad = forward(count, at(x, image), y, within(out, plane), workspace, q); break;
-        case ConvPass::kData: bad = data(count, at(x, plane), y, within(out, image), workspace, q); break;
-        case ConvPass::kWeight: bad = weight(count, n, at(x, image), at(y, plane), out, workspace, q); break;
+        case ConvPass::kForward: bad = forward(count, at(a.x, image), a.y, within(a.out, plane), a.workspace, q); break;
+        case ConvPass::kData: bad = data(count, at(a.x, plane), a.y, within(a.out, image), a.workspace, q); break;
+        case ConvPass::kWeight: bad = weight(count, n, at(a.x, image), at(a.y, plane), a.out, a.workspace, q); break;
       }
       if (bad) return bad;
     }
@@ -142,12 +142,12 @@ class UnrolledConv final : public Plan {
     if (!direct_) {
       if (Status bad = columns_of(count, x, columns, q)) return bad;
     }
-    return plan_for(count).run(w, direct_ ? x : columns, out, within(workspace, inner_at_), q);
+    return plan_for(count).run({w, direct_ ? x : columns, out, within(workspace, inner_at_)}, q);
   }
 
   Status data(int64_t count, const void* dout, const void* w, void* dx, void* workspace, Stream& q) const {
     void* const columns = direct_ ? dx : within(workspace, columns_at_);
-    if (Status bad = plan_for(count).run(w, dout, columns, within(workspace, inner_at_), q)) return bad;
+    if (Status bad = plan_for(count).run({w, dout, columns, within(workspace, inner_at_)}, q)) return bad;
     if (direct_) return {};
     const int64_t n = count * z_.in_sample;
     return launch(*gather_, q, grid_for(n, q.device()), static_cast<const void*>(columns), dx, window_, n);
@@ -160,7 +160,7 @@ class UnrolledConv final : public Plan {
     if (!direct_) {
       if (Status bad = columns_of(count, x, columns, q)) return bad;
     }
-    if (Status bad = plan_for(count).run(dout, direct_ ? x : columns, parts, within(workspace, inner_at_), q)) {
+    if (Status bad = plan_for(count).run({dout, direct_ ? x : columns, parts, within(workspace, inner_at_)}, q)) {
       return bad;
     }
     void* const to = first + count == s_.batch ? dw : nullptr;

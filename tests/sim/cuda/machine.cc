@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "calls.h"
 #include "fibers.h"
 #include "serve.h"
 #include "server.h"
@@ -44,6 +45,8 @@ class CudaServer final : public Server {
       }
       case Kind::kLaunch:
         return launch(r, c.header);
+      case Kind::kCall:
+        return call(r);
       default:
         return Server::other(c);
     }
@@ -103,6 +106,16 @@ class CudaServer final : public Server {
     std::string wrong = run_blocks(l);
     if (wrong.empty()) return {};
     return {Code::kBackend, "the kernel " + name + ": " + wrong};
+  }
+
+  Status call(Reader& r) {
+    const std::string name = r.text();
+    std::vector<uintptr_t> at;
+    for (size_t n = r.get<size_t>(); n > 0; --n) {
+      at.push_back(r.get<uintptr_t>());
+      if (Status s = blocks_.check(at.back(), r.get<size_t>())) return {s.code(), name + ": " + s.message()};
+    }
+    return run_call(name, at, r);
   }
 
   std::mutex lock_;  // of what follows

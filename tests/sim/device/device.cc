@@ -10,6 +10,7 @@ DeviceTraits sim_traits() {
   DeviceTraits t;
   t.immediates = true;
   t.fuses = true;
+  t.records = true;
   t.lanes = kLanes;
   return t;
 }
@@ -26,6 +27,7 @@ SimDevice::SimDevice(int index, std::unique_ptr<Process> process, std::unique_pt
     streams_.push_back(std::make_unique<SimStream>(*this, lane, n));
     if (n < kLanes) set_lane(lane, *streams_[n]);
   }
+  recorder_ = std::make_unique<SimStream>(*this, Lane::kCompute, kRecordingStream);
 }
 
 MemoryInfo SimDevice::memory() { return {process_->size(), process_->size() - memory_->stats().in_use}; }
@@ -94,6 +96,24 @@ Status SimDevice::synchronize() {
     if (s && !first) first = std::move(s);
   }
   return first;
+}
+
+Status SimDevice::record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out) {
+  const std::lock_guard guard(recording_);
+  std::vector<Process::Command> commands;
+  process_->record(&commands);
+  Status s = work(*recorder_);
+  process_->record(nullptr);
+  if (!s) out = std::make_unique<SimRecording>(std::move(commands));
+  return s;
+}
+
+Status SimRecording::replay(Stream& q) {
+  auto& stream = static_cast<SimStream&>(q);
+  for (const Process::Command& c : commands_) {
+    if (Status s = stream.sim().process().post(stream.number(), c.kind, c.body)) return s;
+  }
+  return {};
 }
 
 // ---- streams and events

@@ -135,6 +135,11 @@ void Process::in_child() {
 
 Status Process::post(uint32_t stream, Kind kind, const Writer& body, uint64_t* number) {
   if (forked_) return alive();
+  if (stream == kRecordingStream) {
+    if (kind != Kind::kRun && kind != Kind::kCopy) return {Code::kInternal, label_ + ": this is not recorded"};
+    recorded_->push_back({kind, body});
+    return {};
+  }
   std::unique_lock guard(lock_);
   const uint64_t own = of_no_stream(kind) ? 0 : ++posted_[stream];
   Header header{static_cast<uint32_t>(body.bytes().size()), kind, static_cast<uint8_t>(stream), own};

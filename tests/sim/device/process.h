@@ -28,6 +28,8 @@ class File {
   int number_ = -1;
 };
 
+inline constexpr uint32_t kRecordingStream = kStreams;
+
 // Which device a process is to stand for.
 struct Machine {
   std::string label;    // for messages
@@ -47,8 +49,14 @@ class Process {
   uintptr_t shared() const { return begin_ + size_; }
   pid_t pid() const { return pid_; }
 
-  // Queues a command; `number` becomes its number in the stream.
+  // Queues a command; `number` becomes its number in the stream. One for kRecordingStream is put into the list that was
+  // given to `record`.
   Status post(uint32_t stream, Kind kind, const Writer& body, uint64_t* number = nullptr);
+  struct Command {
+    Kind kind;
+    Writer body;
+  };
+  void record(std::vector<Command>* into) { recorded_ = into; }  // nullptr: that is all
   // Where the stream is: the number of the last command.
   uint64_t posted(uint32_t stream) const;
   bool finished(uint32_t stream, uint64_t number) const { return control_->finished[stream].load() >= number; }
@@ -84,6 +92,7 @@ class Process {
   Control* control_ = nullptr;
   mutable std::mutex lock_;  // of what follows, and of writing to the socket
   uint64_t posted_[kStreams] = {};
+  std::vector<Command>* recorded_ = nullptr;
   std::mutex end_lock_;  // of what follows, and of the error that the device process has left
   std::string end_;      // how it ended
   std::atomic<bool> forked_ = false;

@@ -42,6 +42,7 @@ enum class Kind : uint8_t {
   kShare,     // memory that the host may touch too; of no stream
   kUnshare,
   kLaunch,
+  kCall,      // a function of a library
 };
 // What is done when it is read, before what was queued.
 inline bool of_no_stream(Kind k) {
