@@ -2,6 +2,7 @@
 # make test                         build, install, run the tests; of the sweeps a sample
 # make test-whole                   the same with all cases of the sweeps
 # make example NAME=resnet_cifar [ARGS=…]   another example
+# make bench [PEERS="PYTHON …"]      minds beside the frameworks that those Pythons have, to docs/performance.md
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
 # make asan                         the core under the address and undefined behaviour sanitizers; its tests
@@ -21,7 +22,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(BIN):$(PATH)
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: demo example test test-whole test-python test-native test-docs dev native asan tsan lint wheel clean
+.PHONY: bench demo example test test-whole test-python test-native test-docs dev native asan tsan lint wheel clean
 .DELETE_ON_ERROR:
 
 demo: dev
@@ -29,6 +30,9 @@ demo: dev
 
 example: dev
 	$(PY) examples/$(NAME)/train.py $(ARGS)
+
+bench: dev
+	$(PY) benchmarks/suite/run.py --write $(foreach p,$(PEERS),--peer $(p)) $(ARGS)
 
 # ---- building
 

@@ -85,6 +85,7 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
+from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -105,6 +106,7 @@ STEPS = (
     ("close", close),
     ("close_segments", segments),
     ("vmap", batch_step.make_step(simplify, close)),
+    ("attend", attend),
     ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
     ("cse", cse),
