@@ -50,6 +50,7 @@ from ..frontend import (
     sorting,
 )
 from ..frontend.aliases import OUTSIDE
+from ..frontend.counted import RuntimeRange
 from ..frontend.emit import Bottom
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
@@ -85,6 +86,7 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
+from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -105,6 +107,7 @@ STEPS = (
     ("close", close),
     ("close_segments", segments),
     ("vmap", batch_step.make_step(simplify, close)),
+    ("attend", attend),
     ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
     ("cse", cse),
@@ -367,7 +370,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         value = tuple(value.take_all(ip))
     elif isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
-    if isinstance(value, (tuple, View, Iterated)) or (
+    if isinstance(value, (tuple, View, Iterated, RuntimeRange)) or (
         record(value) is not None and not (keep and not is_made(value))
     ):
         p = parts(value)
@@ -492,6 +495,8 @@ def restored(skeleton, leaves, given):
         return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
     if kind is RunArray:
         return skeleton.restored(restored(skeleton.node, leaves, given))
+    if kind is RuntimeRange:
+        return range(*[restored(v, leaves, given) for v in parts(skeleton).items])
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

@@ -171,7 +171,7 @@ struct Running {
 };
 
 // (q, k, v, mask) -> (out, lse), lse the logarithm of the sum of a row's exponentials.
-extern "C" __global__ void __launch_bounds__(128) forward(const T* q, const T* k, const T* v, const T* mask, T* out, float* lse,
+extern "C" __global__ void __launch_bounds__(128, 1) forward(const T* q, const T* k, const T* v, const T* mask, T* out, float* lse,
                                                          Problem p) {
   __shared__ __align__(16) T tile[COLUMNS * kWide];
   __shared__ __align__(16) T turned[HEAD * kTall];
@@ -275,7 +275,7 @@ FN void gradient(const T* x, const T* y, const T* z, const T* t, const float* ls
   if constexpr (kKeys) store_rows(dy, dys, 1.0f, 1.0f, first, rows);
 }
 
-extern "C" __global__ void __launch_bounds__(128) backward_queries(const T* dout, const T* q, const T* k, const T* v,
+extern "C" __global__ void __launch_bounds__(128, 1) backward_queries(const T* dout, const T* q, const T* k, const T* v,
                                                                   const T* mask, const float* lse, const float* delta,
                                                                   T* dq, Problem p) {
   __shared__ __align__(16) T tile[COLUMNS * kWide];
@@ -287,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(128) backward_queries(const T* dout
                   Mask(mask, p, pair), dq + at, nullptr, p, first, p.queries, p.keys, tile, turned);
 }
 
-extern "C" __global__ void __launch_bounds__(128) backward_keys(const T* dout, const T* q, const T* k, const T* v,
+extern "C" __global__ void __launch_bounds__(128, 1) backward_keys(const T* dout, const T* q, const T* k, const T* v,
                                                                const T* mask, const float* lse, const float* delta, T* dk,
                                                                T* dv, Problem p) {
   __shared__ __align__(16) T tile[COLUMNS * kWide];

@@ -51,7 +51,7 @@ struct Moments {
   double mean, spread;
 };
 
-extern "C" __global__ void __launch_bounds__(256) moments(const T* x, Moments* partial, Channels c) {
+extern "C" __global__ void __launch_bounds__(256, 1) moments(const T* x, Moments* partial, Channels c) {
   __shared__ double scratch[8];
   const Part part(c);
   const double n = (double)(part.end - part.begin);
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(256) moments(const T* x, Moments* p
 }
 
 // (x, gamma, beta) -> (y, mean, var), var biased.
-extern "C" __global__ void __launch_bounds__(256) normalize(const T* x, const T* gamma, const T* beta,
+extern "C" __global__ void __launch_bounds__(256, 1) normalize(const T* x, const T* gamma, const T* beta,
                                                            const Moments* partial, T* y, T* mean, T* var, Channels c,
                                                            double eps) {
   __shared__ double scratch[8];
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(256) normalize(const T* x, const T*
 }
 
 // (x, gamma, beta, mean, var) -> y
-extern "C" __global__ void __launch_bounds__(256) infer(const T* x, const T* gamma, const T* beta, const T* mean,
+extern "C" __global__ void __launch_bounds__(256, 1) infer(const T* x, const T* gamma, const T* beta, const T* mean,
                                                        const T* var, T* y, Channels c, double eps) {
   const Part part(c);
   const W m = (W)mean[part.channel], shift = (W)beta[part.channel];
@@ -102,7 +102,7 @@ struct Products {
 };
 
 // Of one segment: sum dout, sum dout (x - mean).
-extern "C" __global__ void __launch_bounds__(256) products(const T* dout, const T* x, const T* mean, Products* partial,
+extern "C" __global__ void __launch_bounds__(256, 1) products(const T* dout, const T* x, const T* mean, Products* partial,
                                                           Channels c) {
   __shared__ double scratch[8];
   const Part part(c);
@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(256) products(const T* dout, const 
 // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
 //   dbeta = sum dout,  dgamma = r sum dout (x - mean),  r = 1 / sqrt(var + eps)
 //   dx = gamma r (dout - dbeta / n - (x - mean) r dgamma / n)
-extern "C" __global__ void __launch_bounds__(256) backward(const T* dout, const T* x, const T* mean, const T* var,
+extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, const T* x, const T* mean, const T* var,
                                                           const T* gamma, const Products* partial, T* dx, T* dgamma,
                                                           T* dbeta, Channels c, double eps) {
   __shared__ double scratch[8];

@@ -10,7 +10,7 @@ typedef WIDE W;
 typedef u64 Size;
 
 // (x, gamma, beta) -> (y, mean, rstd): `lanes` threads for one row.
-extern "C" __global__ void __launch_bounds__(256) forward(const T* x, const T* gamma, const T* beta, T* y, T* mean, T* rstd,
+extern "C" __global__ void __launch_bounds__(256, 1) forward(const T* x, const T* gamma, const T* beta, T* y, T* mean, T* rstd,
                                                          Size rows, Size width, double eps, u32 lanes) {
   __shared__ double sums[8];
   const Size i = (Size)blockIdx.x * (256 / lanes) + threadIdx.x / lanes;
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(256) forward(const T* x, const T* g
 
 // (dout, x, mean, rstd, gamma) -> dx; with g = dout gamma and h = (x - mean) rstd of one row,
 //   dx = rstd (g - mean(g) - h mean(g h))
-extern "C" __global__ void __launch_bounds__(256) backward(const T* dout, const T* x, const T* mean, const T* rstd,
+extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, const T* x, const T* mean, const T* rstd,
                                                           const T* gamma, T* dx, Size rows, Size width, u32 lanes) {
   __shared__ double sums[8];
   const Size i = (Size)blockIdx.x * (256 / lanes) + threadIdx.x / lanes;
@@ -84,7 +84,7 @@ struct PlusTwo {
 
 // dgamma = sum over rows of dout h, dbeta = sum over rows of dout: a block has 32 columns and the rows of segment
 // blockIdx.y. Of several segments the sums go to `partial`.
-extern "C" __global__ void __launch_bounds__(256) parameters(const T* dout, const T* x, const T* mean, const T* rstd,
+extern "C" __global__ void __launch_bounds__(256, 1) parameters(const T* dout, const T* x, const T* mean, const T* rstd,
                                                             Two<W>* partial, T* dgamma, T* dbeta, Size rows, Size width,
                                                             Size share) {
   __shared__ Two<W> scratch[256];
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(256) parameters(const T* dout, cons
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) segments(const Two<W>* partial, T* dgamma, T* dbeta, Size width,
+extern "C" __global__ void __launch_bounds__(256, 1) segments(const Two<W>* partial, T* dgamma, T* dbeta, Size width,
                                                           u32 count) {
   __shared__ Two<W> scratch[256];
   const Size column = (Size)blockIdx.x * 32 + threadIdx.x % 32;

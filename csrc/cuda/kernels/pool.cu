@@ -56,7 +56,7 @@ extern "C" __global__ void max_pool2d(const T* x, T* out, i64* index, Planes p, 
 
 // Adds each cotangent to its place, in order: a warp for a slice of the places of a plane, which reads the plane's whole
 // index. Lanes with the same place take turns. `sums` is dx, or where T is rounded to, as much memory of W.
-extern "C" __global__ void __launch_bounds__(256) max_pool2d_dx(const T* dout, const i64* index, T* dx, W* sums,
+extern "C" __global__ void __launch_bounds__(256, 1) max_pool2d_dx(const T* dout, const i64* index, T* dx, W* sums,
                                                                Planes p, i64 slices, FaultWord* word, u32 instruction) {
   const i64 in = p.in_h * p.in_w, out = p.out_h * p.out_w, lane = threadIdx.x % 32;
   const i64 warp = grid_thread() / 32, plane = warp / slices, slice = warp % slices, share = (in + slices - 1) / slices;

@@ -14,13 +14,13 @@ struct Axes {
 
 // The offset of element i of a box.
 template <int kRank>
-__device__ INDEX offset_of(INDEX i, const Axes& a) {
+FN INDEX offset_of(INDEX i, const Axes& a) {
   INDEX at = 0;
 #pragma unroll
   for (int d = kRank - 1; d > 0; --d) {
-    const INDEX size = (INDEX)a.size[d];
-    at += i % size * (INDEX)a.stride[d];
-    i /= size;
+    const INDEX size = (INDEX)a.size[d], rest = i / size;
+    at += (i - rest * size) * (INDEX)a.stride[d];
+    i = rest;
   }
   return kRank > 0 ? at + i * (INDEX)a.stride[0] : 0;
 }
@@ -140,7 +140,7 @@ __device__ Acc accumulate(INDEX first, INDEX last, INDEX step, Load&& load) {
 
 // The innermost axis is reduced: `lanes` threads for one output, of `count` elements in runs of `run`. Segment s of the
 // elements begins at s * share; where there are several, their results go to `partial`.
-extern "C" __global__ void __launch_bounds__(256) rows(const T* x, Out* out, Acc* partial, u64 outputs,
+extern "C" __global__ void __launch_bounds__(256, 1) rows(const T* x, Out* out, Acc* partial, u64 outputs,
                                                       u64 count, u64 run,
                                                       u64 share, u32 lanes, Axes kept, Axes over) {
   __shared__ Acc scratch[8];
@@ -168,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(256) rows(const T* x, Out* out, Acc
 
 // The innermost axis is kept: a block has `width` neighbouring columns (a power of two up to 32), and its threads of
 // one column share that column's `count` elements.
-extern "C" __global__ void __launch_bounds__(256) columns(const T* x, Out* out, Acc* partial,
+extern "C" __global__ void __launch_bounds__(256, 1) columns(const T* x, Out* out, Acc* partial,
                                                          u64 outputs, u64 count,
                                                          u64 across, u64 share,
                                                          u32 width, Axes kept, Axes over) {
@@ -195,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(256) columns(const T* x, Out* out, 
 }
 
 // Joins what the segments gave, as `columns` does.
-extern "C" __global__ void __launch_bounds__(256) segments(const Acc* partial, Out* out, u64 outputs,
+extern "C" __global__ void __launch_bounds__(256, 1) segments(const Acc* partial, Out* out, u64 outputs,
                                                           u32 count, u32 width) {
   __shared__ Acc scratch[256];
   const u64 o = (u64)blockIdx.x * width + threadIdx.x % width;

@@ -114,7 +114,7 @@ FN R scan_block(R own, R& all, R* scratch) {
 }
 
 // A block for a piece. Its result where `totals` is given, otherwise its scan, which goes on from `before`.
-extern "C" __global__ void __launch_bounds__(256) pieces(const T* x, T* out, R* totals, const R* before, Lines l) {
+extern "C" __global__ void __launch_bounds__(256, 1) pieces(const T* x, T* out, R* totals, const R* before, Lines l) {
   constexpr int kEach = sizeof(R) > 8 ? 2 : 4;
   __shared__ R scratch[8];
   const Line line(l, blockIdx.x / (u32)l.pieces);

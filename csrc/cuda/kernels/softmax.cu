@@ -20,7 +20,7 @@ struct Map {
 };
 
 // Adjacent elements: `lanes` threads for one row.
-extern "C" __global__ void __launch_bounds__(256) rows(const T* x, T* out, u64 rows,
+extern "C" __global__ void __launch_bounds__(256, 1) rows(const T* x, T* out, u64 rows,
                                                       u64 classes, u32 lanes) {
   __shared__ W tops[8];
   __shared__ double sums[8];
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(256) rows(const T* x, T* out, u64 r
 
 // Elements that lie `inner` apart: a block has `width` neighbouring columns, a power of two up to 32, and its threads of
 // one column share that column's elements.
-extern "C" __global__ void __launch_bounds__(256) columns(const T* x, T* out, u64 classes,
+extern "C" __global__ void __launch_bounds__(256, 1) columns(const T* x, T* out, u64 classes,
                                                          u64 inner, u32 width) {
   __shared__ W tops[256];
   __shared__ double sums[256];

@@ -53,7 +53,7 @@ FN void give(const T* x, T* values, i64* indices, const Lines& l, i64 line, i64 
 
 // Sorts a tile: of several lines, `room` elements for each, or a part of one line. `room` is a power of two up to kTile.
 // With `keys`, the first `run` of the tile go there and to `places`; without, they are the results.
-extern "C" __global__ void __launch_bounds__(256) sort_tiles(const T* x, T* values, i64* indices, KEY* keys,
+extern "C" __global__ void __launch_bounds__(256, 1) sort_tiles(const T* x, T* values, i64* indices, KEY* keys,
                                                             PLACE* places, Lines l, i64 tiles, i64 run, u32 room) {
   __shared__ KEY key[kTile];
   __shared__ u32 place[kTile];
@@ -108,7 +108,7 @@ FN i64 count_below(const KEY* keys, i64 n, KEY key, bool equal) {
 // Merges run 2i and 2i + 1 of each line into run i: an element's rank is its place in its own run and the number of those
 // in the other that come before it. Run r holds the first of `cover` elements; it has `room` places, its successor
 // `next`. Without `to_keys` the results are given.
-extern "C" __global__ void __launch_bounds__(256) merge_runs(const T* x, T* values, i64* indices, const KEY* keys,
+extern "C" __global__ void __launch_bounds__(256, 1) merge_runs(const T* x, T* values, i64* indices, const KEY* keys,
                                                             const PLACE* places, KEY* to_keys, PLACE* to_places,
                                                             Lines l, i64 runs, i64 cover, i64 room, i64 next) {
   const i64 all = l.count * runs * room;
