@@ -44,7 +44,7 @@ def run(forgotten: str) -> subprocess.CompletedProcess:
         "MINDS_CUDA_LIBRARIES": texts.BUILT,
         "MINDS_CUDA_FORGET": forgotten,
         "MINDS_SIM_DELAY": "4000",
-        "MINDS_SIM_MEMORY": str(8 << 20),  # what is never freed is missed
+        "MINDS_SIM_MEMORY": str(3 << 20),  # what is never freed is missed
     }
     return subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=env)
 
