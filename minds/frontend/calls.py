@@ -32,6 +32,7 @@ from . import (
     own_gradient,
     recursion,
     recursive_closures,
+    recursive_graphs,
     region,
     run_lists,
     special,
@@ -213,6 +214,7 @@ class Calls:
     def discarded(self, mark: int) -> None:
         """The graphs made since there were ``mark`` are gone."""
         recursive_closures.discarded(self, mark)
+        recursive_graphs.discarded(self, mark)
 
     # ---- what is called
 
@@ -397,8 +399,9 @@ class Calls:
         running = self.activations.active.setdefault(key, [])
         if len(running) >= SAME:
             self._refuse_depth(frame, SAME)
-        if running:
-            again = recursion.find(self, frame, running)
+        frame.began = self.flow.builder.graph
+        if running or key in self.activations.defined:
+            again = recursion.find(self, frame, key, running)
             if again is not None:
                 return again()
         running.append(frame)

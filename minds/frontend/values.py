@@ -372,37 +372,69 @@ def _place(options: list, free: list, v) -> tuple:
 
 
 def grown(v, ends, chains: bool = False) -> dict:
-    """How often each `def` stands in the functions that ``v`` holds, in one another or side by
-    side, more than once. They are seen through calls as far as ``ends(call)`` says no, and with
-    ``chains`` through functions of the run.
+    """How many functions of a `def` hold one another in ``v``, for the defs of which more than one
+    do. They are seen through calls as far as ``ends(call)`` says no, and with ``chains`` through
+    functions of the run. Where ``v`` is such a function, only those defs whose functions hold one
+    like it.
     """
-    counts: dict = {}
-    _count(v, ends, counts, set(), chains)
-    return {tree: n for tree, n in counts.items() if n > 1}
+    held: dict = {}
+    _hold(v, ends, chains, held)
+    deep: dict = {}
+    counts = {tree: n for tree, n in _deepest(id(v), held, deep).items() if n > 1}
+    own = [tree for tree in _first_trees(id(v), held, set()) if tree in counts]
+    if not own:
+        return counts
+    holding = {held[key][0] for key, under in deep.items() if any(t in under for t in own)}
+    return {tree: n for tree, n in counts.items() if tree in holding}
 
 
-def _count(v, ends, counts: dict, seen: set, chains: bool) -> None:
+def _hold(v, ends, chains: bool, held: dict) -> None:
+    """Find what ``v`` holds: identity → (the `def` of a function, the values that it holds)."""
     kind = chain_type(v) if chains else None
-    if kind is not None:
-        v = kind.key
-    if isinstance(v, (Node, Tensor)) or id(v) in seen:
+    if id(v) in held or kind is None and isinstance(v, (Node, Tensor)):
         return
-    seen.add(id(v))
+    tree = None
     if kind is not None:
-        held = [m.skeleton for m in v.members]
+        values = [kind.key]
+    elif isinstance(v, RecursiveClosures):
+        values = [m.skeleton for m in v.members]
     elif isinstance(v, Closure):
-        counts[v.source.tree] = counts.get(v.source.tree, 0) + 1
-        held, scope = [*v.defaults, *v.kw_defaults], v.frame
+        tree, values, scope = v.source.tree, [*v.defaults, *v.kw_defaults], v.frame
         while scope is not None and not ends(scope):
-            held += [scope.vars[n] for n in free_names(v.source.tree) if n in scope.vars]
+            values += [scope.vars[n] for n in free_names(tree) if n in scope.vars]
             scope = scope.outer
     elif isinstance(v, Same):
-        held = (v.value,)
+        values = [v.value]
     else:
         p = parts(v)
-        held = () if p is None else p.items
-    for e in held:
-        _count(e, ends, counts, seen, chains)
+        values = [] if p is None else p.items
+    held[id(v)] = (tree, values)
+    for e in values:
+        _hold(e, ends, chains, held)
+
+
+def _deepest(key: int, held: dict, deep: dict) -> dict:
+    """`def` → how many of its functions hold one another in a value, itself included."""
+    if key not in deep and key in held:
+        tree, values = held[key]
+        found = deep[key] = {}
+        for e in values:
+            for t, n in _deepest(id(e), held, deep).items():
+                found[t] = max(n, found.get(t, 0))
+        if tree is not None:
+            found[tree] = found.get(tree, 0) + 1
+    return deep.get(key, {})
+
+
+def _first_trees(key: int, held: dict, seen: set) -> set:
+    """The defs of the functions that a value is, or chooses among."""
+    if key in seen or key not in held:
+        return set()
+    seen.add(key)
+    tree, values = held[key]
+    if tree is not None:
+        return {tree}
+    return set().union(*[_first_trees(id(e), held, seen) for e in values])
 
 
 def _chain(v, options: list) -> Leaf | None:
