@@ -53,8 +53,8 @@ from .yields import generator, is_generator
 EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
-DEPTH, SAME = 4000, 150
-"""So many nested calls, or calls of one function, are taken for unbounded recursion."""
+DEPTH = 4000
+"""So many nested calls are taken for unbounded recursion."""
 
 
 class Calls:
@@ -397,9 +397,9 @@ class Calls:
         callee = {} if frame.callee is None else {CALLEE: frame.callee}
         frame.args = {**callee, **frame.vars}
         running = self.activations.active.setdefault(key, [])
-        if len(running) >= SAME:
-            self._refuse_depth(frame, SAME)
-        frame.began = self.flow.builder.graph
+        if len(running) >= recursion.SAME:
+            self.refuse_depth(frame, recursion.SAME)
+        frame.began = recursive_graphs.began(self, self.flow.builder.graph)
         if running or key in self.activations.defined:
             again = recursion.find(self, frame, key, running)
             if again is not None:
@@ -410,7 +410,8 @@ class Calls:
         finally:
             running.pop()
 
-    def _refuse_depth(self, frame: Frame, most: int):
+    def refuse_depth(self, frame: Frame, most: int):
+        """Raise the error of calls that are nested too deep."""
         what = f"{frame.source.name}: calls are nested more than {most} deep"
         cure = "a recursive function needs a base case that is chosen by its arguments"
         raise complain(RecursionError, what, cure=cure)
@@ -418,7 +419,7 @@ class Calls:
     def interpret(self, frame: Frame):
         """The value that the body of ``frame`` returns, its nodes put at the current place."""
         if len(self.frames) >= DEPTH:
-            self._refuse_depth(frame, DEPTH)
+            self.refuse_depth(frame, DEPTH)
         self.frames.append(frame)
         try:
             function = frame.source.tree

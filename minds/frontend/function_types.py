@@ -166,8 +166,9 @@ class Frame:
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
         place: where ``placed``, a node of its syntax, stands.
-        began: the graph where its code starts; ``inlined`` how many calls of its function were
-            inlined inside of it, on paths that data of the run choose.
+        began: where its code starts (`recursive_graphs.began`).
+        inlined: how many calls of its function were inlined inside of it, on paths that data of
+            the run choose.
     """
 
     vars: dict

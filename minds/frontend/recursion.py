@@ -8,6 +8,7 @@ the source goes.
 
 from __future__ import annotations
 
+from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ir.shape_env import of_any_size
@@ -18,7 +19,16 @@ from .emit import CALLEE, Bottom
 from .flow import die
 from .function_types import UNKNOWN, UnionValue
 from .merge import family
-from .recursive_graphs import NEVER, Group, Recursive, admit, has_identity, joined, with_state
+from .recursive_graphs import (
+    NEVER,
+    Group,
+    Recursive,
+    admit,
+    at_start,
+    has_identity,
+    joined,
+    with_state,
+)
 from .value_types import Thrown
 from .values import (
     Frame,
@@ -46,6 +56,13 @@ inlined; then calls with arguments of the same types become one graph.
 """
 
 
+FORMS = 1000
+"""A function has at most so many graphs for arguments that are known while compiling."""
+
+SAME = 150
+"""So many nested calls of one function are taken for unbounded recursion."""
+
+
 def find(ip, frame: Frame, key, running: list):
     """How to call ``frame``'s function if it has a graph or needs one, else None (inline it)."""
     group = ip.activations.groups[-1] if ip.activations.groups else None
@@ -58,31 +75,46 @@ def find(ip, frame: Frame, key, running: list):
             return lambda: call(ip, known, frame)
     if not running:
         return None
-    for other in reversed(running):
+    for other in (running[0], running[-1]) if general else running:
         skeleton = _skeleton(frame.args, other.args, general)
         for n, v in frame.args.items():
             if n != CALLEE:
                 skeleton[n] = _with_chains(ip, v, skeleton[n], running[0])
-        fits = general or _fits(_skeleton(other.args, frame.args, False), skeleton)
-        if fits and (general or other.began is not ip.builder.graph):
-            return lambda: _define(ip, frame, key, skeleton)
+        fits = _fits(_skeleton(other.args, frame.args, general), skeleton)
+        if fits and (general or other.began[0] is not ip.builder.graph):
+            return lambda: _define(ip, frame, key, skeleton, other)
     if not spread:
-        if running[0].began is not ip.builder.graph:
+        if running[0].began[0] is not ip.builder.graph:
             running[0].inlined += 1
         if running[0].inlined <= INLINED:
             return None
     args = _skeleton(frame.args, {}, False)
-    return lambda: _define(ip, frame, key, args, () if spread else {key})
+    return lambda: _define(ip, frame, key, args, running[0], () if spread else {key})
 
 
-def _define(ip, frame: Frame, key, skeleton: dict, spread=()):
-    """A call of a function that gets a graph: with the group around if that takes it, else alone."""
+def _define(ip, frame: Frame, key, skeleton: dict, first: Frame, spread=()):
+    """A call of a function that gets a graph: with the group around if that takes it, else alone;
+    where its ``first`` call starts, if it is the same there.
+    """
     groups = ip.activations.groups
     if groups and not spread and groups[-1].takes(frame, skeleton):
+        if len(ip.activations.defined.get(key, ())) >= (
+            FORMS if key in groups[-1].spread else SAME
+        ):
+            ip.refuse_depth(frame, SAME)
         made = groups[-1].add(key, frame, skeleton)
         made.begin(ip)
         return call(ip, made, frame)
-    group = Group(ip, spread)
+    types = [a for s in skeleton.values() for a in values.leaf_abstracts(s, [])]
+    if not any(map(recursive_closures.is_open, types)):
+        with at_start(ip, first) as version:
+            group = version and Group(ip, version, spread)
+            made = group and group.takes(frame, skeleton) and group.add(key, frame, skeleton)
+            if made:
+                group.solve()
+        if made and group.serves():
+            return call(ip, made, frame)
+    group = Group(ip, None, spread)
     made = group.add(key, frame, skeleton)
     group.solve()
     return call(ip, made, frame)
@@ -136,9 +168,11 @@ def _typed(v, other, general: bool):
     if not general:
         return widen(v) if type(v) is Dim else flatten(v, [])
     typed = widen(v, deep=True)
-    joined = (
-        typed is not v and type(typed) is Leaf and join_abstract(typed.abstract, abstract(other))
-    )
+    if typed is v or type(typed) is not Leaf:
+        return typed
+    both = typed.abstract, abstract(other)
+    data = all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in both)
+    joined = join_abstract(*both) if data else None
     return Leaf(joined) if joined and joined is not typed.abstract else typed
 
 
@@ -172,7 +206,9 @@ def call(ip, target: Recursive, frame: Frame):
     for key, (container, skeleton) in target.state.items():
         now = joined(frame, skeleton, container)
         if not same(now, skeleton):
-            target.met[key] = (container, now)
+            known = target.group.met.get(key)
+            now = now if known is None else joined(frame, known[2], now)
+            target.group.met[key] = (frame, container, now)
         extract(skeleton, container, given)
     around = _around(ip)
     fits = None if around is None else _deeper(ip, frame, around)

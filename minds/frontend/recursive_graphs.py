@@ -15,6 +15,7 @@ A group serves later calls, too, as long as what it was made from stands as it d
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ..base.errors import ParseError, complain, refuse
@@ -24,7 +25,7 @@ from ..ir.node import Apply, Constant, Graph, Node, set_args
 from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .flow import Region, here, inside, resume
+from .flow import Path, Region, here, inside, resume
 from .function_types import UNKNOWN
 from .merge import family, reachable
 from .store import Bindings, clock
@@ -65,8 +66,6 @@ class Recursive:
             around it.
         lost: the numbers of the tensors among the leaves of its arguments that it changes.
         counted: (call, test that it is not too deep) of the recursive calls in it.
-        met: identity → (list or dict, skeleton of what it held at calls of the graph), where that
-            is another.
         passed: the lists and dicts of its result that it did not make.
         waits, dies: whether paths were abandoned because another function has no type yet; whether
             some path raises.
@@ -81,7 +80,6 @@ class Recursive:
     depth: Node | None = None
     lost: list = field(default_factory=list)
     counted: list = field(default_factory=list)
-    met: dict = field(default_factory=dict)
     passed: list = field(default_factory=list)
     waits: bool = False
     dies: bool = False
@@ -97,7 +95,7 @@ class Recursive:
             self.graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)
         ]
         self.depth = self.graph.add_param("depth", INT, ip.here())
-        self.counted, self.met, self.passed = [], {}, []
+        self.counted, self.passed = [], []
         self.waits = self.dies = False
 
     def _activation(self, ip, leaves) -> Frame:
@@ -107,7 +105,7 @@ class Recursive:
         callee = inner.vars.pop(CALLEE, None)
         if callee is not None:
             inner.outer, inner.callee = callee.frame, callee
-        inner.args, inner.graph_of, inner.began = frame.args, self, self.graph
+        inner.args, inner.graph_of, inner.began = frame.args, self, began(ip, self.graph)
         return inner
 
     def interpret(self, ip, start) -> None:
@@ -197,9 +195,7 @@ class Recursive:
             if container.born < start.version.ended:
                 found = self.group.found.get(key) or self.state.get(key)
                 skeleton = _contents(before[key]) if found is None else found[1]
-                for now in (held[key], *[s for k, (_, s) in self.met.items() if k == key]):
-                    skeleton = joined(self.frame, skeleton, now)
-                state[key] = (container, skeleton)
+                state[key] = (container, joined(self.frame, skeleton, held[key]))
         return state
 
 
@@ -209,7 +205,8 @@ class Group:
     Attributes:
         members: the functions.
         state: identity → (list or dict that they change, skeleton of what it holds). What never
-            changes in it is itself in the skeleton. ``found``: that of the round.
+            changes in it is itself in the skeleton. ``found``: that of the round; ``met``: what
+            calls of members handed over, where that has another form.
         spread: the functions of which every call inside becomes one of a member, whatever its
             arguments are.
         seen: (identity of a frame, name) → (frame, value) of the variables of older calls that
@@ -222,13 +219,13 @@ class Group:
         open: whether its types are still being found; ``moved`` whether the last round changed one.
     """
 
-    def __init__(self, ip, spread=()):
+    def __init__(self, ip, version=None, spread=()):
         self.ip, self.members, self.spread = ip, [], set(spread)
-        self.state, self.found, self.seen, self.sizes = {}, {}, {}, set()
+        self.state, self.found, self.met, self.seen, self.sizes = {}, {}, {}, {}, set()
         self.frames, self.catches = list(ip.frames), len(ip.activations.catches)
         self.enclosure, self.mark = ip.flow.enclosure, len(ip.graphs)
         self.writes, self.open, self.moved = False, True, True
-        self.start = here(ip)
+        self.start = here(ip) if version is None else Path(ip.builder, version)
         self.entry = self.checked = self.start.version
 
     def add(self, key, frame: Frame, args: dict) -> Recursive:
@@ -271,13 +268,16 @@ class Group:
         """Interpret each function once; whether nothing has changed. What was found last, which is
         called by the others, comes first from the second round on.
         """
-        ip, self.found = self.ip, {}
+        ip, self.found, self.met = self.ip, {}, {}
         before = {m: (m.result, m.lost) for m in self.members}
         admit(ip, self.members[0].args, self.members[0].frame)
         for m in self.members:
             m.begin(ip)
         for m in self.members if first else self.members[::-1]:  # more may come while this goes on
             m.interpret(ip, self.start)
+        for key, (frame, container, now) in self.met.items():
+            _, known = self.found.get(key) or self.state[key]
+            self.found[key] = (container, joined(frame, known, now))
         writes = _writes(ip.graphs[mark:])
         self.moved = (
             writes != self.writes
@@ -357,6 +357,39 @@ class Group:
         if ip.store.now.parent.depth >= self.checked.depth:
             self.checked = ip.store.now.parent
         return all(_is_form(c, s) for c, s in self.state.values())
+
+
+def began(ip, graph: Graph) -> tuple:
+    """Where the code of a call starts: the graph, the number of branches and loops around it, how
+    much waits for exceptions, the graph whose results alone are known outside.
+    """
+    flow = ip.flow
+    return graph, flow.nested, len(ip.activations.catches), flow.enclosure
+
+
+@contextmanager
+def at_start(ip, call: Frame):
+    """Be where paths part first inside of a call that is interpreted: what is defined there serves
+    all of them. Gives the version, None where there is no such place.
+    """
+    version, graph, nested, *around = ip.store.now, *call.began
+    if around != [len(ip.activations.catches), ip.flow.enclosure]:
+        yield None
+        return
+    while version.parent is not None and version.parent.ended > call.vars.born:
+        version = version.parent
+    if version is ip.store.now:
+        yield None
+        return
+    saved, frames, depth = here(ip), ip.frames, ip.flow.nested
+    ip.activations.frames = frames[: frames.index(call) + 1]
+    ip.flow.nested = nested
+    resume(ip, Path(EmitBuilder(ip, graph), version))
+    try:
+        yield version
+    finally:
+        ip.activations.frames, ip.flow.nested = frames, depth
+        resume(ip, saved)
 
 
 def saw(ip, frame: Frame, name: str, value) -> None:
@@ -513,6 +546,7 @@ __all__ = [
     "Group",
     "Recursive",
     "admit",
+    "at_start",
     "discarded",
     "has_identity",
     "joined",

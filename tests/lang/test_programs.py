@@ -28,6 +28,7 @@ import programs_local_classes
 import programs_loops
 import programs_match
 import programs_mixed
+import programs_mutual
 import programs_objects
 import programs_ranks
 import programs_recursion
@@ -82,6 +83,7 @@ PROGRAMS = {
         programs_sorting,
         programs_containers,
         programs_custom_gradients,
+        programs_mutual,
         programs_objects,
         programs_ranks,
         programs_recursion,
