@@ -79,7 +79,7 @@ def called_in_branches_and_loops(x, n):
 def caught_by_the_other(x, n):
     def a(v, k):
         if k <= 0:
-            if v.sum() > 2.0:
+            if v.sum() > 6.0:
                 raise ValueError("big")
             return v
         try:
