@@ -45,6 +45,10 @@ class Device:
         """Bytes of the pool: ``in_use``, ``cached``, ``peak``, ``peak_reserved``; of the device:
         ``total``, ``free``.
         """
+    def properties(self) -> dict:
+        """What it is: ``name`` of the product, ``major``, ``minor``, ``processors``, ``warp``,
+        ``libraries`` with their versions; empty or 0 where it has no such thing.
+        """
     def reset_peaks(self) -> None: ...
     def trim(self) -> None:
         """Give cached memory back to the system."""
@@ -54,6 +58,19 @@ class Device:
         """The default one."""
     def user_stream(self) -> Stream:
         """One of a few others, in turns."""
+
+class Ahead:
+    """Copies to a device that run beside what is queued there: arrays that this thread makes of the
+    host's memory within ``with`` are copied on the copy lane.
+    """
+
+    def __init__(self, device: Device) -> None: ...
+    def __enter__(self) -> Ahead: ...
+    def __exit__(self, *error) -> None: ...
+    def done(self) -> bool:
+        """Whether the copies are there."""
+    def wait(self) -> None:
+        """Let the work that is queued from now on wait for the copies."""
 
 class Stream:
     """Work queued on a device, run in order."""

@@ -17,7 +17,7 @@ from .base import devices, tree
 from .base import dtype as dt
 from .base.errors import InternalError, class_of, complain, locate, user_loc
 from .base.loc import Loc
-from .base.options import get_context
+from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .lower.kernels import attributes, has_kernel, key_of, selecting
@@ -73,7 +73,11 @@ class _Launch:
             device,
             [(a.shape, a.dtype.code) for a in inputs],
             [(a.shape, a.dtype.code) for a in results],
-            attributes(op, [v if k == ATTR else a for v, k, a in zip(normal, op.kinds, seen)]),
+            attributes(
+                op,
+                [v if k == ATTR else a for v, k, a in zip(normal, op.kinds, seen)],
+                () if device.is_host else tf32(),
+            ),
         )
 
 
@@ -148,7 +152,7 @@ def _run(op: Op, bound: list):
         if not op.has_effect or op.host is not None:
             device = home  # else a kernel that changes the host's state
         if device is not _HOST:
-            key.append(device.label)
+            key += (device.label, tf32())
     try:
         key = tuple(key)
         launch = _cache.get(key)

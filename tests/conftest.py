@@ -6,6 +6,7 @@ import collections
 import importlib
 import os
 import sys
+import tempfile
 import zlib
 
 import pytest
@@ -67,12 +68,26 @@ def pytest_addoption(parser) -> None:
 
 def pytest_configure(config) -> None:
     devices.NAME = config.getoption("device")
+    if devices.NAME in ("cuda", "gpu") and not os.environ.get("MINDS_REAL_GPU"):
+        simulate_cuda()
+
+
+def simulate_cuda() -> None:
+    """What stands in for NVIDIA's libraries is found instead of them, and each text that is compiled is
+    recorded, for the real compiler (tests/sim/cuda/compile_records.py).
+    """
+    built = os.path.join(os.environ["MINDS_PLUGINS"].split(":")[0], "cuda")
+    os.environ.setdefault("MINDS_CUDA_LIBRARIES", built)
+    os.environ.setdefault("MINDS_CUDA_RECORD", os.path.join(built, "record"))
+    # Nothing is found compiled, or it would not be recorded; what stands in for the compiler has a cache.
+    os.environ["MINDS_CUDA_CACHE"] = tempfile.mkdtemp(prefix="minds_cuda_cache")
 
 
 @pytest.fixture(autouse=True)
-def the_device():
+def the_device(request):
     """Tests begin on the device of the option; those of tests/sim and tests/kernels choose for themselves."""
-    if devices.NAME == "cpu":
+    place = os.path.relpath(str(request.path), HERE).replace(os.sep, "/")
+    if devices.NAME == "cpu" or place.startswith(("sim/", "kernels/")):
         yield
         return
     ms.set_context(device_target=devices.NAME)

@@ -14,6 +14,10 @@ void Device::set_lane(Lane lane, Stream& stream) {
   }
 }
 
+Status Device::record(const std::function<Status(Stream&)>&, std::unique_ptr<Recording>&) {
+  return {Code::kInternal, label() + " does not record"};
+}
+
 Status Device::check_process() const {
   if (process_ == getpid()) return {};
   return {Code::kBackend, "device " + label() +

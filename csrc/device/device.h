@@ -6,10 +6,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
 
@@ -45,6 +47,13 @@ class Stream {
  private:
   Device& device_;
   const Lane lane_;
+};
+
+// Work that was recorded: the same kernels with the same operands, queued as one.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  virtual Status replay(Stream& q) = 0;
 };
 
 // A point in a stream's work. One that was never recorded has happened.
@@ -151,6 +160,7 @@ struct DeviceTraits {
   bool immediates = false;      // its kernels take operands that are host words (Signature::inputs_at)
   bool fuses = false;           // it has the kernel `tile`
   bool channels_last = false;   // convolutions want NHWC inside
+  bool records = false;         // it can `record`
   int lanes = 1;                // of Lane, from the first: those that run beside each other
   size_t alignment = kAlignment;  // of what lies in an arena
   int tile_values = 0;          // the most values that a tile program may hold at once; 0: no limit
@@ -159,6 +169,14 @@ struct DeviceTraits {
 
 struct MemoryInfo {
   size_t total, free;  // bytes of the device, not of its pool
+};
+
+// What users are told of a device; empty or 0: it has no such thing.
+struct DeviceProperties {
+  std::string name;              // of the product
+  int major = 0, minor = 0;      // its compute capability
+  int processors = 0, warp = 0;  // multiprocessors, threads that step together
+  std::vector<std::pair<std::string, std::string>> libraries;  // of vendors: name, and version or what is missing
 };
 
 enum class CopyKind : uint8_t {
@@ -185,12 +203,16 @@ class Device {
   // To be called once per call from Python, before anything is queued by this thread.
   virtual Status begin() = 0;
   virtual MemoryInfo memory() = 0;
+  virtual DeviceProperties properties() { return {}; }
   virtual std::unique_ptr<Event> event(bool timing) = 0;
   virtual Stream& user_stream() = 0;  // one of a few of the compute lane, in turns; they are never destroyed
   virtual Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) = 0;
   // `count` times the `item_bytes` (1, 2, 4, 8 or 16) at `item`, which have been taken when the call returns.
   virtual Status fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) = 0;
   virtual Status synchronize() = 0;  // all streams
+  // Calls `work` with a stream on which kernels and copies on the device are not run, but recorded. Fails if `work` does
+  // or queues something else; nothing has run then.
+  virtual Status record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out);
 
  protected:
   void set_lane(Lane lane, Stream& stream);  // by the constructor; the compute lane first

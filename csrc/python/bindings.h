@@ -49,6 +49,9 @@ class Ordered {
  private:
   Stream &own_, &others_;
 };
+// Copies the host's bytes into an array of a device that was made for them, on this thread's stream there, or within
+// `Ahead` on the copy lane.
+Status upload(Array& to, const void* from);
 // Copies between the host and a device, or two devices: without the interpreter lock where they take time.
 Array array_on(const Array& a, Device& to);
 void read(const Array& a, void* to);

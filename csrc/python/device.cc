@@ -4,6 +4,7 @@
 #include "cpu/device.h"
 #include "kernel/plugin.h"
 #include "python/bindings.h"
+#include "runtime/kept.h"
 
 namespace minds::python {
 namespace {
@@ -13,6 +14,9 @@ thread_local Device* within = nullptr;  // by `using_device`, for this thread an
 
 // Of a device, per thread: the stream that eager work is queued on, where it is not the default.
 thread_local std::vector<Stream*> streams;
+
+// Within `Ahead`: the lane on which this thread's copies to a device go.
+thread_local Stream* ahead = nullptr;
 
 py::dict memory(Device& d) {
   const Allocator::Stats s = d.allocator().stats();
@@ -24,6 +28,19 @@ py::dict memory(Device& d) {
   out["peak_reserved"] = s.peak_reserved;
   out["total"] = m.total;
   out["free"] = m.free;
+  return out;
+}
+
+py::dict properties(Device& d) {
+  const DeviceProperties p = d.properties();
+  py::dict libraries, out;
+  for (const auto& [name, version] : p.libraries) libraries[py::str(name)] = version;
+  out["name"] = p.name;
+  out["major"] = p.major;
+  out["minor"] = p.minor;
+  out["processors"] = p.processors;
+  out["warp"] = p.warp;
+  out["libraries"] = libraries;
   return out;
 }
 
@@ -143,6 +160,42 @@ Ordered::~Ordered() {
   if (&own_ != &others_) static_cast<void>(follow(others_, own_).is_ok());
 }
 
+Status upload(Array& to, const void* from) {
+  Device& d = to.device();
+  Stream& own = current_stream(d);  // on which the array was made
+  const bool by_lane = ahead != nullptr && &ahead->device() == &d && ahead != &own;
+  if (by_lane) {
+    if (Status s = follow(own, *ahead)) return s;
+  }
+  if (Status s = d.copy(to.data(), from, to.bytes(), CopyKind::kToDevice, by_lane ? *ahead : own)) return s;
+  if (by_lane) d.allocator().used_by(*to.buffer.get(), *ahead);
+  return {};
+}
+
+namespace {
+
+// Copies to a device that run beside the work that is queued there, and a point from which that work needs them.
+class Ahead {
+ public:
+  explicit Ahead(Device& d) : device_(d) {}
+  void enter() { ahead = &device_.stream(Lane::kCopy); }
+  void exit() {
+    ahead = nullptr;
+    there_ = device_.event(false);
+    check(device_.stream(Lane::kCopy).record(*there_));
+  }
+  bool done() const { return there_ != nullptr && there_->done(); }
+  void wait() const {
+    if (there_ != nullptr) check(current_stream(device_).wait(*there_));
+  }
+
+ private:
+  Device& device_;
+  std::unique_ptr<Event> there_;
+};
+
+}  // namespace
+
 void bind_device(py::module_& m) {
   py::class_<Device, std::unique_ptr<Device, py::nodelete>>(m, "Device", "A device that has been opened.")
       .def_property_readonly("name", &Device::name)
@@ -150,13 +203,28 @@ void bind_device(py::module_& m) {
       .def_property_readonly("label", &Device::label)
       .def_property_readonly("is_host", [](const Device& d) { return d.traits().host_memory; })
       .def("memory", &memory)
-      .def("trim", [](Device& d) { d.allocator().trim(); })
+      .def("properties", &properties)
+      .def("trim",
+           [](Device& d) {
+             static_cast<void>(runtime::give_back(d));
+             d.allocator().trim();
+           })
       .def("reset_peaks", [](Device& d) { d.allocator().reset_peaks(); })
       .def("synchronize", &synchronize)
       .def("stream", [](Device& d) -> Stream& { return d.stream(); }, py::return_value_policy::reference)
       .def("user_stream", [](Device& d) -> Stream& { return d.user_stream(); }, py::return_value_policy::reference)
       .def("__repr__", [](const Device& d) { return "<Device " + d.label() + ">"; });
   bind_streams(m);
+  py::class_<Ahead>(m, "Ahead", "Copies to a device that run beside what is queued there.")
+      .def(py::init<Device&>(), py::arg("device"))
+      .def("__enter__",
+           [](py::object self) {
+             py::cast<Ahead&>(self).enter();
+             return self;
+           })
+      .def("__exit__", [](Ahead& a, const py::args&) { a.exit(); })
+      .def("done", &Ahead::done)
+      .def("wait", &Ahead::wait);
   m.def("device", &device, py::arg("name"), py::arg("index") = 0, py::return_value_policy::reference,
         "The device, opened if it is not yet.");
   m.def("device_count", &count, py::arg("name"), "How many devices of a kind there are.");

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kernel/exact.h"
+#include "runtime/kept.h"
 
 namespace minds::runtime {
 namespace {
@@ -17,6 +18,7 @@ constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; 
 
 Program::Program() = default;
 Program::~Program() {
+  keeps_nothing(*this);
   if (away) forget(*this);
 }
 
@@ -43,13 +45,19 @@ Run::~Run() {
   unwind();
   for (Slot& s : result_slots_) release(s);
   if (c_) {
+    const bool keeps_arena = batch_ != nullptr && batch_->repeats() && !exhausted_;
+    if (batch_ != nullptr) batch_->finish();
+    c_->arena.keep_first(keeps_arena);
     c_->frames.trim();
     c_->arena.trim();
     for (BufferRef* w : {&c_->workspace, &c_->host_workspace}) {
       if (*w && (*w)->bytes() > Stack::kKept) *w = BufferRef();
     }
-    const std::lock_guard guard(p_.idle_lock);
-    p_.idle.push_back(std::move(c_));
+    {
+      const std::lock_guard guard(p_.idle_lock);
+      p_.idle.push_back(std::move(c_));
+    }
+    if (keeps_arena) keeps(p_);
   }
   if (exhausted_) memory_.trim();  // what such a run took is more than others are likely to need
 }
@@ -91,6 +99,10 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
   c_->in.resize(c_->words.size());
   c_->out.resize(c_->words.size());
   c_->fresh.resize(c_->words.size());
+  if (p_.away && p_.device->traits().records) {
+    if (!c_->batch) c_->batch = std::make_unique<Batch>();
+    batch_ = c_->batch.get();
+  }
   cells_.resize(n_params);
   size_t input = 0, param = 0, word = 0, object = 0;
   for (const Param& q : root.params) {
@@ -122,6 +134,7 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
       std::memcpy(&c_->words[word++], a.data(), t.bytes);
     } else {
       inputs_.push_back(a.buffer);
+      if (batch_ != nullptr) batch_->argument(a.data(), t.bytes);
       c_->slots[object++] = Slot::borrow(a.data());
     }
   }
@@ -135,7 +148,8 @@ Status Run::execute() {
   }
   if (Status s = reserve(p_.workspace, *p_.device, c_->workspace)) return s;
   if (Status s = reserve(p_.host_workspace, *p_.host, c_->host_workspace)) return s;
-  if (!c_->frames.prepare(root.frame_bytes) || !c_->arena.prepare(root.arena))
+  const auto arena = [&] { return c_->arena.prepare(root.arena); };
+  if (!c_->frames.prepare(root.frame_bytes) || !(arena() || (give_back(*p_.device) && arena())))
     return out_of_memory(root.arena);
   c_->frames.set_limit(hooks_.stack_limit);
   c_->arena.set_limit(hooks_.stack_limit);
@@ -143,6 +157,11 @@ Status Run::execute() {
   fuel_ = kFuel;
   Status s = enter(root, nullptr, c_->frames.mark(), c_->arena.mark(), root.param_objects, root.param_words);
   if (!s) s = loop();
+  const int64_t failed = instruction_;
+  if (Status held = flush()) {
+    if (s) instruction_ = failed;
+    if (!s) s = std::move(held);
+  }
   if (s && frame_ != nullptr && instruction_ < 0) {
     instruction_ = frame_->fn->first_instr + (frame_->pc - frame_->fn->code.data()) - 1;
   }
@@ -204,6 +223,11 @@ Status Run::out_of_memory(size_t bytes) const {
 
 Status Run::allocate(size_t bytes, BufferRef& out) {
   out = memory_.allocate(bytes);
+  if (!out && batch_ != nullptr) {  // what is held back keeps memory from others
+    if (Status s = flush()) return s;
+    static_cast<void>(give_back(*p_.device));
+    out = memory_.allocate(bytes);
+  }
   if (!out) [[unlikely]]
     return out_of_memory(bytes);
   fuel_ -= static_cast<int64_t>(bytes >> 20);
@@ -215,6 +239,7 @@ Status Run::reserve(size_t bytes, Device& where, BufferRef& out) {
   if (out && bytes <= out->bytes()) return {};
   out = BufferRef();
   out = where.allocator().allocate(bytes);
+  if (!out && give_back(where)) out = where.allocator().allocate(bytes);
   return out ? Status{} : out_of_memory(bytes);
 }
 
@@ -467,6 +492,7 @@ Status Run::loop() {
         break;
       case static_cast<uint32_t>(Opcode::kSwitch):
       case static_cast<uint32_t>(Opcode::kCall): {
+        if (Status e = flush()) return e;
         const bool first = i.op == Opcode::kCall || truth(p_.operands[i.in.begin]);
         const Site& s = p_.sites[first ? i.site : i.other];
         const Function& f = p_.functions[s.fn];
@@ -479,6 +505,7 @@ Status Run::loop() {
       }
       case static_cast<uint32_t>(Opcode::kSwitchTail):
       case static_cast<uint32_t>(Opcode::kTail): {
+        if (Status e = flush()) return e;
         const bool first = i.op == Opcode::kTail || truth(p_.operands[i.in.begin]);
         const Site& s = p_.sites[first ? i.site : i.other];
         const Function& f = p_.functions[s.fn];
@@ -491,12 +518,14 @@ Status Run::loop() {
       }
       case static_cast<uint32_t>(Opcode::kCallValue):
       case static_cast<uint32_t>(Opcode::kTailValue):
+        if (Status s = flush()) return s;
         if (Status s = call_value(i)) return s;
         if (--fuel_ < 0) {
           if (Status s = tick()) return s;
         }
         break;
       case static_cast<uint32_t>(Opcode::kReturn):
+        if (Status s = flush()) return s;
         if (Status s = return_values(i)) return s;
         if (frame_ == nullptr) return {};
         break;
@@ -504,14 +533,16 @@ Status Run::loop() {
         const Operand* in = p_.operands.data() + i.in.begin;
         const bool first = truth(in[0]);
         Slot f = take(in[1]), g = take(in[2]);
-        release(first ? g : f);
+        drop(first ? g : f);
         put(i.dst, first ? f : g);
         break;
       }
       case static_cast<uint32_t>(Opcode::kClosure):
+        if (Status s = flush()) return s;
         if (Status s = closure(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kPartial):
+        if (Status s = flush()) return s;
         if (Status s = partial(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kCopy):
@@ -524,10 +555,11 @@ Status Run::loop() {
         if (Status s = assign(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kDrop):
-        for (uint32_t k = 0; k < i.in.size; ++k) release(objects_[p_.indices[i.in.begin + k]]);
+        for (uint32_t k = 0; k < i.in.size; ++k) drop(objects_[p_.indices[i.in.begin + k]]);
         break;
       case static_cast<uint32_t>(Opcode::kUpload):
       case static_cast<uint32_t>(Opcode::kDownload):
+        if (Status s = flush()) return s;
         if (Status s = transfer(i)) return s;
         if (--fuel_ < 0) {
           if (Status s = tick()) return s;
@@ -535,9 +567,11 @@ Status Run::loop() {
         break;
       case static_cast<uint32_t>(Opcode::kWait):
       case static_cast<uint32_t>(Opcode::kSignal):
+        if (Status s = flush()) return s;
         if (Status s = event(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kHost):
+        if (Status s = flush()) return s;
         if (Status s = run_host(i)) return s;
         break;
       default:

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/batch.h"
 #include "runtime/program.h"
 #include "runtime/stack.h"
 
@@ -28,13 +29,21 @@ struct Frame {
 struct Context {
   Context(Allocator& host, Allocator& device) : frames(host), arena(device) {}
   Stack frames, arena;
-  BufferRef workspace, host_workspace;
+  BufferRef workspace, host_workspace, fault;
+  std::unique_ptr<Batch> batch;  // where the device records
   std::vector<std::unique_ptr<Event>> events;
   std::vector<Word> words;
   std::vector<Slot> slots;
   std::vector<const void*> in;
   std::vector<void*> out;
   std::vector<BufferRef> fresh;
+
+  // While it is idle: gives back what it keeps of the device's memory for what was recorded.
+  void forget() {
+    if (batch) batch->forget();
+    arena.keep_first(false);
+    arena.trim();
+  }
 };
 
 // How a run meets the world around it. All may be empty.
@@ -103,6 +112,9 @@ class Run {
   Status transfer_sized(const Instr& i);
   Status event(const Instr& i);
   Status launch(const PreparedKernel& k);
+  Status flush();
+  void drop(Slot& s);
+  void repin(Cell& cell, BufferRef b);
   Status set_zero(void* to, size_t bytes);
   Status await(Stream& q);
   Status expect_no_fault();
@@ -129,6 +141,7 @@ class Run {
   std::unique_ptr<Context> c_;
   std::vector<Cell> cells_;
   std::vector<BufferRef> inputs_;
+  Batch* batch_ = nullptr;  // of c_
   BufferRef fault_;   // on a device with memory of its own: where kernels say that the data is at fault
   std::vector<Slot> result_slots_;
   std::vector<Word> result_words_;
@@ -175,8 +188,23 @@ class Run {
   }
 }
 
+// Gives a slot up: what only it holds lives on while work that may use it is held back.
+[[gnu::always_inline]] inline void Run::drop(Slot& s) {
+  if (batch_ == nullptr || batch_->empty()) return release(s);
+  Buffer* const b = s.buffer();
+  if (s.owner == 0 || (b != nullptr && b->use_count() > 1)) return release(s);
+  batch_->keep(s);
+  s = Slot{};
+}
+
+// Queues what is held back: before anything but a straight line goes on.
+[[gnu::always_inline]] inline Status Run::flush() {
+  if (batch_ == nullptr || batch_->empty()) return {};
+  return batch_->flush(stream_, instruction_);
+}
+
 [[gnu::always_inline]] inline void Run::put(uint32_t object, Slot s) {
-  if (objects_[object].owner != 0) release(objects_[object]);
+  if (objects_[object].owner != 0) drop(objects_[object]);
   objects_[object] = s;
 }
 

@@ -40,13 +40,14 @@ Status Run::run_kernel(const Instr& i) {
       return abandon(i, std::move(s));
     }
     c_->out[n] = c_->fresh[n]->data();
+    if (batch_ != nullptr && !k.on_host) batch_->result(c_->out[n], bytes);
   }
   Status s = p_.away ? launch(k)
                      : k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr},
                                      stream_);
   if (s) return abandon(i, std::move(s));
   for (uint32_t n = 0; n < i.in.size; ++n) {
-    if (in[n].place == Place::kMove) release(objects_[in[n].index]);
+    if (in[n].place == Place::kMove) drop(objects_[in[n].index]);
   }
   for (uint32_t n = 0; pooled && n < i.out.size; ++n) {
     if (out[n].place != Place::kPool) continue;
@@ -189,8 +190,14 @@ Status Run::load(const Instr& i) {
     cell.pin->retain();
     put(o[1].index, Slot::adopt(cell.pin.get()));
   }
-  if (o[0].place == Place::kMove) release(objects_[o[0].index]);
+  if (o[0].place == Place::kMove) drop(objects_[o[0].index]);
   return {};
+}
+
+void Run::repin(Cell& cell, BufferRef b) {
+  if (batch_ != nullptr && !batch_->empty()) batch_->keep(std::move(cell.pin));
+  cell.pin = std::move(b);
+  cell.dirty = true;
 }
 
 // Makes `cell` hold a buffer that only it and its box can see, apart from `aliases` slots of ours that will
@@ -199,8 +206,7 @@ Status Run::write_param(Cell& cell, size_t bytes, int aliases) {
   if (cell.writable(aliases)) return {};
   BufferRef b;
   if (Status s = allocate(bytes, b)) return s;
-  cell.pin = std::move(b);
-  cell.dirty = true;
+  repin(cell, std::move(b));
   return {};
 }
 
@@ -211,20 +217,23 @@ Status Run::assign(const Instr& i) {
   Slot* value = moved ? &objects_[o[1].index] : nullptr;
   Buffer* buffer = value == nullptr ? nullptr : value->buffer();
   if (buffer != nullptr && buffer->unique() && buffer->data() == value->data && buffer->bytes() >= i.bytes) {
-    cell.pin = BufferRef(buffer);
-    cell.dirty = true;
+    repin(cell, BufferRef(buffer));
     *value = Slot{};
   } else {
     const void* from = address(o[1]);
     if (from != cell.pin->data()) {
       if (Status s = write_param(cell, i.bytes, 0)) return s;
       if (i.bytes != 0) {
-        if (Status s = p_.device->copy(cell.pin->data(), from, i.bytes, CopyKind::kOnDevice, stream_)) return s;
+        if (batch_ != nullptr) {
+          batch_->copy(cell.pin->data(), from, i.bytes, static_cast<uint32_t>(number()));
+        } else if (Status s = p_.device->copy(cell.pin->data(), from, i.bytes, CopyKind::kOnDevice, stream_)) {
+          return s;
+        }
       }
     }
-    if (moved) release(*value);
+    if (moved) drop(*value);
   }
-  if (o[0].place == Place::kMove) release(objects_[o[0].index]);
+  if (o[0].place == Place::kMove) drop(objects_[o[0].index]);
   return {};
 }
 

@@ -89,7 +89,12 @@ Status Run::launch(const PreparedKernel& k) {
   if (k.on_host) return k.kernel->run(a, p_.host->stream());
   a.fault = static_cast<FaultWord*>(fault_->data());
   a.instruction = static_cast<uint32_t>(number());
-  return k.kernel->run(a, stream_);
+  if (batch_ == nullptr) return k.kernel->run(a, stream_);
+  if (batch_->full()) {
+    if (Status s = flush()) return s;
+  }
+  batch_->add(p_, k, a);
+  return {};
 }
 
 Status Run::set_zero(void* to, size_t bytes) {
@@ -107,7 +112,10 @@ Status Run::set_zero(void* to, size_t bytes) {
 // A word of device memory for the faults of this run, and those of earlier ones that are known by now.
 Status Run::expect_no_fault() {
   if (Status s = settle(p_, instruction_)) return s;
-  if (Status s = allocate(sizeof(FaultWord), fault_)) return s;
+  if (!c_->fault) {  // the same in each run, so that what was recorded finds it
+    if (Status s = allocate(sizeof(FaultWord), c_->fault)) return s;
+  }
+  fault_ = c_->fault;
   return set_zero(fault_->data(), sizeof(FaultWord));
 }
 

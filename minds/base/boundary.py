@@ -21,7 +21,15 @@ from typing import NoReturn
 import numpy as np
 
 from . import described, kinds
-from .errors import CompileTimeError, complain, is_frontend_fault, is_library, is_named, is_raised
+from .errors import (
+    CompileTimeError,
+    IntegerTooLarge,
+    complain,
+    is_frontend_fault,
+    is_library,
+    is_named,
+    is_raised,
+)
 
 _RAISED = (TypeError, ValueError, IndexError, RuntimeError, OSError)
 _KEPT = (NotImplementedError, RecursionError, MemoryError, OverflowError)
@@ -29,6 +37,7 @@ _LOOKUPS = (AttributeError, KeyError)
 _OF_VALUES = (ArithmeticError, LookupError, StopIteration)
 _COMPUTING = ("minds.ops", "minds.mint", "minds.numpy", "minds.scipy", "minds.tensor")
 _MANY = 100  # more elements are data, not sizes or axes
+_AS_GIVEN = re.compile(r"((Callable|Cell|Primitive|str|None)( \| |, |$))+")
 _CLASS = re.compile(r"[A-Z]\w*(\.\w+)?[:(]")
 _UNDER = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
 _LIBRARIES = tuple(os.path.join(_UNDER[1], name) + os.sep for name in ("numpy", "scipy"))
@@ -106,6 +115,8 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
         return e if is_named(complaint.head) else _renamed(e, name)
+    if isinstance(e, IntegerTooLarge) and not complaint.head.startswith(name):
+        return _renamed(e, name)
     if _is_of_minds(e) or _is_users(e):
         return e
     said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
@@ -124,6 +135,8 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     if not said or is_named(said):  # else it is about an argument of this name's
         texts = described.types(doc, section)
         wrong = _misfit(name, signature.parameters, arguments, texts, strictly=not said)
+        if wrong is None and section == "Inputs":
+            wrong = _misfit_of(getattr(fn, "__self__", arguments.get("self", fn)), name, doc)
         if wrong is not None:
             return _alone(wrong)
     if is_frontend_fault(e) or section == "Inputs" and _CLASS.match(said):
@@ -164,6 +177,17 @@ def _misfit(name: str, parameters, arguments: dict, texts: dict, strictly: bool)
                     kind = ValueError if not loosely and hasattr(v, "shape") else TypeError
                     return complain(kind, head, expected=text)
     return None
+
+
+def _misfit_of(called, name: str, doc: str | None):
+    """The error about what the constructor of the object that was called has kept as it was given
+    and is not of its kind, or None.
+    """
+    said = described.types(doc)
+    texts = {n: t for n, t in said.items() if n in vars(called) and _AS_GIVEN.fullmatch(t)}
+    parameters = inspect.signature(type(called)).parameters
+    held = {n: vars(called)[n] for n in texts if n in parameters}
+    return _misfit(name, parameters, held, texts, strictly=True)
 
 
 def _renamed(e: Exception, name: str) -> Exception:

@@ -6,6 +6,8 @@ does not suffice (a thousand `elif`, say), it is done again in a thread with a l
 
 from __future__ import annotations
 
+import _thread
+import ctypes
 import sys
 import threading
 
@@ -32,26 +34,44 @@ def with_room(fn, states: list):
             raise
     known = [dict(vars(s)) for s in states]
     outcome: list = []
+    ended = threading.Event()
 
     def run() -> None:
-        for state, values in zip(states, known):
-            vars(state).update(values)
         try:
+            for state, values in zip(states, known):
+                vars(state).update(values)
             outcome.append((fn(), None))
+        except RecursionError as e:  # without the thousands of frames that it keeps
+            outcome.append((None, e.with_traceback(None)))
         except BaseException as e:  # raised again by the caller
             outcome.append((None, e))
+        finally:
+            ended.set()
 
     with _lock:
         usual, stack = sys.getrecursionlimit(), threading.stack_size(STACK)
         sys.setrecursionlimit(LIMIT)
+        thread = None
         try:
-            thread = threading.Thread(target=run, name="minds: deep compilation")
-            thread.start()
-            thread.join()
+            thread = _thread.start_new_thread(run, ())
+            ended.wait()
         finally:
+            if thread is not None:
+                _end(thread, ended)
             sys.setrecursionlimit(usual)
             threading.stack_size(stack)
     result, error = outcome[0]
     if error is not None:
         raise error
     return result
+
+
+def _end(thread: int, ended: threading.Event) -> None:
+    """Wait for a thread to end, which is interrupted if whoever waited for it was (Ctrl-C): nothing
+    may go on with the usual limit while the thread is deeper than that. (`Thread.join` that is
+    interrupted takes the thread for ended.)
+    """
+    interrupt = ctypes.py_object(KeyboardInterrupt)
+    while not ended.is_set():
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), interrupt)
+        ended.wait(0.1)

@@ -115,16 +115,17 @@ def is_named(head: str) -> bool:
     return _NAMED.match(head) is not None
 
 
-class ParseError(UserError, SyntaxError):
-    """A construct that minds does not compile."""
+class ParseError(UserError, SyntaxError, RuntimeError):
+    """A construct that minds does not compile. MindSpore's callers expect a RuntimeError."""
 
     def __init__(self, message: str = ""):
         super().__init__(message)
         self.complaint = Complaint(message)
 
 
-class CompileTimeError(TypeError):
-    """A run-time value stands where only one that is known while compiling can.
+class CompileTimeError(TypeError, RuntimeError):
+    """A run-time value stands where only one that is known while compiling can. MindSpore's callers
+    expect a TypeError, or a RuntimeError.
 
     Attributes:
         needs: the nodes of these values, as far as they are known.
@@ -152,6 +153,14 @@ class IntegerTooLarge(OverflowError, RuntimeError):
 
 class NoSuchKey(KeyError, ValueError):
     """A name that nothing has."""
+
+
+class NoIndex(IndexError, TypeError):
+    """What indexes a tensor is of a type that cannot."""
+
+
+class NoSuchPosition(IndexError, ValueError, RuntimeError):
+    """There is no argument at a place. MindSpore's callers expect an IndexError, or a RuntimeError."""
 
 
 class NoSuchAttribute(AttributeError, RuntimeError):

@@ -19,6 +19,7 @@ class Options:
     Attributes:
         device, device_id: where the program runs, as the core names it.
         host_fallback: whether what the device cannot do is done on the host.
+        tf32: of "matmul" and "conv" those whose float32 operands a GPU may round to TF32 (10 bits).
         unroll: a loop with at most this many static iterations is unrolled.
         strict: what the host would have to do at the end of the program is refused (MindSpore's
             jit_syntax_level STRICT): changes of lists and dicts made outside.
@@ -30,6 +31,7 @@ class Options:
     device: str = "cpu"
     device_id: int = 0
     host_fallback: bool = False
+    tf32: tuple[str, ...] = ()
     unroll: int = 8
     strict: bool = False
     calls: int = 1_000_000
@@ -49,7 +51,7 @@ class _Context:
 _context = _Context()
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
-# get_context, without effect but for max_call_depth and jit_syntax_level.
+# get_context, without effect but for max_call_depth, jit_syntax_level and gpu_config.
 _KEPT = {
     "save_graphs": False,
     "save_graphs_path": ".",
@@ -104,6 +106,16 @@ _KEPT = {
 _kept = dict(_KEPT)
 
 
+# Of gpu_config; the algorithms are chosen by the vendor's heuristics.
+_GPU_CONFIG = {
+    "conv_fprop_algo": str,
+    "conv_dgrad_algo": str,
+    "conv_wgrad_algo": str,
+    "conv_allow_tf32": bool,
+    "matmul_allow_tf32": bool,
+}
+
+
 def set_context(**settings) -> None:
     """Set how programs run.
 
@@ -114,6 +126,8 @@ def set_context(**settings) -> None:
         device_id (int): which device of that kind.
         host_fallback (bool): whether a program may do on the host what the device cannot; by
             default it is refused.
+        gpu_config (dict): ``matmul_allow_tf32`` and ``conv_allow_tf32`` (bool, default False) let
+            tensor cores round the operands of float32 products to 10 bits. Other keys are kept.
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
             The directory of ``save_graphs_path`` is made.
 
@@ -161,6 +175,8 @@ def _checked(name: str, value):
                 f"set_context: {name} has type {type(value).__name__}",
                 expected="a str such as '3.5GB'",
             )
+    elif name == "gpu_config" and value is not None:
+        _check_gpu_config(value)
     elif name == "save_graphs_path":
         value = os.path.abspath(value)
         os.makedirs(value, exist_ok=True)
@@ -173,6 +189,39 @@ def _checked(name: str, value):
                 expected="'O0', 'O1' or 'O2'",
             )
     return value
+
+
+def _check_gpu_config(value) -> None:
+    if not isinstance(value, dict):
+        kind = type(value).__name__
+        raise complain(
+            TypeError, f"set_context: gpu_config has type {kind}", expected="a dict or None"
+        )
+    for key, v in value.items():
+        kind = _GPU_CONFIG.get(key)
+        if kind is None:
+            expected = ", ".join(map(repr, _GPU_CONFIG))
+            raise complain(
+                ValueError, f"set_context: gpu_config has the key {key!r}", expected=expected
+            )
+        if not isinstance(v, kind):
+            raise complain(
+                ValueError,
+                f"set_context: {key} of gpu_config is {v!r}",
+                expected=f"a {kind.__name__}",
+            )
+
+
+def tf32() -> tuple[str, ...]:
+    """Of "matmul" and "conv" those that gpu_config lets round float32 to TF32."""
+    config = _kept["gpu_config"] or {}
+    return tuple(k for k in ("conv", "matmul") if config.get(f"{k}_allow_tf32", False))
+
+
+def place() -> tuple | None:
+    """The context's device, and how it rounds; None for the CPU."""
+    label = devices.away()
+    return None if label is None else (label, tf32())
 
 
 def _set_device(target, index) -> None:
@@ -222,6 +271,7 @@ def freeze() -> Options:
         device=device.name,
         device_id=device.index,
         host_fallback=_context.host_fallback,
+        tf32=() if device.is_host else tf32(),
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         calls=1000 * _kept["max_call_depth"],

@@ -24,6 +24,8 @@ import weakref
 from collections import defaultdict
 from dataclasses import fields, is_dataclass
 
+from .errors import complain
+
 
 class TreeDef(tuple):
     """The structure of a tree: ``(kind, aux, *children)`` of a node. Opaque, hashable, comparable.
@@ -110,7 +112,11 @@ def flatten(tree, is_leaf=None, only=None) -> tuple[list, TreeDef]:
         ([1], list([0]: *, [1]: 'x'))
     """
     found: list = []
-    return found, _flatten(tree, found, is_leaf, only)
+    try:
+        return found, _flatten(tree, found, is_leaf, only)
+    except RecursionError:
+        _refuse_cycle(tree)
+        raise
 
 
 def _flatten(tree, found: list, is_leaf, only) -> TreeDef:
@@ -130,7 +136,11 @@ def _flatten(tree, found: list, is_leaf, only) -> TreeDef:
 def leaves(tree, is_leaf=None, only=None) -> list:
     """The leaves of a tree, in order; arguments as of `flatten`."""
     found: list = []
-    _collect(tree, found, is_leaf, only)
+    try:
+        _collect(tree, found, is_leaf, only)
+    except RecursionError:
+        _refuse_cycle(tree)
+        raise
     return found
 
 
@@ -145,7 +155,7 @@ def _collect(tree, found: list, is_leaf, only) -> None:
 
 def structure(tree, is_leaf=None, only=None) -> TreeDef:
     """The treedef of a tree; arguments as of `flatten`."""
-    return _flatten(tree, [], is_leaf, only)
+    return flatten(tree, is_leaf, only)[1]
 
 
 def unflatten(treedef: TreeDef, leaves):
@@ -225,7 +235,11 @@ def paths(tree, root: str = "", is_leaf=None) -> list[tuple[str, object]]:
         [("args[0]['w']", 1), ('args[1]', 2)]
     """
     found: list = []
-    _paths(tree, root, is_leaf, found)
+    try:
+        _paths(tree, root, is_leaf, found)
+    except RecursionError:
+        _refuse_cycle(tree)
+        raise
     return found
 
 
@@ -259,6 +273,22 @@ def remade(node: tuple, children):
     """The value of a `node` with other children."""
     kind, aux, _ = node
     return _how(kind).remake(kind, aux, children)
+
+
+def _refuse_cycle(tree) -> None:
+    """Raise RecursionError if a tree holds itself: no larger stack would help."""
+    above, pending = [tree], [iter(children(tree) or ())]
+    while pending:
+        child = next(pending[-1], pending)
+        held = None if child is pending else children(child)
+        if child is pending:
+            pending.pop(), above.pop()
+        elif any(child is a for a in above):
+            what = f"a {type(child).__name__} holds itself"
+            raise complain(RecursionError, what, expected="values without cycles") from None
+        elif held is not None:
+            above.append(child)
+            pending.append(iter(held))
 
 
 class _Constant:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.errors import class_of, complain
+from ..frontend import open_lists, run_lists
 from ..frontend.interp import EMITTERS
-from ..frontend.values import NUMBERS, LocalDict, LocalList
+from ..frontend.values import NUMBERS, LocalDict, LocalList, Mismatch
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..tensor import Tensor
@@ -23,9 +24,11 @@ def mutable(input_data, dynamic_len: bool = False):
 
     Args:
         input_data (Tensor | int | float | tuple | list | dict): the value.
-        dynamic_len (bool): accepted; the length of a sequence stays known to the compiler.
+        dynamic_len (bool): whether a program serves all lengths of a sequence whose elements are
+            tensors of one shape and dtype, numbers of one kind, or tuples of such. Default False.
     Returns:
-        The same value.
+        The same value; with ``dynamic_len`` a tuple or list of the same elements, which compiled code
+        takes with any length.
     Raises:
         TypeError: another kind of value; or ``dynamic_len`` for what is no sequence.
         ValueError: ``dynamic_len`` for elements of several types.
@@ -54,7 +57,7 @@ def mutable(input_data, dynamic_len: bool = False):
             expected="elements of one type",
         )
     _check(input_data)
-    return input_data
+    return open_lists.made(input_data) if dynamic_len else input_data
 
 
 def _kind(v) -> str:
@@ -81,7 +84,19 @@ def _check(v) -> None:
 
 def _emit(ip, input_data, dynamic_len=False):
     """What compiled code makes of it: numbers are run-time scalars from here on."""
-    return _run_time(ip, mutable(input_data, dynamic_len))
+    made = _run_time(ip, mutable(input_data, dynamic_len))
+    if not dynamic_len or not len(made):
+        return made
+    try:
+        return run_lists.opened(ip, made)
+    except Mismatch as e:
+        if any(isinstance(v, (list, dict)) for v in made):
+            return made
+        raise complain(
+            ValueError,
+            f"mutable: The element shape do not match, can not convert to dynamic length sequence: {e}",
+            expected="elements of one type, dtype and shape",
+        ) from None
 
 
 def _run_time(ip, v):

@@ -6,6 +6,7 @@ epoch stops its thread.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 import weakref
@@ -13,6 +14,7 @@ from collections import deque
 
 import numpy as np
 
+from .. import _core
 from ..base.errors import complain
 from ..tensor import Tensor
 from . import config
@@ -55,6 +57,17 @@ class _Channel:
             self._changed.notify_all()
             return item
 
+    @property
+    def is_open(self) -> bool:
+        return self._open
+
+    def poll(self):
+        """The next item if it is there, else None."""
+        with self._changed:
+            item = self._items.popleft() if self._items else None
+            self._changed.notify_all()
+            return item
+
     def close(self) -> None:
         with self._changed:
             self._open = False
@@ -87,9 +100,21 @@ def to_tensor(value):
     return value if isinstance(value, dict) or value.dtype.kind in "USO" else Tensor(value)
 
 
+class _Sent:
+    """A row whose copies to a device run beside the work that is queued there."""
+
+    __slots__ = ("copies", "device", "row")
+
+    def __init__(self, device: _core.Device, deliver, item):
+        self.device, self.copies = device, _core.Ahead(device)
+        with self.copies:
+            self.row = deliver(item)
+
+
 class _Iterator:
     """Rows of one epoch after the other; `StopIteration` ends an epoch, the next call begins the
-    next.
+    next. Where tensors are made on a device with memory of its own, the next row is on its way there
+    while the step of the last one runs.
     """
 
     def __init__(
@@ -114,6 +139,7 @@ class _Iterator:
             seed is not None,
         )
         self._channel = _Channel(config.get_prefetch_size())
+        self._next: tuple | None = None  # an item that was taken, and its row if that was sent
         thread = threading.Thread(
             target=_produce,
             args=(node, run, epochs, skipped, self._channel),
@@ -134,7 +160,8 @@ class _Iterator:
                 "the iterator has given all its epochs; create a new one, or one with a larger "
                 "num_epochs"
             )
-        item = self._channel.get()
+        taken, self._next = self._next if self._channel.is_open else None, None
+        item, sent = taken or (self._channel.get(), None)
         if item is _END:
             self._left -= 1
             if self._left == 0:
@@ -146,7 +173,24 @@ class _Iterator:
             raise item.error
         if item is None:
             raise DatasetError("the iterator was stopped")
-        return self._deliver(item)
+        if sent is not None and sent.device is _core.current_device():
+            sent.copies.wait()
+            row = sent.row
+        else:
+            row = self._deliver(item)
+        self._send_next()
+        return row
+
+    def _send_next(self) -> None:
+        device = _core.current_device()
+        if self._numpy or device.is_host or (item := self._channel.poll()) is None:
+            return
+        sent = None
+        if item is not _END and not isinstance(item, _Failure):
+            # What cannot be a tensor is an error of the step that asks for it.
+            with contextlib.suppress(Exception):
+                sent = _Sent(device, self._deliver, item)
+        self._next = item, sent
 
     def _deliver(self, row):
         raise NotImplementedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import operator
 import types
 
@@ -13,13 +14,23 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, foreign, run_lists, size_witnesses, special, text, union_values
+from . import (
+    attributes,
+    foreign,
+    list_places,
+    run_arrays,
+    run_lists,
+    size_witnesses,
+    special,
+    text,
+    union_values,
+)
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
-from .value_types import RunList, is_made
+from .value_types import RunArray, RunList, is_made
 from .values import (
     CONTAINERS,
     LOCAL,
@@ -41,8 +52,10 @@ _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _VALUES = ("asnumpy", "numpy", "tolist", "__array__")
 _OF_PARAMETERS = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
 _HOST_ONLY = {
-    **dict.fromkeys(_VALUES, "return the tensor and convert it outside"),
-    "set_data": "use ops.assign",
+    **dict.fromkeys(_VALUES),
+    **dict.fromkeys(("set_data", "assign_value"), "use ops.assign"),
+    **dict.fromkeys(("data_ptr", "device", "get_bytes"), "ask for it outside"),
+    "set_dtype": "use astype",
 }
 
 
@@ -58,6 +71,8 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, Node):
         size_witnesses.note(ip.parameters.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
+    if type(owner) is RunArray:
+        return run_arrays.attribute(ip, owner, name)
     if isinstance(owner, Tensor):
         if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
             return _of_node(ip, ip.node(owner), name)
@@ -143,6 +158,8 @@ def _of_node(ip, owner: Node, name: str):
             return getattr(a, name)
         if name in ("itemsize", "nbytes"):
             return a.dtype.itemsize * (a.size if name == "nbytes" else 1)
+        if name == "strides":
+            return tuple([a.dtype.itemsize * n for n in strides(a)])
         return _tensor_attribute(ip, owner, name)
     if isinstance(a, AbstractScalar):
         if name == "real":
@@ -167,6 +184,11 @@ def _of_tensor(ip, owner: Tensor, name: str):
     return _tensor_attribute(ip, owner, name)
 
 
+def strides(x) -> list:
+    """Elements to step in each dimension: a tensor of the run has its rows one behind the other."""
+    return [math.prod(x.shape[k + 1 :]) for k in range(len(x.shape))]
+
+
 def _value(p):
     return p
 
@@ -174,6 +196,8 @@ def _value(p):
 def _tensor_attribute(ip, owner, name: str):
     if name in _VALUES and foreign.is_known_tensor(owner):
         return Bound(foreign.value_method(name), owner, name)
+    if name in _VALUES:
+        return Bound(to_list if name == "tolist" else as_array, owner, name)
     if name in _HOST_ONLY:
         what = f"Tensor.{name} needs a value, which compiled code does not have"
         raise complain(CompileTimeError, what, cure=_HOST_ONLY[name])
@@ -186,6 +210,14 @@ def _tensor_attribute(ip, owner, name: str):
     return Bound(found, owner, name)
 
 
+def as_array(tensor, *dtype):
+    """What compiled code calls instead of ``Tensor.asnumpy``; `to_list` instead of ``tolist``."""
+
+
+def to_list(tensor):
+    """The items of a tensor of the run, as lists of numbers of the run."""
+
+
 def subscript(ip, owner, index):
     """``owner[index]``."""
     if type(owner) is UnionValue:
@@ -193,7 +225,10 @@ def subscript(ip, owner, index):
     if type(index) is UnionValue:
         return union_values.each(ip, index, lambda v: subscript(ip, owner, v))
     if type(owner) is RunList:
-        return run_lists.item(ip, owner, index)
+        find = list_places.sliced if isinstance(index, slice) else run_lists.item
+        return find(ip, owner, index)
+    if type(owner) is RunArray:
+        return run_arrays.called(ip, operator.getitem, [owner, index])
     if isinstance(owner, (Node, Tensor)):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
@@ -207,6 +242,11 @@ def subscript(ip, owner, index):
             return ip.call(missing, [owner, key], {})
     if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
+    if isinstance(owner, (tuple, list)) and isinstance(index, slice) and _is_of_run(index):
+        try:
+            return list_places.sliced(ip, owner, index)
+        except Mismatch:
+            return _known_item(owner, index)
     if isinstance(owner, (tuple, list, dict, str, range)):
         return _known_item(owner, index)
     if isinstance(owner, ByIndex):
@@ -237,11 +277,11 @@ def _require_places(ip, shape: tuple, indices: tuple) -> None:
 
 def _known_item(owner, index):
     """An item of a container of Python, whose place is known now."""
-    need_static(index, "the index")
+    index = need_static(index, "the index")
     if isinstance(owner, dict):
         index = known_key(index)
     elif isinstance(index, slice):
-        known_slice(index)
+        index = known_slice(index)
     elif isinstance(index, Tensor):
         index = int(index)
     try:
@@ -252,16 +292,20 @@ def _known_item(owner, index):
     except KeyError:
         what, expected = f"key {index!r} is not in the dict", f"one of {list(owner)}"
         raise complain(KeyError, what, expected=expected) from None
-    except TypeError as e:
-        raise complain(TypeError, str(e)) from None
+    except (TypeError, ValueError) as e:
+        raise complain(type(e), str(e)) from None
     return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
+
+
+def _is_of_run(index: slice) -> bool:
+    """Whether only the run knows a bound of a slice."""
+    return any(isinstance(b, Node) for b in (index.start, index.stop, index.step))
 
 
 def known_slice(index: slice) -> slice:
     """A slice whose bounds are known now."""
-    for part in (index.start, index.stop, index.step):
-        need_static(part, "the bounds of a slice")
-    return index
+    bounds = (index.start, index.stop, index.step)
+    return slice(*[need_static(part, "the bounds of a slice") for part in bounds])
 
 
 def known_key(v):

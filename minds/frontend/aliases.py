@@ -44,6 +44,28 @@ class Aliases:
             if not any(c is container for c in group):
                 group.append(container)
 
+    def choose(self, choices: list) -> None:
+        """Of each (container, others) the first is, when the program runs, one of the others. If no
+        two of these may be the same, one of the containers at most is the one that several have
+        among their others.
+        """
+        of = {id(v): self._related(v) for _, others in choices for v in others}
+        apart = all(len(of.keys() & related.keys()) == 1 for related in of.values())
+        found = [(c, [m for v in others for m in of[id(v)].values()]) for c, others in choices]
+        for container, others in found:
+            group = self.groups.setdefault(id(container), [container])
+            for other in others if apart else [*others, *[c for c, _ in choices]]:
+                group.append(other)
+                for origin in other.origins or (id(other),):
+                    self.groups.setdefault(origin, [other]).append(container)
+
+    def _related(self, v) -> dict:
+        """``v`` and what it may be, by their identities."""
+        found = {id(v): v}
+        for origin in v.origins or (id(v),):
+            found.update((id(c), c) for c in self.groups.get(origin, ()))
+        return found
+
     def touch(self, container) -> None:
         """Before a container changes: what may be an alias of it becomes stale.
 

@@ -245,14 +245,18 @@ class Calls:
         """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
         here, not in a function of the user's, is about its arguments (`boundary.explained`).
         """
+        name = fn._public_name if of is None else of.__name__
+        what = name, fn, args, kwargs, (of or fn).__doc__, section
+        self.activations.public.append(what)
         try:
             return call()
         except Exception as e:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and complaint.loc not in (None, self.here()):
                 raise
-            name = fn._public_name if of is None else of.__name__
-            return refuse(e, name, fn, args, kwargs, (of or fn).__doc__, section)
+            return refuse(e, *what)
+        finally:
+            self.activations.public.pop()
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
@@ -304,13 +308,17 @@ class Calls:
         return self.construct_cell(cell, args, kwargs)
 
     def construct_cell(self, cell, args: list, kwargs: dict):
+        """A cell's construct, in the precision that it computes in."""
+        around = getattr(cell, "_around_construct", None)
+        if around is not None:
+            return around(self, args, kwargs)
+        return self.differentiable_cell(cell, args, kwargs)
+
+    def differentiable_cell(self, cell, args: list, kwargs: dict):
         """A cell's construct, or where it has one its own gradient around it."""
         cls = type(cell)
         if getattr(cls, "bprop", None) is not None:
             return own_gradient.call_with_bprop(self, cell, args, kwargs)
-        around = getattr(cell, "_around_construct", None)
-        if around is not None:
-            return around(self, args, kwargs)
         construct = self.imports.attribute_read(cell, "construct", cell.construct)
         call = functools.partial(self.call, construct, args, kwargs)
         if not is_offered(cls):
@@ -462,7 +470,10 @@ def _expect_bound(fn, handler, args: list, kwargs: dict) -> None:
 
 def _numbers_in(values) -> list:
     """The numbers of the running program in ``values``, and the tensors of whole numbers."""
-    leaves = tree.leaves(values)
+    try:
+        leaves = tree.leaves(values)
+    except RecursionError:  # a container that holds itself
+        return []
     leaves += [b for s in leaves if isinstance(s, slice) for b in (s.start, s.stop, s.step)]
     abstracts = [(v, v.abstract) for v in leaves if isinstance(v, Node)]
     return [
@@ -519,10 +530,12 @@ def _named(fn) -> str:
 def _is_library(fn) -> bool:
     """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
     module = fn.__module__ or "" if isinstance(fn, types.FunctionType) else ""
-    return module.startswith(_LIBRARY) and module != _PLAIN and not hasattr(fn, "_compiled_from")
+    return (
+        module.startswith(_LIBRARY) and module not in _PLAIN and not hasattr(fn, "_compiled_from")
+    )
 
 
-_PLAIN = "minds.ops.plain"
+_PLAIN = ("minds.ops.plain", "minds.ops.sparse_tensor")
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (

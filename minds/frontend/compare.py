@@ -17,7 +17,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import special, union_values
+from . import list_places, run_lists, special, union_values
 from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
@@ -203,6 +203,9 @@ def contains(ip, item, container):
         container = container.of if container.name == "keys" else container.items()
     if isinstance(item, (Node, Dim)) and isinstance(container, (dict, set, frozenset)):
         container = tuple(container)  # a number of the run has no hash
+    if run_lists.is_open(container):
+        found = list_places.matches(ip, container, item)
+        return truth_scalar(ip, ip.native(lambda: P.any(found, None, False)))
     if isinstance(container, (tuple, list)):
         return fold(ip, (equal(ip, v, item) for v in container), False)
     found = special.call(ip, container, "__contains__", item)

@@ -9,7 +9,7 @@ import gast
 
 from ..base.errors import complain, performed
 from ..ir.node import Node
-from . import run_lists, text
+from . import list_places, run_lists, text
 from .access import METHODS, NAMED_TUPLE
 from .compare import as_key, equal
 from .interp import EMITTERS
@@ -128,6 +128,8 @@ def _join(ip, owner, iterable):
 @method("count", list, tuple)
 def _count(ip, owner, value):
     """A run-time int where equality depends on run-time values."""
+    if run_lists.is_open(owner):
+        return list_places.count(ip, owner, value)
     total = 0
     for v in owner:
         total = binary(ip, gast.Add, total, to_kind(ip, equal(ip, v, value), int))
@@ -137,6 +139,8 @@ def _count(ip, owner, value):
 @method("index", list, tuple)
 def _index(ip, owner, value, start=0, stop=None):
     """A run-time int where equality depends on run-time values."""
+    if run_lists.is_open(owner) and (start, stop) == (0, None):
+        return list_places.index_of(ip, owner, value)
     bounds = slice(*[need_static(b, "a bound of index") for b in (start, stop)])
     places, tests = performed(operator.getitem, range(len(owner)), bounds), []
     missing = f"{describe(value)} is not in the {'tuple' if isinstance(owner, tuple) else 'list'}"

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, performed
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
-from ..ir.node import Node
+from ..ir.node import Constant, Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import run_lists, size_witnesses
 from .access import subscript
 from .iterated import ByIndex
 from .scalars import binary, is_scalar, to_kind
-from .value_types import RunList
+from .value_types import RunList, need_static
 
 
 def counted(ip, iterable):
@@ -64,6 +64,18 @@ class RuntimeRange(ByIndex):
     start: object
     stop: object
     step: object
+    joined = True
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (), [v.start, v.stop, v.step], lambda items: RuntimeRange(*items)
+
+    def elements(self, ip) -> list:
+        """The items one by one."""
+        bounds = [self.start, self.stop, self.step]
+        if any(isinstance(b, Node) and not isinstance(b, Constant) for b in bounds):
+            return super().elements(ip)
+        return list(performed(range, *[need_static(b, "a bound of range") for b in bounds]))
 
     def length(self, ip):
         """The number of items: max(0, ceil((stop - start) / step))."""

@@ -19,7 +19,7 @@ from ..tensor import Tensor
 from . import access, run_lists, setitem, tables
 from .region import convert, require, runtime_if
 from .value_types import LocalList, Rows, RunList
-from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
+from .values import Mismatch, containers_of, extract, join, leaf_abstracts, unflatten, widen
 
 
 @dataclass(eq=False)
@@ -121,7 +121,18 @@ def _chosen(ip, cases: list):
     value = cases[-1][1]
     for test, v in reversed(cases[:-1]):
         value = v if test is None else selected(ip, test, v, value)
+    ip.aliases.choose(_choices(value, [v for _, v in cases]))
     return value
+
+
+def _choices(value, options: list) -> list:
+    """(container, what it may be) of the lists and dicts that ``value`` consists of."""
+    of = [containers_of(v, []) for v in options]
+    return [
+        (c, others)
+        for c, *others in zip(containers_of(value, []), *of)
+        if all(c is not v for v in others)
+    ]
 
 
 def selected(ip, test, a, b):
@@ -146,6 +157,7 @@ def selected(ip, test, a, b):
 
 def store(ip, among: Among, index, value) -> None:
     """``v[index] = value`` of one of several lists."""
+    choices = []
     for test, held in among.cases:
         for here, k in _places(ip, held, index, test):
             both = _both(ip, test, here)
@@ -154,7 +166,10 @@ def store(ip, among: Among, index, value) -> None:
                 setitem.change(ip, held, ip.native(P.select, both, new, ip.node(held)))
                 continue
             old = access.subscript(ip, held, k)
-            setitem.store(ip, held, k, value if both is None else selected(ip, both, value, old))
+            new = value if both is None else selected(ip, both, value, old)
+            choices += _choices(new, [value, old])
+            setitem.store(ip, held, k, new)
+    ip.aliases.choose(choices)
 
 
 def _store_in_row(ip, row: Row, index, value) -> None:

@@ -20,9 +20,10 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
+from . import run_arrays
 from .function_types import Bound, Closure, Method, UnionValue
 from .iterated import Iterated
-from .value_types import is_made
+from .value_types import RunArray, is_made
 from .values import NUMBERS, LocalDict, LocalList, need_static
 
 _ROOTS = ("numpy", "re", "scipy")
@@ -31,7 +32,7 @@ _OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "iss
 _OF_SETS |= {"symmetric_difference", "union"}
 _OF_SUBCLASSES = {"get", "keys", "values", "items", "index", "count"}
 """What is read of objects of outside whose class derives from dict or list."""
-_OF_RUN = (Node, Tensor, Dim, Closure, Bound, UnionValue, Method)
+_OF_RUN = (Node, Tensor, Dim, Closure, Bound, UnionValue, Method, RunArray)
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
@@ -97,6 +98,8 @@ def call(ip, fn, args: list, kwargs: dict):
             program.
     """
     name = getattr(fn, "__name__", type(fn).__name__)
+    if run_arrays.is_asked(fn, args, kwargs):
+        return run_arrays.called(ip, fn, args, kwargs)
     drawn = isinstance(getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator))
     drawn = drawn or "random" in (getattr(fn, "__module__", None) or "")
     if drawn or name == "rvs":
@@ -120,7 +123,7 @@ def call(ip, fn, args: list, kwargs: dict):
 
 def _counted(v):
     """``v``; an open size as the number that the program is then made for."""
-    return index(v) if type(v) is Dim else v
+    return index(v) if type(v) is Dim else need_static(v, "an argument")
 
 
 def _qualified(fn, name: str) -> str:
@@ -161,6 +164,8 @@ def operand(v):
     """An operand of an op: arrays become tensors, NumPy's numbers Python's."""
     if isinstance(v, np.ndarray):
         return Tensor(v)
+    if type(v) is RunArray:
+        return v.node
     if isinstance(v, np.generic):
         return v.item()
     if isinstance(v, (int, float)) and type(v) not in NUMBERS:  # of an enum

@@ -46,6 +46,7 @@ class Activations:
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             for messages.
         catches: what waits for exceptions, innermost last.
+        public: of the public functions that are being called, what `boundary.explained` needs.
         handling: (frame, variable) of the exceptions whose handlers are interpreted.
         raised: identity → `Thrown` of the exceptions that were caught.
         classes: the classes that the source has made, each with the call that made it.
@@ -69,6 +70,7 @@ class Activations:
         "frames",
         "groups",
         "handling",
+        "public",
         "raised",
         "turns",
     )
@@ -78,6 +80,7 @@ class Activations:
         self.active: dict = {}
         self.calling = None
         self.catches: list = []
+        self.public: list = []
         self.handling: list = []
         self.raised: dict = {}
         self.classes: dict = {}
@@ -162,7 +165,7 @@ class Interp(Calls):
         finally:
             loaded.replace(saved)
 
-    def native(self, fn, *args, **kwargs):
+    def native(self, fn, /, *args, **kwargs):
         """Run library code on values: the ops it calls emit here, and numbers alone stay numbers."""
         return self.run_library(False, fn, args, kwargs)
 

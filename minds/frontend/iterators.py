@@ -16,12 +16,12 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
-from . import special, union_values
+from . import run_arrays, special, union_values
 from .access import plain_name, subscript
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
 from .raises import Catching
 from .scalars import binary
-from .value_types import View
+from .value_types import RunArray, View
 from .values import LocalDict, LocalList, UnionValue
 
 
@@ -33,6 +33,8 @@ def iterator(ip, v) -> Iterated:
     """
     if isinstance(v, Iterated):
         return v
+    if type(v) is RunArray:
+        return Items(tuple(run_arrays.elements(ip, v)))
     if isinstance(v, (Node, Tensor)):
         if isinstance(v.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {v.abstract!r} object is not iterable")
@@ -65,6 +67,8 @@ def sequence(ip, v) -> list:
         v = union_values.each(ip, v, lambda option: tuple(sequence(ip, option)))
     if isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.shape:
         return [subscript(ip, v, i) for i in range(v.shape[0])]
+    if type(v) is RunArray:
+        return run_arrays.elements(ip, v)
     if isinstance(v, range) and len(v) > ITEMS:
         raise complain(
             MemoryError,

@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import gast
+import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
@@ -17,7 +18,7 @@ from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
-from . import access, run_lists, size_witnesses, special, text
+from . import access, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
@@ -29,7 +30,7 @@ from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
-from .value_types import RunList, made
+from .value_types import TUPLE, RunArray, RunList, made
 from .values import (
     LOCAL,
     NUMBERS,
@@ -62,6 +63,8 @@ def _len(ip, x):
         return x.shape[0]
     if type(x) is RunList:
         return run_lists.length(ip, x)
+    if type(x) is RunArray:
+        return _len(ip, x.node)
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
     if isinstance(x, RuntimeRange):
@@ -160,7 +163,7 @@ def _isinstance(ip, v, classes):
         return issubclass(text.plain_class(v), classes)
     if text.is_of_host(v) and not issubclass(type(v), classes):
         raise _class_of_host(v)
-    if isinstance(v, (Node, Dim, text.Text)) or getattr(v, "kind", None) is not None:
+    if isinstance(v, (Node, Dim, text.Text, RunArray)) or getattr(v, "kind", None) is not None:
         return performed(issubclass, _type(ip, v), classes)
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
@@ -191,6 +194,8 @@ def _flat(classes) -> tuple:
 def _type(ip, v, *parts):
     if parts:
         return performed(type, need_static(v, "the name of a class"), *parts)
+    if type(v) is RunArray:
+        return v.node.abstract.dtype.np.type if v.cls is np.generic else v.cls
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
     if text.is_of_host(v):
@@ -280,6 +285,8 @@ def _number(kind: type):
             return performed(kind, need_static(v, "a number in another base"), *base)
         if isinstance(v, Tensor):
             v = ip.node(v)
+        if type(v) is RunArray:
+            v = v.node
         if not isinstance(v, (Node, Dim)):
             return performed(kind, v)
         if isinstance(v.abstract, AbstractScalar):
@@ -305,7 +312,9 @@ EMITTERS.update(
         str: lambda ip, v="": text.formatted(ip, "{}", (ord("s"), ""), v),
         repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
         format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
-        tuple: lambda ip, v=(): tuple(sequence(ip, v)),
+        tuple: lambda ip, v=(): (
+            RunList([v.held], TUPLE) if run_lists.is_open(v) else tuple(sequence(ip, v))
+        ),
         list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
@@ -397,6 +406,19 @@ def _named(ip, wrapper, wrapped, *names, **more):
 # ---- tensors
 
 
+@emits(access.as_array)
+def _as_array(ip, x, dtype=None):
+    array = run_arrays.of_tensor(ip, x)
+    return array if dtype is None else ip.call(np.asarray, [array, dtype], {})
+
+
+@emits(access.to_list)
+def _to_list(ip, x):
+    if x.abstract.shape:
+        return LocalList([_to_list(ip, access.subscript(ip, x, i)) for i in range(x.shape[0])])
+    return _item(ip, ip.node(x))
+
+
 @emits(Tensor.item)
 def _item(ip, x, *index):
     if index:
@@ -415,9 +437,26 @@ def _parameter(ip, *args, **kwargs):
     raise refuse(ValueError, what, cure="make it in __init__ and use it here")
 
 
+@emits(Tensor.stride)
+def _stride(ip, x, dim=None):
+    found = access.strides(x)
+    return LocalList(found) if dim is None else found[need_static(dim, "dim")]
+
+
+@emits(Tensor.from_numpy)
+def _from_numpy(ip, array):
+    return array.node if type(array) is RunArray else Tensor.from_numpy(array)
+
+
 @emits(Tensor, make_tensor)
 def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
     data = ip.tensors.known(data)
+    if type(data) is RunArray:
+        data = data.node
+    if run_lists.is_open(data):
+        of = data.rows.skeleton
+        data, floats = run_lists.tensor(ip, data), getattr(of.abstract, "kind", None) is float
+        dtype = dt.float32 if dtype is None and floats else dtype
     if isinstance(data, Node):
         want = data.abstract.dtype if dtype is None else dt.of(dtype)
         if isinstance(data.abstract, AbstractScalar):

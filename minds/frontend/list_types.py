@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor
 from ..ir.shape_env import current
-from .value_types import Entry, LocalList, Rows, RunList, Window
+from .value_types import TUPLE, Entry, LocalList, Rows, RunList, Window
 from .values import Leaf, Mismatch, join, leaf_abstracts, unflatten, widen
 
 
@@ -69,7 +69,8 @@ def joined(ip, held: list) -> RunList:
         raise Mismatch("part of a table")
     for h in held:
         elements += [h.rows.skeleton] if type(h) is RunList else list(h)
-    if scope is None or any(getattr(h, "kind", None) for h in held):
+    kinds = {getattr(h, "kind", None) for h in held}
+    if scope is None or len(kinds) > 1 or kinds - {None, TUPLE}:
         raise Mismatch("only a list")
     counts = {h.size if type(h) is RunList else len(h) for h in held}
     skeleton = form(elements)
@@ -78,7 +79,8 @@ def joined(ip, held: list) -> RunList:
         size = n if size is None else scope.join(size, n)
     known = len(counts) == 1 and None not in counts
     return RunList(
-        [Rows(ip, skeleton, counts.pop() if known else Leaf(INT), _typed(skeleton, size))]
+        [Rows(ip, skeleton, counts.pop() if known else Leaf(INT), _typed(skeleton, size))],
+        kinds.pop(),
     )
 
 

@@ -12,6 +12,7 @@ loops between, their regions are *open*: they end in tail calls, as behind a `re
 
 from __future__ import annotations
 
+from ..base.boundary import explained
 from ..base.errors import (
     BackendError,
     CompileTimeError,
@@ -19,6 +20,7 @@ from ..base.errors import (
     NoGradient,
     ParseError,
     complain,
+    is_library,
     locate,
 )
 from ..ir.dim import current
@@ -71,6 +73,8 @@ def diverted(ip, error: Exception, place=None) -> bool:
     if sure:
         return False
     ip.flow.raised += 1
+    if ip.activations.public and is_library(ip.frames[-1].source.file):
+        error = explained(error, *ip.activations.public[-1])
     raising(ip, error, place)
     die(ip)
     return True

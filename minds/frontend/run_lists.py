@@ -23,8 +23,18 @@ from .list_types import form
 from .region import require, runtime_if
 from .rows import apart, column, leaves_at, tensor_of
 from .store import clock
-from .value_types import Column, Entry, Rows, RunList, Window, describe, need_static
-from .values import Leaf, LocalList, Mismatch, extract, flatten, leaf_abstracts, unflatten
+from .value_types import TUPLE, Column, Entry, Rows, RunList, Window, describe
+from .values import (
+    Leaf,
+    LocalList,
+    Mismatch,
+    Same,
+    abstract,
+    extract,
+    flatten,
+    leaf_abstracts,
+    unflatten,
+)
 
 ROOM = 8
 """Where a list grows, the run makes room for as many elements as it has and so many more."""
@@ -45,19 +55,22 @@ class Listed:
 
     skeleton: object
     columns: list
+    kind: object = None
 
     @staticmethod
     def _parts(v) -> tuple:
-        return (v.skeleton,), v.columns, lambda items: Listed(v.skeleton, items)
+        head = v.skeleton, v.kind
+        return head, v.columns, lambda items: Listed(v.skeleton, items, v.kind)
 
-    def elements(self, columns: list) -> list:
+    def elements(self, columns: list) -> list | tuple:
         """The elements of which these are the rows."""
         kinds = leaf_abstracts(self.skeleton, [])
         rows = [
             list(c) if isinstance(a, AbstractTensor) else c.asnumpy().tolist()
             for c, a in zip(columns, kinds)
         ]
-        return [unflatten(self.skeleton, iter(leaves)) for leaves in zip(*rows)]
+        found = [unflatten(self.skeleton, iter(leaves)) for leaves in zip(*rows)]
+        return found if self.kind is None else self.kind.made(found)
 
 
 # ---- rows
@@ -227,11 +240,38 @@ def exact(ip, rows: Rows) -> list:
     return [ip.native(P.gather, ip.node(c), at, 0) for c in rows.columns]
 
 
-def _of(ip, skeleton, columns: list) -> RunList:
+def _of(ip, skeleton, columns: list, kind=None) -> RunList:
     """The list of all these rows."""
     size = columns[0].shape[0]
     count = size if type(size) is int else _size(ip, columns)
-    return RunList([Rows(ip, skeleton, count, columns)])
+    return RunList([Rows(ip, skeleton, count, columns)], kind)
+
+
+def opened(ip, v) -> RunList:
+    """A list or tuple as one of which only the run knows the length.
+
+    Raises:
+        Mismatch: its elements are not of one type, or there are none.
+    """
+    if is_open(v):
+        return v
+    if not len(v):
+        raise Mismatch("it has no elements")
+    rows = to_rows(ip, v if isinstance(v, list) else LocalList(v))
+    count = ip.node(rows.count)
+    return RunList([Rows(ip, rows.skeleton, count, rows.columns)], kind_of(v))
+
+
+def with_leaves(ip, v: RunList) -> RunList:
+    """The skeleton of a list whose leaves are its columns alone."""
+    rows = v.rows
+    leaves = [Leaf(abstract(c)) for c in rows.columns]
+    return RunList([Rows(ip, rows.skeleton, Same(rows.count), leaves)], v.kind)
+
+
+def kind_of(v):
+    """Which kind of list of the run a list or tuple is."""
+    return TUPLE if type(v) is tuple else v.kind
 
 
 def _size(ip, columns: list):
@@ -285,15 +325,8 @@ def length(ip, v: RunList):
 
 
 def item(ip, v: RunList, index):
-    """``v[index]``."""
+    """``v[index]`` of an index; see `list_places.sliced`."""
     w = v.held
-    if isinstance(index, slice):
-        parts = (index.start, index.stop, index.step)
-        bounds = slice(*[need_static(b, "the bounds of a slice") for b in parts])
-        if v.size is not None:
-            return LocalList(elements_of(ip, v)[bounds])
-        columns = exact(ip, v.rows)
-        return _of(ip, v.rows.skeleton, [ip.native(Tensor.__getitem__, c, bounds) for c in columns])
     at = place(ip, v, index)
     if type(w) is Rows:
         return element(ip, w, at)
@@ -342,24 +375,31 @@ def _known_place(index, size: int) -> int:
         raise complain(TypeError, what) from None
 
 
-def _change(ip, v, rows: Rows) -> None:
+def change(ip, v, rows: Rows) -> None:
     ip.touch(v)
     ip.store.set(v, RunList([rows]))
 
 
 def store(ip, v: RunList, index, value) -> None:
     """``v[index] = value``."""
+    if v.kind is TUPLE:
+        raise complain(TypeError, "'tuple' object does not support item assignment")
     if isinstance(index, slice):
         raise refusal("a slice of it cannot be set")
     at, w = place(ip, v, index), v.held
     if type(w) is Window:
         if holds_lists(v):
-            raise refusal("one of its lists cannot be replaced")
+            raise complain(
+                CompileTimeError,
+                "a list cannot be replaced in a list of lists whose items are set at places "
+                "that the run finds",
+                cure="set its items: for j, v in enumerate(row): D[i][j] = v",
+            )
         v, at = ip.usable(w.of), _start(ip, w.start, at, 1)
     rows = _of_form(ip, v, [value])
     new = to_rows(ip, LocalList([value]), rows.skeleton)
     columns = _stored(ip, rows.columns, tensor_of(ip, at), new.columns)
-    _change(ip, v, Rows(ip, rows.skeleton, rows.count, columns))
+    change(ip, v, Rows(ip, rows.skeleton, rows.count, columns))
 
 
 def _of_form(ip, v, values: list) -> Rows:
@@ -370,7 +410,7 @@ def _of_form(ip, v, values: list) -> Rows:
     except Mismatch as e:
         raise refuse(
             TypeError,
-            f"this list holds elements of one type, and gets another: {e}",
+            f"the type of this list's elements is not same with the new added item: {e}",
             cure="keep one type, dtype and shape of its elements, or make a list for each",
         ) from None
 
@@ -391,37 +431,27 @@ def extended(ip, v, more) -> Rows:
     return _of(ip, rows.skeleton, columns).rows
 
 
+def added(ip, a, b) -> RunList:
+    """``a + b``."""
+    names = [kind_of(v) for v in (a, b)]
+    if names[0] != names[1]:
+        a, b = (describe(v) for v in (a, b))
+        raise complain(TypeError, f"unsupported operand types: {a} and {b}")
+    return RunList([extended(ip, a, b)], names[0])
+
+
 def _append(ip, v, value):
-    _change(ip, v, extended(ip, v, LocalList([value])))
+    change(ip, v, extended(ip, v, LocalList([value])))
 
 
 def extend(ip, v, values) -> None:
     """``v += values``."""
-    _change(ip, v, extended(ip, v, values))
-
-
-def _pop(ip, v, index=-1):
-    need_static(index, "the index")
-    if index not in (0, -1):
-        raise refusal("only its first or last element can be removed")
-    found = item(ip, v, index)
-    if index == 0:
-        _change(ip, v, item(ip, v, slice(1, None)).rows)
-    else:
-        rows = v.rows
-        _change(ip, v, Rows(ip, rows.skeleton, binary_sum(ip, rows.count, -1), rows.columns))
-    return found
-
-
-def _insert(ip, v, index, value):
-    if need_static(index, "the index") != 0:
-        raise refusal("an element can only be inserted at its start")
-    _change(ip, v, extended(ip, LocalList([value]), v))
+    change(ip, v, extended(ip, v, values))
 
 
 def _reverse(ip, v):
     columns = [ip.native(P.flip, c, (0,)) for c in exact(ip, v.rows)]
-    _change(ip, v, Rows(ip, v.rows.skeleton, v.rows.count, columns))
+    change(ip, v, Rows(ip, v.rows.skeleton, v.rows.count, columns))
 
 
 def _clear(ip, v):
@@ -430,15 +460,13 @@ def _clear(ip, v):
 
 
 def copied(ip, v) -> LocalList:
-    """``v.copy()``."""
-    return v.copy() if type(v.held) is Rows else elements_of(ip, v)
+    """``v.copy()``, which is a list."""
+    return RunList([v.held]) if type(v.held) is Rows else elements_of(ip, v)
 
 
 METHODS = {
     "append": _append,
     "extend": extend,
-    "pop": _pop,
-    "insert": _insert,
     "reverse": _reverse,
     "clear": _clear,
     "copy": copied,
@@ -553,4 +581,11 @@ def library(ip, name: str, values, *args, **kwargs):
     return known(ip, values, *args, *kwargs.values())
 
 
-_LIBRARY = {"stack": stacked, **dict.fromkeys(("concat", "concatenate", "cat"), concatenated)}
+_LIBRARY = {
+    "stack": stacked,
+    **dict.fromkeys(("concat", "concatenate", "cat"), concatenated),
+    "isconstant": lambda ip, v: False,
+    "is_sequence_value_unknown": lambda ip, v: True,
+    "is_sequence_shape_unknown": lambda ip, v: v.size is None,
+}
+"""What functions of the library do with a list of the run as their first argument."""

@@ -17,10 +17,10 @@ from ..ir.node import Node
 from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor, ambiguous
-from . import foreign, run_lists, special, text, union_values
+from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
 from .raises import awaited
 from .region import require
-from .value_types import RunList
+from .value_types import RunArray, RunList
 from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
@@ -64,9 +64,17 @@ def binary(ip, op: type, a, b):
     if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
         return text.joined([a, b])
     if op is gast.Add and run_lists.is_one(a, b):
-        return RunList([run_lists.extended(ip, a, b)])
+        return run_lists.added(ip, a, b)
+    if op is gast.Mult:
+        for v, times in ((a, b), (b, a)):
+            if run_lists.is_open(v) and is_scalar(times) and kind_of(times) is not float:
+                return list_places.repeated(ip, v, times)
     if type(a) is Dim or type(b) is Dim:
         a, b = _of_sizes(ip, op, a, b)
+    if type(a) is RunArray or type(b) is RunArray:
+        if not any(isinstance(v, (Node, Tensor)) and not is_scalar(v) for v in (a, b)):
+            return run_arrays.called(ip, PYTHON[op], [a, b])
+        a, b = (v.node if type(v) is RunArray else v for v in (a, b))  # beside a tensor, it is one
     result = special.binary(ip, op, a, b)
     if result is not NotImplemented:
         return result
@@ -83,7 +91,8 @@ def binary(ip, op: type, a, b):
         sequence, number = (b, a) if is_scalar(a) else (a, b)
         repeated = isinstance(sequence, (str, bytes, tuple, list)) and kind_of(number) is not float
         if op is gast.Mult and repeated:
-            need_static(number, "the number of repetitions")
+            number = need_static(number, "the number of repetitions")
+            return _of_known(op, sequence, number)
         if isinstance(sequence, (tuple, list)):
             if op in _EQUALITY:
                 return op is gast.NotEq
@@ -197,6 +206,8 @@ def truth(ip, value):
         value = ip.read(value)
     if type(value) is RunList:
         value = run_lists.length(ip, value)
+    if type(value) is RunArray:
+        value = value.node
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
     if isinstance(value, UnionValue):
@@ -321,6 +332,8 @@ def unary(ip, op: type, v):
         return union_values.each(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
         v = ip.node(v)
+    if type(v) is RunArray:
+        return run_arrays.called(ip, PYTHON[op], [v])
     if not isinstance(v, (Node, Tensor)):
         result = special.unary(ip, op, v)
         return performed(PYTHON[op], v) if result is NotImplemented else result

@@ -12,12 +12,12 @@ from ..base.errors import complain, performed, refuse
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign, masks, run_lists, special, union_values
+from . import foreign, masks, run_arrays, run_lists, special, union_values
 from .access import known_slice
 from .compare import as_key
 from .iterators import sequence
 from .own_gradient import hooked
-from .value_types import RunList
+from .value_types import RunArray, RunList
 from .values import LocalDict, LocalList, UnionValue, describe, need_static
 
 
@@ -28,6 +28,8 @@ def store(ip, owner, index, value) -> None:
         return
     if isinstance(index, slice):
         run_lists.make_plain(ip, owner)
+    if type(owner) is RunArray:
+        run_arrays.expect_number(owner)
     if type(owner) is RunList:
         run_lists.store(ip, owner, index, value)
     elif isinstance(owner, (LocalList, LocalDict)):

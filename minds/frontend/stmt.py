@@ -13,7 +13,7 @@ from ..base.errors import ParseError, complain, refuse
 from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
-from . import attributes, elements, foreign, masks, run_lists, special
+from . import attributes, elements, foreign, masks, run_arrays, run_lists, special
 from .access import getattr_
 from .expr import closure
 from .flow import leave
@@ -25,7 +25,7 @@ from .raises import leaving, throw
 from .region import of_choice, throw_again
 from .scalars import binary, is_scalar
 from .setitem import change, delete
-from .value_types import RunList, is_made
+from .value_types import TUPLE, RunArray, RunList, is_made
 from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
 from .variables import assign_name, delete_name, set_outside
 
@@ -109,7 +109,13 @@ _SETS = {
 
 def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
-    if op is gast.Add and (type(old) is RunList or run_lists.is_one(old, value)):
+    if type(old) is RunArray:
+        run_arrays.expect_number(old)
+    if type(old) is RunList and old.kind is TUPLE:
+        return binary(ip, op, old, value)
+    if op is gast.Add and (
+        type(old) is RunList or isinstance(old, list) and run_lists.is_one(old, value)
+    ):
         run_lists.extend(ip, old, value)
         return old
     if isinstance(old, LocalList) and op is gast.Add and old.kind is not None:

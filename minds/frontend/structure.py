@@ -113,7 +113,8 @@ def _list(v):
 
 
 def _run_list(v):
-    return Parts((RunList, *parts(v.held).head), [v.held], RunList)
+    kind = v.kind
+    return Parts((RunList, kind, *parts(v.held).head), [v.held], lambda items: RunList(items, kind))
 
 
 def _dict(v):

@@ -19,7 +19,7 @@ from ..ops.define import P
 from ..tensor import Parameter
 from . import special
 from .function_types import UnionValue
-from .value_types import is_made, of_python, record
+from .value_types import RunArray, is_made, of_python, record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 
@@ -50,7 +50,7 @@ class Text:
         """The string for these values."""
         given = iter(values)
         return "".join(
-            [f if isinstance(f, str) else _HOW[f[0]](f[1], next(given)) for f in self.forms]
+            [f if isinstance(f, str) else _HOW[f[0]](f[1], _shown(next(given))) for f in self.forms]
         )
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = (
@@ -95,7 +95,7 @@ def holds_runtime(v) -> bool:
     held = _held(v)
     if held is not None:
         return any(map(holds_runtime, held))
-    return isinstance(v, (Node, Parameter, Text, Dim, UnionValue, HostRaised))
+    return isinstance(v, (Node, Parameter, Text, Dim, UnionValue, HostRaised, RunArray))
 
 
 def formatted(ip, how: str, argument, value):
@@ -330,4 +330,6 @@ def _shown(v):
         return v.render([_shown(e) for e in v.values])
     if isinstance(v, UnionValue):
         return _shown(v.options[v.selector])
+    if type(v) is RunArray:
+        return v.restored(v.node)
     return v if _held(v) is None or hasattr(v, "_fields") else _rebuilt(v, _shown)

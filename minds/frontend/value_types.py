@@ -11,13 +11,16 @@ import os
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
 
 from ..base.errors import CompileTimeError, complain, needing
 from ..base.loc import Loc
 from ..ir.abstract import AbstractFunction
 from ..ir.build import abstract_of
 from ..ir.dim import Dim
-from ..ir.node import Node, Param
+from ..ir.node import Constant, Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
 from .function_types import Closure, RecursiveClosures, UnionValue
@@ -32,7 +35,8 @@ class CollectionKind:
     """A class of `collections`, with what its objects have besides their elements.
 
     Attributes:
-        cls: `deque`, which is a list in compiled code; or `defaultdict`, `OrderedDict`, `Counter`.
+        cls: `deque`, which is a list in compiled code; or `defaultdict`, `OrderedDict`, `Counter`;
+            or `tuple`, where only the run knows its length.
         given: the length that a deque may have, the function that makes what is missing in a
             defaultdict; else None.
     """
@@ -53,6 +57,10 @@ def of_python(container, items):
     if kind is not None:
         return kind.made(items)
     return (dict if isinstance(container, dict) else list)(items)
+
+
+TUPLE = CollectionKind(tuple)
+"""The kind of a tuple of which only the run knows the length, which is a `RunList`."""
 
 
 class Container(StoreCell):
@@ -122,7 +130,7 @@ class RunList(LocalList):
         return self.held.size
 
     def copy(self):
-        new = RunList([self.held])
+        new = RunList([self.held], self.kind)
         new.stale = self.stale
         return new
 
@@ -221,6 +229,26 @@ class Column:
     abstract = None
 
 
+@dataclass(eq=False)
+class RunArray:
+    """An array of NumPy, or a number of it (``cls`` is `np.ndarray` or `np.generic`), whose items
+    only the run knows: those of the tensor ``node`` (`run_arrays`).
+    """
+
+    cls: type
+    node: object
+    joined = True
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (v.cls,), [v.node], lambda items: RunArray(v.cls, *items)
+
+    def restored(self, tensor):
+        """The array of NumPy, or the number, for the tensor of the run."""
+        array = tensor.asnumpy()
+        return array if self.cls is np.ndarray else array[()]
+
+
 class Box(LocalList):
     """What a tensor that is changed in place holds, as the item of a list that is older than all
     versions.
@@ -310,11 +338,15 @@ for _cls in (LocalList, RunList, LocalDict, LocalSet):
 """The types with an identity that matters, and what they are to the user."""
 
 
+OF_ROWS = {RunList}
+"""Kinds of lists whose elements are no containers."""
+
+
 def containers_of(value, out: list) -> list:
     """The lists and dicts that a value consists of, outermost first."""
-    if type(value) in CONTAINERS:
+    if type(value) in CONTAINERS and getattr(value, "kind", None) is not TUPLE:
         out.append(value)
-    if isinstance(value, (tuple, list)) and type(value) is not RunList:
+    if isinstance(value, (tuple, list)) and type(value) not in OF_ROWS:
         for v in value:
             containers_of(v, out)
     elif isinstance(value, dict):
@@ -465,8 +497,11 @@ def record(v):
     return tuple(kind.__dataclass_fields__)
 
 
-def describe(v) -> str:
-    """A value's type as messages show it."""
+SHOWN_ELEMENTS = 50, 12, 8, 4, 2, 1, 1, 1  # in messages: of a container, of one in it, …
+
+
+def describe(v, level: int = 0) -> str:
+    """A value's type as messages show it; ``level``: how many containers it lies in."""
     if isinstance(v, Node):
         kind = v.abstract
         function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
@@ -478,14 +513,18 @@ def describe(v) -> str:
     if type(v) is RunList:
         if v.size is not None:
             return f"[{', '.join([_describe_rows(v.held)] * v.size)}]"
-        return f"list of {describe(v.rows.skeleton)}, as many as the run finds"
+        name = "list" if v.kind is None else v.kind.cls.__name__
+        return f"{name} of {describe(v.rows.skeleton)}, as many as the run finds"
     if isinstance(v, (tuple, list)):
-        inner = ", ".join(describe(e) for e in v)
+        inner = _describe_some(v, level, lambda e: describe(e, level + 1))
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
     if isinstance(v, dict):
-        return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+        inner = _describe_some(v, level, lambda k: f"{k!r}: {describe(v[k], level + 1)}")
+        return f"{{{inner}}}"
     if type(v) is LocalSet:
         return describe(set(v))
+    if type(v) is RunArray:
+        return f"array of NumPy like {describe(v.node)}"
     if isinstance(v, View):
         return f"dict_{v.name}({describe(v.items())})"
     if isinstance(v, (bool, int, float, str, Dim)):
@@ -504,6 +543,15 @@ def describe(v) -> str:
         return " or ".join(map(describe, v.options))
     named = callable(v) or isinstance(v, types.ModuleType)  # others may compute any attribute
     return getattr(v, "__name__", None) or type(v).__name__ if named else type(v).__name__
+
+
+def _describe_some(container, level: int, show) -> str:
+    """The first elements of a container, which may be large and may hold itself."""
+    if level >= len(SHOWN_ELEMENTS):
+        return "…" if len(container) else ""
+    shown = [show(e) for e in islice(container, SHOWN_ELEMENTS[level])]
+    rest = len(container) - len(shown)
+    return ", ".join([*shown, f"… {rest} more"] if rest else shown)
 
 
 def _describe_rows(held) -> str:
@@ -534,7 +582,9 @@ def need_static(v, what: str):
     Raises:
         CompileTimeError: it is a run-time value.
     """
-    if isinstance(v, (Node, UnionValue)):
+    if isinstance(v, Constant) and type(v.value) in NUMBERS:
+        return v.value  # `mutable` made it one of the run, though it is known
+    if isinstance(v, (Node, UnionValue, RunArray)):
         chosen = isinstance(v, UnionValue)
         raise needing(
             complain(
@@ -545,6 +595,6 @@ def need_static(v, what: str):
                 if chosen
                 else "pass a constant, or compute it from shapes",
             ),
-            [] if chosen else [v],
+            [] if chosen else [v.node if type(v) is RunArray else v],
         )
     return v

@@ -50,7 +50,7 @@ def lookup(ip, name: str):
             return _present(ip, name, scope)
         kind = declared(scope.source.tree).get(name)
         if kind is gast.Global:
-            return _of_globals(ip, name, frame)
+            return _is_global(ip, name, frame)
         if name in scope.source.assigned:
             what = f"{name!r} is used before it has a value"
             kind = UnboundLocalError if scope is frame else NameError
@@ -65,7 +65,7 @@ def lookup(ip, name: str):
             raise complain(NameError, what) from None
         now = ip.imports.attributes.get((id(cell), "cell_contents"))
         return now["cell_contents"] if now else ip.imports.read(CELL, cell, name, value)
-    return _of_globals(ip, name, frame)
+    return _is_global(ip, name, frame)
 
 
 def _present(ip, name: str, scope):
@@ -78,18 +78,20 @@ def _present(ip, name: str, scope):
     if isinstance(value, Missing):
         places = assignments(scope.source, name) if value.kind is TypeError else ()
         operands = [(f"line {line}", shown) for line, shown in places]
-        raise refuse(value.kind, value.text, cure=value.cure, operands=operands)
+        own = value.kind is NameError and scope is ip.frames[-1]
+        kind = UnboundLocalError if own else value.kind
+        raise refuse(kind, value.text, cure=value.cure, operands=operands)
     why = ip.tensors.stale(value)
     if why is not None:
         value = ip.tensors.missing(name, why)
         raise refuse(value.kind, value.text, cure=value.cure)
     if isinstance(value, Sometimes):
-        require(ip, value.known, NameError(f"{name!r} has no value"))  # an error of the run
+        require(ip, value.known, UnboundLocalError(f"{name!r} has no value"))  # an error of the run
         return value.value
     return value
 
 
-def _of_globals(ip, name: str, frame):
+def _is_global(ip, name: str, frame):
     outside = frame.globals
     now = ip.imports.attributes.get((id(outside), name))
     if now:
@@ -151,9 +153,11 @@ def set_outside(ip, owner, name: str, value, read) -> None:
     globals), when it has run. ``read()`` is what it is now.
     """
     if ip.options.strict:
-        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
-        if type(owner) is dict:
-            what = f"the global name {name!r} cannot be set in compiled code"
+        is_global = type(owner) is dict
+        named = (
+            f"the global name {name!r}" if is_global else f"attribute {name!r} of {describe(owner)}"
+        )
+        what = f"{named} cannot be set in compiled code"
         cure = "make it a Parameter, or return the value"
         raise refuse(TypeError, f"{what} with jit_syntax_level STRICT", cure=cure)
     if not ip.imports.attributes.get((id(owner), name)):

@@ -12,11 +12,15 @@ _TARGETS = ("CPU", "GPU", "Ascend")
 
 
 class DeviceProperties(NamedTuple):
-    """What a device is.
+    """What a device is. A number that it does not have is 0.
 
     Attributes:
-        name (str): "CPU", "GPU:0".
+        name (str): the product's, as "NVIDIA H100"; where there is none "CPU", "GPU:0".
         total_memory, free_memory (int): bytes.
+        major, minor (int): the compute capability.
+        multi_processor_count, warp_size (int): multiprocessors, and threads that step together.
+        libraries (dict[str, str]): the version of each library of the vendor's that is in use, or
+            what is missing.
 
     Examples:
         >>> import minds as ms
@@ -27,6 +31,11 @@ class DeviceProperties(NamedTuple):
     name: str
     total_memory: int
     free_memory: int
+    major: int = 0
+    minor: int = 0
+    multi_processor_count: int = 0
+    warp_size: int = 0
+    libraries: dict[str, str] = {}
 
 
 def device_count(device_target: str | None = None) -> int:
@@ -116,7 +125,7 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
         device_target (str): "CPU", "GPU" or "Ascend". Default None, that of the context.
 
     Returns:
-        str: the name.
+        str: the product's, or the kind and number.
 
     Raises:
         ValueError, RuntimeError: there is no such device.
@@ -126,7 +135,31 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
         >>> ms.hal.get_device_name(0)
         'CPU'
     """
-    return devices.shown(_device(device_id, device_target))
+    return get_device_properties(device_id, device_target).name
+
+
+def get_device_capability(
+    device_id: int, device_target: str | None = None
+) -> tuple[int, int] | None:
+    """The compute capability of a device.
+
+    Args:
+        device_id (int): which.
+        device_target (str): "CPU", "GPU" or "Ascend". Default None, that of the context.
+
+    Returns:
+        tuple[int, int] | None: its two numbers; None where the kind has no such thing.
+
+    Raises:
+        ValueError, RuntimeError: there is no such device.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.hal.get_device_capability(0))
+        None
+    """
+    p = get_device_properties(device_id, device_target)
+    return (p.major, p.minor) if p.major else None
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> DeviceProperties:
@@ -137,7 +170,7 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> D
         device_target (str): "CPU", "GPU" or "Ascend". Default None, that of the context.
 
     Returns:
-        DeviceProperties: its name and memory.
+        DeviceProperties: its name, memory, capability and libraries.
 
     Raises:
         ValueError, RuntimeError: there is no such device.
@@ -148,13 +181,23 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> D
         True
     """
     device = _device(device_id, device_target)
-    memory = device.memory()
-    return DeviceProperties(devices.shown(device), memory["total"], memory["free"])
+    memory, found = device.memory(), device.properties()
+    return DeviceProperties(
+        found["name"] or devices.shown(device),
+        memory["total"],
+        memory["free"],
+        found["major"],
+        found["minor"],
+        found["processors"],
+        found["warp"],
+        found["libraries"],
+    )
 
 
 __all__ = [
     "DeviceProperties",
     "device_count",
+    "get_device_capability",
     "get_device_name",
     "get_device_properties",
     "is_available",

@@ -10,15 +10,16 @@ from .. import _core
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import IntegerTooLarge, complain
+from ..frontend.open_lists import OPEN_KINDS, as_argument, columns_of
 from ..frontend.value_types import KINDS, made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 
-RUN, OPEN, FIXED = object(), object(), object()
+RUN, OPEN, FIXED, ROWS = object(), object(), object(), object()
 """How a program takes a number: as a value of the run, as an open size with a value per lowering,
-as a constant.
+as a constant; and a tensor: as rows of which there may be any number.
 """
 
 
@@ -106,6 +107,9 @@ def _skeleton(value, numbers):
         return (tuple if kind is tuple else LocalList)([_skeleton(v, numbers) for v in value])
     if kind is dict:
         return LocalDict((k, _skeleton(v, numbers)) for k, v in value.items())
+    if kind in OPEN_KINDS:
+        found = as_argument(value)
+        return _skeleton(OPEN_KINDS[kind](value), numbers) if found is None else found
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return kind(*[_skeleton(v, numbers) for v in value])
     names = fields_of(value)
@@ -161,6 +165,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         return tuple(key)
     if kind is dict:
         return (kind, *[(k, key_of(v, leaves, numbers)) for k, v in value.items()])
+    if kind in OPEN_KINDS:
+        return _key_of_rows(value, leaves, numbers)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, *[key_of(v, leaves, numbers) for v in value])
     if kind in _BY_VALUE:
@@ -177,6 +183,16 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
     return (kind, id(value))
 
 
+def _key_of_rows(value, leaves: list, numbers):
+    """The key of a list of an open length."""
+    found = columns_of(value)
+    if found is None:
+        return key_of(OPEN_KINDS[type(value)](value), leaves, numbers)
+    skeleton, columns = found
+    leaves += columns
+    return (type(value), repr(skeleton), *[c.abstract for c in columns])
+
+
 def _held(value) -> list:
     """What an object of a class of `collections` holds."""
     return list(value.values() if isinstance(value, dict) else value)
@@ -184,7 +200,7 @@ def _held(value) -> list:
 
 def identities(value, found: list) -> list:
     """Append to ``found`` the objects of which `key_of` takes the identity."""
-    kind = type(value)
+    kind = OPEN_KINDS.get(type(value)) or type(value)
     if isinstance(value, Tensor) and kind is not Parameter:
         found += hooks.of(value)
     elif kind is tuple or kind is list or isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -260,6 +276,8 @@ def _is_whole(v) -> bool:
     """
     if isinstance(v, dict):
         return type(v) is not dict
+    if type(v) in OPEN_KINDS:
+        return columns_of(v) is not None
     return hasattr(type(v), "__dataclass_fields__") and fields_of(v) is None
 
 
@@ -272,6 +290,8 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
         if isinstance(v, Tensor):
             if not isinstance(v, Parameter) and not (walk and walk.counts and decides(v)):
                 found.append((i, name, v, RUN))
+        elif type(v) in OPEN_KINDS:
+            found += [(i, name, c, ROWS) for c in columns_of(v)[1]]
         elif type(v) in (int, float):
             how = walk.next(type(v)) if walk else RUN
             if how is not FIXED:
@@ -283,6 +303,7 @@ __all__ = [
     "CONSTANTS",
     "FIXED",
     "OPEN",
+    "ROWS",
     "RUN",
     "Numbers",
     "array_of",

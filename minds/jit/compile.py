@@ -18,10 +18,9 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.devices import away, used
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
-from ..base.options import freeze
+from ..base.options import freeze, place
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
@@ -30,11 +29,13 @@ from ..ir.clone import copy_program
 from ..ir.dim import Dim, Var, of_var
 from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
+from ..ops import autocast
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
 from .arguments import (
     OPEN,
+    ROWS,
     Numbers,
     identities,
     key_of,
@@ -196,7 +197,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0], away() if used else None)
+        key = (spec, positional, named, hooks.changes[0], place())
         found = cache.find(key, leaves)
         if found is not None:
             return found
@@ -241,7 +242,7 @@ class CacheMiss:
         elif auto:
             types = self._differing()
         found = self._fitting()
-        types = self._open_numbers(types) if found is None else None
+        types = self._opened(types) if found is None else None
         if types is not None and any(map(_is_open, types)):
             found = self._family(types)
         if found is not None:
@@ -323,15 +324,19 @@ class CacheMiss:
             self.cache.programs.pop(family.programs.pop(0), None)
         return program
 
-    def _open_numbers(self, types: list | None) -> list | None:
-        """``types`` with a size for each number that is an open one."""
-        if self.taken is None:
-            return types
+    def _opened(self, types: list | None) -> list | None:
+        """``types`` with a size for each number that is an open one, and open lengths of lists."""
         places = leaf_parts(named_parts(self.fn, self.args, self.kwargs), self.taken)
+        if self.taken is None and not any(how is ROWS for _, _, _, how in places):
+            return types
         given = types or [None] * len(places)
         return [
-            of_var(Var(name, -math.inf)) if how is OPEN else a
-            for (_, name, _, how), a in zip(places, given)
+            of_var(Var(name, -math.inf))
+            if how is OPEN
+            else AbstractTensor((Dim(f"len({name})"), *v.shape[1:]), v.dtype)
+            if how is ROWS
+            else a
+            for (_, name, v, how), a in zip(places, given)
         ]
 
     def _differing(self) -> list | None:
@@ -412,11 +417,15 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
             else (input_signature,)
         )
         _check_declared(given)
-        getattr(target, "__func__", target)._signature = Signature(given, {}, "input_signature")
+        held = getattr(target, "__func__", target)
+        if not hasattr(held, "__dict__"):
+            what = f"jit: fn is the builtin function {held.__name__}, which has no input_signature"
+            raise complain(TypeError, what, expected="a function written in Python")
+        held._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
-        if tape.active() or fallback and compiled._eager:
+        if tape.active() or autocast.regions and autocast.current() or fallback and compiled._eager:
             return target(*args, **kwargs)
         if args and hasattr(type(args[0]), "construct"):
             owner = args[0]
@@ -580,6 +589,8 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
 EMITTERS[jit] = lambda ip, fn=None, **settings: (
     itself if fn is None else fn
 )  # it is compiled already
+EMITTERS[call_cell] = lambda ip, cell, args, kwargs: ip.call(cell, list(args), dict(kwargs))
+EMITTERS[compile_cell] = lambda ip, cell, args, kwargs: None
 
 
 __all__ = [

@@ -40,6 +40,7 @@ from ..frontend import (
     loops,
     matching,
     numbers,
+    open_lists,
     operators,
     polyfills,
     records,
@@ -49,6 +50,7 @@ from ..frontend import (
     sorting,
 )
 from ..frontend.aliases import OUTSIDE
+from ..frontend.counted import RuntimeRange
 from ..frontend.emit import Bottom
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
@@ -59,7 +61,7 @@ from ..frontend.slots import closed_class, slots_of
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import RunList, View, is_made, of_python, record
+from ..frontend.value_types import RunArray, RunList, View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -84,6 +86,7 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
+from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -104,6 +107,7 @@ STEPS = (
     ("close", close),
     ("close_segments", segments),
     ("vmap", batch_step.make_step(simplify, close)),
+    ("attend", attend),
     ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
     ("cse", cse),
@@ -218,7 +222,7 @@ def _parse(
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
-    inner_args, inner_kwargs = unflatten(skeleton, iter(values))
+    inner_args, inner_kwargs = open_lists.taken(ip, unflatten(skeleton, iter(values)))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.tensors.arguments = nodes
@@ -357,7 +361,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if type(value) is RunList:
         if not holds_lists(value):
             rows = rows_of(ip, value)
-            return Listed(rows.skeleton, exact(ip, rows))
+            return Listed(rows.skeleton, exact(ip, rows), value.kind)
         value = list(value)
     if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
@@ -368,7 +372,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         value = tuple(value.take_all(ip))
     elif isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
-    if isinstance(value, (tuple, View, Iterated)) or (
+    if isinstance(value, (tuple, View, Iterated, RuntimeRange)) or (
         record(value) is not None and not (keep and not is_made(value))
     ):
         p = parts(value)
@@ -385,8 +389,13 @@ def _fix_objects(value, inside: bool = False) -> None:
         _fix_objects(v, inside or is_made(value) or record(value) is not None)
 
 
-def _expect_data(ip, value) -> None:
-    """Raise if what a compiled function returns is a function that it made."""
+def _expect_data(ip, value, above: tuple = ()) -> None:
+    """Raise if what a compiled function returns, which is within ``above``, is a function that it
+    made, or holds itself.
+    """
+    if any(value is a for a in above):
+        what = f"jit: a {type(value).__name__.removeprefix('Local').lower()} that holds itself is returned"
+        raise refuse(RecursionError, what, cure="return what it holds")
     if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
@@ -405,11 +414,11 @@ def _expect_data(ip, value) -> None:
         raise refuse(TypeError, what, cure="define the class outside of the compiled function")
     kind = getattr(value, "kind", None)
     if isinstance(value, LOCAL) and kind is not None:
-        _expect_data(ip, kind.given)
+        _expect_data(ip, kind.given, above)
     p = parts(value)
     items = value if isinstance(value, (set, frozenset)) else () if p is None else p.items
     for v in items:
-        _expect_data(ip, v)
+        _expect_data(ip, v, (*above, value))
 
 
 def build(
@@ -486,6 +495,10 @@ def restored(skeleton, leaves, given):
         return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Listed:
         return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
+    if kind is RunArray:
+        return skeleton.restored(restored(skeleton.node, leaves, given))
+    if kind is RuntimeRange:
+        return range(*[restored(v, leaves, given) for v in parts(skeleton).items])
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

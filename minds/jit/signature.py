@@ -9,6 +9,7 @@ from itertools import count
 import numpy as np
 
 from ..base.errors import complain, user_loc
+from ..frontend.open_lists import OPEN_KINDS, columns_of
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim, Var, evaluate, variables
 from ..ir.sizes import sizes_of
@@ -116,7 +117,9 @@ class Signature:
     def _walk(self, v, declared, name: str, walk, out: list) -> None:
         if isinstance(declared, Tensor):
             declared = TensorType(declared.shape, declared.dtype)
-        if isinstance(v, (tuple, list)) or type(v) is dict:
+        if type(v) in OPEN_KINDS and (rows := columns_of(v)) is not None:
+            out += [(name, None) for _ in rows[1]]
+        elif isinstance(v, (tuple, list)) or type(v) is dict:
             keys = range(len(v)) if not isinstance(v, dict) else list(v)
             if isinstance(declared, (tuple, list)) and len(declared) != len(v):
                 raise complain(

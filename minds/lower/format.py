@@ -66,5 +66,8 @@ for _number, _kernel, _operands, _in, _out, _checked in _core.scalar_forms():
 NUMBER_FORMS = frozenset((k, from_code(i), from_code(o)) for k, i, o in _core.number_forms())
 """What the kernel `python_number` computes for Python's numbers."""
 
+OPERANDS = {name: count for name, count, _, _ in _core.elementwise()} | {"select": 3, "cast": 1}
+"""How many operands the steps of a fused kernel take."""
+
 REFUSING = frozenset(name for name, _, _, refuses in _core.elementwise() if refuses)
 """Elementwise kernels that fail on some integers, when they run."""

@@ -28,13 +28,21 @@ def device_traits(device: str) -> dict:
     return _core.device_traits(device)
 
 
-def attributes(op: Op, params) -> dict:
-    """The attributes of a kernel, by name; an operand that is not given is one that is None."""
-    return {
+_ROUNDING = {"matmul": "matmul", "conv2d": "conv", "conv2d_dx": "conv", "conv2d_dw": "conv"}
+
+
+def attributes(op: Op, params, tf32: tuple[str, ...] = ()) -> dict:
+    """The attributes of a kernel, by name; an operand that is not given is one that is None. Those that
+    ``tf32`` (`Options.tf32`) speaks of are told so.
+    """
+    found = {
         name: attribute(v)
         for name, kind, v in zip(op.names, op.kinds, params, strict=True)
         if kind == ATTR or v is None
     }
+    if tf32 and _ROUNDING.get(op.kernel) in tf32:
+        found["allow_tf32"] = True
+    return found
 
 
 def attribute(v):

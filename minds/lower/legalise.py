@@ -7,8 +7,9 @@ the op's position, and what it emits is legalised too.
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..ir.abstract import AbstractScalar
-from ..ir.node import Apply, Constant, Graph
+from ..ir import prim
+from ..ir.abstract import AbstractScalar, AbstractTuple
+from ..ir.node import Apply, Constant, Graph, is_apply, replace
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .kernels import has_kernel, selecting
@@ -30,15 +31,36 @@ def legalise(root: Graph, device: str = "cpu", on_host: set | None = None) -> Gr
     """
     lacking = _Lacking(device, on_host)
     for g in reachable(root):
-        n = g.head
+        n, several = g.head, False
         while n is not None:
             after = n.next
             if lacking.is_decomposed(n):
+                several = several or type(n.abstract) is AbstractTuple
                 decompose_all(n, lacking.is_decomposed)
             n = after
+        if several:
+            _drop_unread(g)
     if lacking.found:
         raise lacking.error()
     return root
+
+
+def _drop_unread(g: Graph) -> None:
+    """Drop what computes results of decomposed ops that nothing reads."""
+    for n in list(g):
+        if is_apply(n, prim.tuple_getitem) and is_apply(n.args[0], prim.make_tuple):
+            item = n.args[0].args[n.args[1].value]
+            replace(n, item)
+            if g.output is n:
+                g.output = item
+    for n in reversed(list(g)):
+        pure = isinstance(n.fn, Op) and not n.fn.has_effect
+        if (
+            not n.uses
+            and n is not g.output
+            and (pure or n.fn in (prim.make_tuple, prim.tuple_getitem))
+        ):
+            g.remove(n)
 
 
 def reachable(root: Graph) -> list[Graph]:
@@ -122,7 +144,7 @@ class _Lacking:
             )
         return complain(
             TypeError,
-            f"{len(lines)} ops have no kernel on device '{self.device}'",
+            f"{n.fn.name}: no kernel on device '{self.device}', the first of {len(lines)} ops without one",
             loc=n.loc,
             operands=[(m.fn.name, f"{_selecting(m).name}  {m.loc or ''}") for m in lines.values()],
             cure=cure or "cast the operands to supported dtypes",

@@ -152,12 +152,12 @@ class LinearIR:
     """A program as instructions: all its functions, the root first, and its tables.
 
     ``linearizer`` makes the instructions of one graph; ``placement`` says where values are,
-    None where all memory is the host's.
+    None where all memory is the host's; ``tf32`` is that of the options.
     """
 
-    def __init__(self, root: Graph, linearizer=None, placement=None):
+    def __init__(self, root: Graph, linearizer=None, placement=None, tf32: tuple[str, ...] = ()):
         walk.mark_effects(root)
-        self.tables, self.placement = Tables(), placement
+        self.tables, self.placement = Tables(tf32), placement
         self.number: dict[Graph, int] = {}
         self.graphs: list[Graph] = []
         self.functions: list[Function] = []
@@ -173,6 +173,13 @@ class LinearIR:
             found = self.number[graph] = len(self.graphs)
             self.graphs.append(graph)
         return found
+
+    def keep_used_kernels(self) -> None:
+        """Forget the kernels that no instruction runs."""
+        runs = [i for f in self.functions for i in f.code if i.op == RUN]
+        renumbered = self.tables.keep_kernels(list(dict.fromkeys(i.target for i in runs)))
+        for i in runs:
+            i.target = renumbered[i.target]
 
 
 class Linearizer:

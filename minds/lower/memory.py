@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, bisect_right, insort
+from collections import Counter
 
 from .format import (
     ASSIGN,
@@ -155,7 +156,7 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
     for k, i in enumerate(f.code):
         if i.op not in _MAKING:
             continue
-        given = set()
+        given = _repeated(i) if i.donors is not None else set()
         for n, (s, _) in enumerate(i.outs):
             into = i.into is not None and i.into[n] is not None
             donor = _donor(i, n, k, s, into, given)
@@ -173,15 +174,24 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
     return blocks
 
 
+def _repeated(i: Instr) -> set[Storage]:
+    """The operands that ``i`` reads more than once."""
+    operands = [x for x, _ in i.ins]
+    if len(set(operands)) == len(operands):
+        return set()
+    return {x for x, times in Counter(operands).items() if times > 1}
+
+
 def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
-    """The operand that dies at ``k`` and whose place result ``n`` takes; -1 if there is none."""
+    """The operand that dies at ``k`` and whose place result ``n`` takes; -1 if there is none. ``given``
+    are those that cannot give theirs.
+    """
     if i.donors is None:
         return -1
     for d in i.donors[n]:
         x = i.ins[d][0]
         fits = (x.block is not None) == (not s.owned and not into)
-        fits = fits and x.end == k and x.origin != CONST and x not in given
-        if fits and sum(x is y for y, _ in i.ins) == 1:
+        if fits and x.end == k and x.origin != CONST and x not in given:
             given.add(x)
             return d
     return -1

@@ -10,6 +10,7 @@ import weakref
 from typing import NamedTuple
 
 from .. import _core
+from ..base import dtype as dt
 from ..base.boundary import explained
 from ..base.errors import complain, locate, named, placed
 from ..base.loc import Loc
@@ -18,12 +19,14 @@ from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
+from .bundle import bundle
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
+from .epilogue import add_epilogues
 from .format import DOWNLOAD, OPCODES, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
-from .kernels import device_traits
+from .kernels import device_traits, has_kernel
 from .lanes import schedule
 from .legalise import legalise, reachable
 from .linearize import LinearIR, describe
@@ -63,9 +66,13 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
             program = LinearIR(graph)
         else:
             placement = Placement(traits, graph, reachable(graph), on_host or set())
-            program = LinearIR(graph, PlacedLinearizer, placement)
+            program = LinearIR(graph, PlacedLinearizer, placement, getattr(options, "tf32", ()))
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
+            if has_kernel("matmul_bias", device, dt.float32):
+                add_epilogues(program, lambda t: has_kernel("matmul_bias", device, t))
+            if has_kernel("tiles", device, dt.float32):
+                bundle(program)
         plan(program, traits["alignment"])
         if traits["lanes"] > 1:
             schedule(program)
@@ -243,7 +250,7 @@ def _host(n):
             elif hasattr(e, "complaint"):
                 error = named(e, name)
             else:
-                error = explained(e, name, op, params, {}, op.__doc__)
+                error = named(explained(e, name, op, params, {}, op.__doc__), name)
             raise placed(error, n.loc) from error.__cause__
 
     return call

@@ -83,7 +83,8 @@ def scalar_instruction(op: Op, ins: list, outs: list, number: bool = False) -> i
 class Tables:
     """Types, kernels, constants and callbacks of a program; each distinct one once."""
 
-    def __init__(self):
+    def __init__(self, tf32: tuple[str, ...] = ()):
+        self.tf32 = tf32
         self.types: dict[tuple, int] = {}
         self.type_list: list[Abstract] = []
         self.kernels: dict[tuple, int] = {}
@@ -126,7 +127,7 @@ class Tables:
         types = self.type_list
         if number and ins and form(op, [types[ins[0]]], [types[outs[0]]]) in NUMBER_FORMS:
             return self.prepared("python_number", {"operation": op.kernel}, ins, outs)
-        return self.prepared(op.kernel, attributes(op, params), ins, outs)
+        return self.prepared(op.kernel, attributes(op, params, self.tf32), ins, outs)
 
     def prepared(self, name: str, attrs: dict, ins: list[int], outs: list[int]) -> int:
         """The number of the kernel ``name`` with these attributes and types."""

@@ -11,15 +11,16 @@ import inspect
 from collections import OrderedDict
 from typing import NoReturn
 
-from ..base import dtype as dt
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
 from ..jit.compile import call_cell, compile_cell
+from ..ops import autocast
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
-from . import hooks
+from . import hooks, precision
 from .buffers import Buffers
 from .contents import Contents
+from .precision import CellPrecision
 from .settings import Settings
 
 
@@ -58,7 +59,7 @@ class Cell(Contents, Settings, Buffers):
     # What an eager call has to do besides `construct`: hooks, casts, a custom derivative.
     _plain = True
     _recomputed = False
-    _float_dtype: dt.DType | None = None
+    _precision: CellPrecision | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
         if not isinstance(auto_prefix, bool):
@@ -273,7 +274,7 @@ class Cell(Contents, Settings, Buffers):
         )
 
     def __call__(self, *args, **kwargs):
-        if get_context("mode") == GRAPH_MODE:
+        if get_context("mode") == GRAPH_MODE and not (autocast.regions and autocast.current()):
             return call_cell(self, args, kwargs)
         return self._call_eagerly(args, kwargs)
 
@@ -309,7 +310,7 @@ class Cell(Contents, Settings, Buffers):
     @property
     def _around_construct(self):
         """What the compiler calls instead of `construct`, or None."""
-        return None if self._float_dtype is None else hooks.emit_cast(self)
+        return None if self._precision is None else precision.emit(self)
 
     @property
     def _around_call(self):

@@ -1,22 +1,24 @@
-"""What a call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom
+"""What a call of a cell does besides `construct`: hooks, casts of mixed precision, and a custom
 ``bprop``.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ..base.errors import complain
 from ..eager import custom_call
 from ..frontend.emit import EmitBuilder
-from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.abstract import AbstractScalar
 from ..ir.node import Node, set_args
 from ..ops.define import P
 from ..ops.tensor_hooks import changed
 from ..tensor import Tensor
 from ..transforms.recompute import emit as emit_again
 from ..transforms.recompute import run as run_again
+from . import precision
 
 
 class Hook(NamedTuple):
@@ -146,34 +148,6 @@ def _after(hooks: dict, run, cell, args: tuple, kwargs: dict, out):
     return out
 
 
-def _own_floats(cell) -> dict:
-    """The parameters that `to_float` casts: trained ones, so that moving statistics keep their
-    precision.
-    """
-    return {
-        n: p
-        for n, p in cell._params.items()
-        if p is not None and p.requires_grad and p.dtype.is_float and vars(cell).get(n) is p
-    }
-
-
-def emit_cast(cell):
-    """What the compiler calls instead of ``construct`` for a cell with `to_float`."""
-
-    def around(ip, args, kwargs):
-        dtype, own = cell._float_dtype, _own_floats(cell)
-        args = [ip.native(cast_floats, a, dtype) for a in args]
-        for n, p in own.items():  # what the program is for is read before other values stand there
-            ip.imports.attribute_read(cell, n, p)
-        try:
-            vars(cell).update((n, ip.native(P.cast, ip.read(p), dtype)) for n, p in own.items())
-            return ip.call(type(cell).construct, [cell, *args], kwargs)
-        finally:
-            vars(cell).update(own)
-
-    return around
-
-
 def recompute(cell, mode: bool) -> None:
     """Let ``cell`` be recomputed for its gradient, or not."""
     cell._recomputed = mode
@@ -192,22 +166,13 @@ def _construct(cell, args: tuple, kwargs: dict):
     recomputed.
     """
     if cell._recomputed:
-        return run_again(lambda *a: _cast(cell, a, kwargs), args)
-    return _cast(cell, args, kwargs)
+        return run_again(lambda *a: _run(cell, a, kwargs), args)
+    return _run(cell, args, kwargs)
 
 
-def _cast(cell, args: tuple, kwargs: dict):
-    if cell._float_dtype is None:
-        return _differentiable(cell, args, kwargs)
-    args = tuple(cast_floats(a, cell._float_dtype) for a in args)
-    own = _own_floats(cell)
-    try:
-        # The cell sees cast copies of its parameters while it runs; gradients flow through the
-        # casts.
-        vars(cell).update((n, P.cast(p, cell._float_dtype)) for n, p in own.items())
-        return _differentiable(cell, args, kwargs)
-    finally:
-        vars(cell).update(own)
+def _run(cell, args: tuple, kwargs: dict):
+    run = functools.partial(_differentiable, cell)
+    return run(args, kwargs) if cell._precision is None else precision.run(cell, run, args, kwargs)
 
 
 def _differentiable(cell, args: tuple, kwargs: dict):
@@ -229,20 +194,6 @@ def _differentiable(cell, args: tuple, kwargs: dict):
     return custom_call(
         lambda *given: cell.construct(*given[:inputs], **kwargs), backward, (*args, *weights)
     )
-
-
-def cast_floats(value, dtype):
-    """``value`` with every floating point tensor in it cast to ``dtype``."""
-    if (
-        isinstance(value, Tensor)
-        or isinstance(value, Node)
-        and isinstance(value.abstract, AbstractTensor)
-    ):
-        own = value.dtype
-        return P.cast(value, dtype) if own.is_float and own is not dtype else value
-    if isinstance(value, (tuple, list)):
-        return type(value)(cast_floats(v, dtype) for v in value)
-    return value
 
 
 class HookedInputs:
@@ -366,9 +317,7 @@ def _watch_outputs(cell, fns, out, douts: list):
 __all__ = [
     "HookHandle",
     "call",
-    "cast_floats",
     "emit",
-    "emit_cast",
     "emit_recomputed",
     "recompute",
     "register",

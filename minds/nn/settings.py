@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..base import dtype as dt
 from ..base.errors import complain
 from . import hooks
+from .precision import CellPrecision
 
 if TYPE_CHECKING:
     from .cell import Cell
@@ -87,7 +88,7 @@ class Settings:
                 expected="float16, bfloat16 or float32",
             )
         for _, cell in self.cells_and_names():
-            cell._float_dtype, cell._plain = dst_type, False
+            cell._precision, cell._plain = CellPrecision(dst_type), False
             cell.add_flags(
                 fp16=dst_type is dt.float16,
                 fp32=dst_type is dt.float32,
@@ -108,7 +109,7 @@ class Settings:
             >>> nn.ReLU().to_float(ms.float16).get_mixed_precision_type()
             Float16
         """
-        return self._float_dtype
+        return self._precision and self._precision.inputs
 
     def add_flags(self, **flags) -> Cell:
         """Set flags, which are also attributes.

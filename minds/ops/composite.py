@@ -70,7 +70,11 @@ class HyperMap(Primitive):
 
     def _emit(self, ip, args, kwargs):
         """In compiled code the function is compiled too."""
-        return self._mapped_with(lambda fn, parts: ip.call(fn, list(parts), {}), tuple(args))
+
+        def mapped():
+            return self._mapped_with(lambda fn, parts: ip.call(fn, list(parts), {}), tuple(args))
+
+        return ip.call_public(mapped, self, args, kwargs, type(self), "Inputs")
 
     def _mapped_with(self, call, args: tuple):
         fn, args = (self.ops, args) if self.ops is not None else (args[:1], args[1:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..base.errors import complain
 from ..ir.abstract import NONE
 from .define import P, op
 from .rules import same
@@ -114,9 +113,4 @@ def host_(values: tuple[Tensor, ...], call: object) -> Tensor:
 
 @host_.bprop
 def _(values, call, out, dout):
-    raise complain(
-        TypeError,
-        f"host: {call.name} has no gradient",
-        expected="grad=, a function (*inputs, out, dout) to one gradient per input",
-        cure="or wrap the inputs in ops.stop_gradient",
-    )
+    raise call.no_gradient()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import expect
@@ -40,6 +43,9 @@ def _(shape, value, dtype):
     dtype = dt.of(dtype)
     kind = numbers.Complex if dtype.is_complex else numbers.Real
     expect(isinstance(value, kind), "value", "a number", TypeError, got=type(value).__name__)
+    if dtype.is_int and isinstance(value, int):
+        info = np.iinfo(dtype.np)
+        expect(info.min <= value <= info.max, "value", f"a number of {dtype.name}", got=value)
     return {"shape": dims_of(shape, "shape"), "dtype": dtype}
 
 
@@ -58,7 +64,14 @@ def arange(start: float, stop: float, step: float, dtype: dt.DType) -> Tensor:
         ValueError: ``step`` is 0.
     """
     expect(step != 0, "step", "nonzero")
-    count = -((start - stop) // step)
+    # As the kernel counts: by a quotient that is rounded, where there are floats.
+    inexact = any(isinstance(v, float) for v in (start, stop, step))
+    if inexact:
+        length = (stop - start) / step
+        expect(math.isfinite(length), "the range", "finite", got=(start, stop, step))
+        count = math.ceil(length)
+    else:
+        count = -((start - stop) // step)
     return AbstractTensor((max(count if is_size(count) else int(count), 0),), dtype)
 
 

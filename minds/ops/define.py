@@ -14,6 +14,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 
+import numpy as np
+
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
 from ..base.errors import (
@@ -32,6 +34,7 @@ from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTupl
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
+from . import autocast
 from .faces import KINDS, offer
 from .promotion import ALONE, KIND_OF, NUMBERS, is_uniform, promote
 
@@ -83,11 +86,8 @@ class Op:
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
-        self.checked = [
-            (i, p)
-            for i, p in enumerate(self.signature.parameters.values())
-            if self.kinds[i] == ATTR and p.annotation in _CHECKED
-        ]
+        self.checked = self._attributes_of(_CHECKED)
+        self.settled = self._attributes_of(_SETTLED)
 
     # ---- definition
 
@@ -124,6 +124,8 @@ class Op:
     def __call__(self, *args, **kwargs):
         try:
             bound = self.bind(args, kwargs)
+            if autocast.regions and autocast.current() is not None:
+                return autocast.call(self, bound, P.cast)
             builder = build.current()
             if builder is not None:
                 return emit(self, bound, builder)
@@ -155,12 +157,16 @@ class Op:
             with the op's name.
         """
         try:
-            self._check_attributes(abstracts)
+            for n, v in zip(self.names, abstracts):
+                if plain_numbers(v) is not v:
+                    raise complain(TypeError, f"{self.name}: {n} has numbers of NumPy")
+            self._check_attributes(abstracts, self.checked)
             if self.normalize_rule is not None:
                 changed = self.normalize_rule(*abstracts)
                 if changed:
                     abstracts = [changed.get(n, a) for n, a in zip(self.names, abstracts)]
             result = self.infer_rule(*abstracts)
+            self._check_attributes(abstracts, self.settled)
             _check_size(result)
             return result, abstracts
         except (AttributeError, KeyError, AssertionError) as e:
@@ -185,18 +191,22 @@ class Op:
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
             raise error from None
 
-    def _check_attributes(self, values: list) -> None:
-        """Raise TypeError if an attribute is not of the type that the definition says, or a number
-        of NumPy's: who calls has Python's in its place (`boundary.without_numpy`).
-        """
-        for n, v in zip(self.names, values):
-            if plain_numbers(v) is not v:
-                raise complain(TypeError, f"{self.name}: {n} has numbers of NumPy")
-        for i, p in self.checked:
+    def _check_attributes(self, values: list, which: list) -> None:
+        """Raise TypeError if one of these attributes is not of the type that the definition says."""
+        for i, p, kind in which:
             v = values[i]
-            if v is not p.default and not fits(p.annotation, v, loosely=True):
+            array = isinstance(v, np.ndarray) or hasattr(v, "asnumpy")
+            if v is not p.default and (array or not fits(kind, v, loosely=True)):
                 what = f"{self.name}: {p.name} is {shown(v)}"
-                raise complain(TypeError, what, expected=p.annotation)
+                raise complain(TypeError, what, expected=kind)
+
+    def _attributes_of(self, kinds: dict) -> list:
+        """(index, parameter, kind) of the attributes whose annotations have a kind in ``kinds``."""
+        return [
+            (i, p, kinds[p.annotation])
+            for i, p in enumerate(self.signature.parameters.values())
+            if self.kinds[i] == ATTR and p.annotation in kinds
+        ]
 
     def _unfit(self, abstracts: list) -> list:
         """(name, text) of the parameters whose values are of another kind than declared."""
@@ -348,8 +358,11 @@ def emit(o: Op, bound: list, builder: build.Builder):
     return builder.emit(o, args, result)
 
 
-_CHECKED = {"bool", "str"}
-"""The annotations whose attributes no rule converts."""
+_CHECKED = {"bool": "bool", "str": "str"}
+"""By annotation, the kinds of the attributes that no rule converts."""
+
+_SETTLED = {"float": "float", "dt.DType": "DType"}
+"""By annotation, the kinds of those that are so once the rules have been applied."""
 
 _ATTRIBUTES = {
     "bool": (bool, int),

@@ -3,6 +3,7 @@
 from . import (
     arith,
     array,
+    attention,
     bessel,
     compare,
     control,

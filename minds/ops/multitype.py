@@ -10,7 +10,7 @@ import types
 import numpy as np
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import complain, expect
 from ..tensor import Tensor
 from .function.common import is_tensor
 from .primitive import Primitive
@@ -44,6 +44,7 @@ class MultitypeFuncGraph(Primitive):
     """
 
     def __init__(self, name: str, read_value: bool = False, doc_url: str = ""):
+        expect(isinstance(name, str), "name", "a str", TypeError, got=type(name).__name__)
         super().__init__(name)
         self.entries: list = []
         self.default_func = None
@@ -78,7 +79,11 @@ class MultitypeFuncGraph(Primitive):
 
     def _emit(self, ip, args, kwargs):
         """In compiled code the implementation is compiled too."""
-        return ip.call(self._chosen(args), list(args), {})
+
+        def called():
+            return ip.call(self._chosen(args), list(args), {})
+
+        return ip.call_public(called, self, args, kwargs, type(self), "Inputs")
 
     def _chosen(self, args):
         if any(isinstance(a, np.ndarray) for a in args):

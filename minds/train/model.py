@@ -12,22 +12,10 @@ import inspect
 from ..base.errors import complain
 from ..dataset import Dataset
 from ..metrics import Loss, get_metrics
-from ..nn.cell import Cell
+from ..nn import Cell, WithEvalCell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
-
-
-class _EvalCell(Cell):
-    """The network's outputs with their loss, for the metrics."""
-
-    def __init__(self, network: Cell, loss_fn: Cell):
-        super().__init__(auto_prefix=False)
-        self.network, self.loss_fn = network, loss_fn
-
-    def construct(self, data, label):
-        outputs = self.network(data)
-        return self.loss_fn(outputs, label), outputs, label
 
 
 def _number(name: str, value, low: int) -> int:
@@ -54,10 +42,12 @@ class Model:
             loss, output and label.
         eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction
             and the label are.
-        amp_level (str): ``"O0"``, float32. Default: ``"O0"``.
+        amp_level (str): the precision that the network computes in (`amp.auto_mixed_precision`);
+            it is changed. Default: ``"O0"``, float32.
         boost_level (str): accepted, must be ``"O0"``.
-        kwargs (Any): ``loss_scale_manager``, a LossScaleManager that scales the loss; and
-            ``keep_batchnorm_fp32``, accepted.
+        kwargs (Any): ``loss_scale_manager``, a LossScaleManager that scales the loss, or None; and
+            ``keep_batchnorm_fp32``, whether norms compute in float32 where the network does not:
+            they take the place of what the level says.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -117,12 +107,12 @@ class Model:
         self._metric_fns = get_metrics(metrics)
         self._eval_indexes = self._checked_indexes(eval_network, eval_indexes)
         self._loss_scale_manager = kwargs.get("loss_scale_manager")
-        self._train_network = build_train_network(
-            network, optimizer, loss_fn, amp_level, loss_scale_manager=self._loss_scale_manager
-        )
+        self._train_network = build_train_network(network, optimizer, loss_fn, amp_level, **kwargs)
         self._eval_network = eval_network
         if eval_network is None and self._metric_fns:
-            self._eval_network = network if loss_fn is None else _EvalCell(network, loss_fn)
+            self._eval_network = (
+                network if loss_fn is None else WithEvalCell(network, loss_fn, amp_level != "O0")
+            )
 
     def _checked_indexes(self, eval_network, indexes):
         if eval_network is None or indexes is None:
@@ -196,7 +186,8 @@ class Model:
             epoch (int): the number of epochs in all.
             train_dataset (Dataset): batches; with a loss, (data, label).
             callbacks (Callback, list[Callback], optional): called on the way.
-            dataset_sink_mode (bool): accepted; batches are prefetched by a thread in any case.
+            dataset_sink_mode (bool): accepted; in any case a thread makes batches ahead, and a device
+                gets the next one while it computes.
             sink_size (int): accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
 

@@ -5,9 +5,10 @@ tape.
 from __future__ import annotations
 
 from ..base import tree
-from ..base.errors import complain
+from ..base.errors import NoSuchPosition, complain
 from ..frontend.interp import EMITTERS
-from ..frontend.values import Bound, Closure, UnionValue, describe
+from ..frontend.run_lists import is_open
+from ..frontend.values import Bound, Closure, UnionValue, describe, leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..jit import compile as compiler
@@ -88,9 +89,8 @@ class Gradient(Transformed):
         positions = ((0,) if args else ()) if self.positions == "first" else self.positions or ()
         for i in positions:
             if not -len(args) <= i < len(args):
-                raise complain(
-                    ValueError, f"grad: grad_position {i} is out of range for {len(args)} arguments"
-                )
+                what = f"grad: grad_position {i} is out of range for {len(args)} arguments"
+                raise complain(NoSuchPosition, what)
         return fn, list(args), kwargs, sens, [i % len(args) for i in positions]
 
     def _arrange(self, value, by_position: list, by_weight):
@@ -186,6 +186,8 @@ class _NamedGradient:
 
 
 def _holds_tensor(v) -> bool:
+    if is_open(v):
+        return any(isinstance(a, AbstractTensor) for a in leaf_abstracts(v.rows.skeleton, []))
     return any(
         isinstance(x, Tensor) or isinstance(x, Node) and isinstance(x.abstract, AbstractTensor)
         for x in tree.leaves(v)
@@ -229,7 +231,12 @@ def _check(fn, name: str) -> None:
 
 
 def grad(
-    fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
+    fn,
+    grad_position=0,
+    weights=None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Gradient:
     """The function that computes the gradient of ``fn`` (the vector-Jacobian product with ones).
 
@@ -240,6 +247,8 @@ def grad(
         has_aux (bool): only the first output is differentiated; the result is ``(gradients, other
             outputs)``.
         return_ids (bool): pair each gradient with its position or parameter name.
+        sens_param (bool): the last argument of the result is the cotangent of the output, in place
+            of ones. Default: False.
     Returns:
         Callable: takes the arguments of ``fn``, returns the gradients: of the position, or a tuple
         for several; with weights ``(by position, by weights)``; with ``grad_position=None`` those
@@ -253,11 +262,16 @@ def grad(
         >>> float(ms.grad(lambda x: x * x * x)(ms.Tensor(2.0)))
         12.0
     """
-    return _make(fn, grad_position, weights, False, has_aux, return_ids, "grad")
+    return _make(fn, grad_position, weights, False, has_aux, return_ids, sens_param, "grad")
 
 
 def value_and_grad(
-    fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
+    fn,
+    grad_position=0,
+    weights=None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Gradient:
     """The function that computes ``fn`` and its gradient.
 
@@ -268,6 +282,8 @@ def value_and_grad(
         has_aux (bool): only the first output is differentiated; the value has all of them. Default:
             False.
         return_ids (bool): pair each gradient with its position or parameter name. Default: False.
+        sens_param (bool): the last argument of the result is the cotangent of the output, in place
+            of ones. Default: False.
     Returns:
         Callable: takes the arguments of ``fn``, returns ``(value, gradients)``; each gradient has
         shape and dtype of what it is taken by, arranged as those of `grad`.
@@ -281,10 +297,12 @@ def value_and_grad(
         >>> float(value), float(g)
         (9.0, 6.0)
     """
-    return _make(fn, grad_position, weights, True, has_aux, return_ids, "value_and_grad")
+    return _make(
+        fn, grad_position, weights, True, has_aux, return_ids, sens_param, "value_and_grad"
+    )
 
 
-def _make(fn, grad_position, weights, value, has_aux, return_ids, name) -> Gradient:
+def _make(fn, grad_position, weights, value, has_aux, return_ids, sens, name) -> Gradient:
     _check(fn, name)
     positions, single = _positions(grad_position)
     for w in () if weights is None or isinstance(weights, Parameter) else weights:
@@ -294,7 +312,9 @@ def _make(fn, grad_position, weights, value, has_aux, return_ids, name) -> Gradi
             )
     if positions is None and weights is None:
         raise complain(ValueError, f"{name}: neither grad_position nor weights is given")
-    return Gradient(fn, positions, single, weights, value, has_aux, return_ids=return_ids)
+    return Gradient(
+        fn, positions, single, weights, value, has_aux, return_ids=return_ids, sens=sens
+    )
 
 
 class GradOperation:
@@ -373,11 +393,12 @@ def get_grad(gradients, identifier):
         2.0
     """
     name = identifier.name if isinstance(identifier, Parameter) else identifier
-    stack = [gradients]
+    stack, seen = [gradients], set()
     while stack:
         found = stack.pop()
-        if not isinstance(found, (tuple, list)):
+        if not isinstance(found, (tuple, list)) or id(found) in seen:
             continue
+        seen.add(id(found))  # it may hold itself
         if len(found) == 2 and type(found[0]) is type(name) and found[0] == name:
             return found[1]
         stack += found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
-from ..frontend import own_gradient, region
+from ..frontend import own_gradient, region, run_lists
 from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
 from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
@@ -129,6 +129,9 @@ def _differentiable(ip, value, given: list):
         value = ip.read(value)
     if type(value) is float:
         value = Constant(value, abstract(value))
+    if run_lists.is_open(value):
+        given += map(ip.node, value.rows.columns)
+        return run_lists.with_leaves(ip, value)
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
         # Beside others, an int stands for itself.
         return type(value)(

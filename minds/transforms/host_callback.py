@@ -103,6 +103,15 @@ class _HostCall:
             return NONE
         return self.abstracts[0] if len(self.abstracts) == 1 else AbstractTuple(self.abstracts)
 
+    def no_gradient(self) -> Exception:
+        """The error where a derivative passes."""
+        return complain(
+            TypeError,
+            f"host: {self.name} has no gradient",
+            expected="grad=, a function (*inputs, out, dout) to one gradient per input",
+            cure="or wrap the inputs in ops.stop_gradient",
+        )
+
     def run(self, values):
         """The results for values: nothing, one, or a tuple.
 

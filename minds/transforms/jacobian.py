@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from ..base.errors import complain
+from ..base.errors import NoSuchPosition, complain
 from ..frontend.library import EMITTERS
 from ..ir.abstract import AbstractTensor
 from ..ops.define import P
@@ -39,7 +39,7 @@ class Jacobian(Transformed):
         for i in positions:
             if not -len(args) <= i < len(args):
                 raise complain(
-                    ValueError,
+                    NoSuchPosition,
                     f"jacobian: grad_position {i} is out of range for {len(args)} arguments",
                 )
         positions = [i % len(args) for i in positions]

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..base.devices import away
 from ..base.errors import CompileTimeError
-from ..base.options import freeze
+from ..base.options import freeze, place
 from ..frontend.imports import Captures
 from ..frontend.values import leaf_abstracts
 from ..ir import prim, walk
@@ -89,7 +88,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     cache = compiler.cache_of(owner)
     leaves: list = []
     taken = cache.numbers.get(spec)
-    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], away())
+    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], place())
     found = cache.find(key, leaves)
     if found is None:
         try:

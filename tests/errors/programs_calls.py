@@ -147,7 +147,7 @@ def call_of_none(x, activation=None):
     modes="graph",
 )
 def numpy_function(x):
-    return np.exp(x)
+    return np.unique(x)
 
 
 @wrong(
@@ -177,7 +177,9 @@ def builtin_function(x):
     modes="graph",
 )
 def asnumpy(x):
-    return x.asnumpy() + 1
+    a = x.asnumpy()
+    a += 1
+    return a
 
 
 @wrong(
@@ -186,8 +188,8 @@ def asnumpy(x):
     ),
     modes="graph",
 )
-def tolist(x):
-    return x.tolist()
+def bytes_of_data(x):
+    return x.get_bytes()
 
 
 @wrong(

@@ -270,7 +270,7 @@ def shown(call) -> str:
 
 
 SKIPPED = set(
-    "Inspection WhileLoop fit get_activation ms_function scalar_pow train while_loop".split()
+    "Inspection WhileLoop fit fori_loop get_activation ms_function scalar_pow train while_loop".split()
 )
 """A loop of the user's may be endless, and so many epochs, and a power of Python's ints; one says the
 name that it is given; the others are another's.

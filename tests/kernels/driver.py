@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import devices
 import numpy as np
+from closeness import KERNEL_ULPS, assert_agrees
 
 from minds import _core
 
@@ -29,6 +30,7 @@ CODES = {
         ]
     )
 }
+NAMES = [*CODES, "complex64", "complex128"]
 HALF = ("float16", "bfloat16")
 DATA_ERRORS = (ValueError, IndexError, ZeroDivisionError, OverflowError)
 # What one rounding of a result costs, relative.
@@ -69,7 +71,7 @@ def make(op: str, inputs: list, outputs: list, **attrs):
     kernel = _core.Kernel(op, devices.NAME, *spec, attrs)
 
     def both(*arrays):
-        """The device's results, the CPU's bit for bit, or its error, with the CPU's text."""
+        """The device's results, which agree with the CPU's, or its error, with the CPU's text."""
         found = outcome(lambda: kernel(*[a.to(devices.NAME) for a in arrays]))
         wanted = outcome(lambda: host(*[a.to("cpu") for a in arrays]))
         if isinstance(wanted, Exception):
@@ -77,7 +79,8 @@ def make(op: str, inputs: list, outputs: list, **attrs):
             assert str(found).startswith(f"{op}: {wanted}")  # and the line that launched it
             raise wanted
         for f, w in zip(several(found), several(wanted), strict=True):
-            assert f.numpy().tobytes() == w.numpy().tobytes()
+            assert f.dtype == w.dtype
+            assert_agrees(to_numpy(f), to_numpy(w), NAMES[f.dtype], devices.NAME, KERNEL_ULPS)
         return found
 
     return both

@@ -122,7 +122,10 @@ EXAMPLES = {
         "of values known while compiling: a number of the run that is asked for becomes part of the program",
     ),
     "SetComp": ("return len({i % 2 for i in range(5)})", "of values known while compiling"),
-    "Slice": ("return (n, 1, 2)[1:], x[::-1]", "bounds are known while compiling"),
+    "Slice": (
+        "return (n, 1, 2)[n:], x[::-1]",
+        "bounds of tensors are known while compiling; those of lists and tuples need not be, where the elements are tensors or numbers of one type",
+    ),
     "Starred": (
         "a, *b = (n, 1, 2)\nreturn a, b, (*b, n), max(*b)",
         "in calls, displays and targets",
@@ -311,6 +314,14 @@ FORMS = {
     "`ops.Map`, `ops.HyperMap`, `ops.MultitypeFuncGraph`": (
         "return ops.HyperMap(double)((x, [n, (2.5,)]))",
         "",
+    ),
+    "NumPy": (
+        "a = np.abs(x.asnumpy()) * n\nreturn Tensor(a / a.sum()) * x, a",
+        "of values known while compiling it is computed then. Of tensors, and of arrays made of them, it is called when the program runs, as `ms.host` calls; no gradient flows through it. The sizes of results must not depend on the items (`np.unique`); such arrays cannot be changed in place",
+    ),
+    "`ms.mutable`": (
+        "t = ms.mutable((x, x * n), True)\nreturn len(t), t[1:], t + (x,), [v * 2.0 for v in t]",
+        "with `dynamic_len` a list or tuple, also among the arguments, of which one program takes all lengths: of tensors of one shape and dtype, numbers of one kind, or tuples of such",
     ),
     "`ms.host`": (
         "return sort(x) * n",

@@ -536,3 +536,13 @@ def bools_of_open(x, n):
         bs.append(k % 2 == 0)
         k += 1
     return sum(bs), x
+
+
+def row_at_place(x, n):
+    d = [[x * 0.0] * 3 for _ in range(6)]
+    d[n] = [x, x * 2.0, x * 3.0]
+    d[2][1] = x * 7.0
+    d[n][0] = x * 5.0
+    d[(n + 1) % 6] = [x * 4.0, x, x]
+    d[(n + 1) % 6][2] = x * 6.0
+    return d

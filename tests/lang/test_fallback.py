@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import minds as ms
@@ -38,7 +39,7 @@ def test_once_for_each_place():
         async def never():
             return 1
 
-        return ms.jit(lambda x: (x, x.asnumpy().sum().item()), fallback=True)
+        return ms.jit(lambda x: (x, np.unique(x.asnumpy()).sum().item()), fallback=True)
 
     assert len(warned(make(), X)[1]) == 1
     assert len(warned(make(), X)[1]) == 0
@@ -65,7 +66,7 @@ def test_what_compiles_is_compiled():
 def test_gradients_of_what_falls_back():
     @ms.jit(fallback=True)
     def f(x):
-        scale = float(x.asnumpy()[0])
+        scale = float(np.unique(x.asnumpy())[-1])
         return (x * x * scale).sum()
 
     grad, found = warned(ms.grad(f), X)
@@ -75,7 +76,7 @@ def test_gradients_of_what_falls_back():
 def test_without_fallback_it_is_an_error():
     @ms.jit
     def f(x):
-        return x.asnumpy().sum()
+        return np.unique(x.asnumpy())
 
-    with pytest.raises(Exception, match="asnumpy"):
+    with pytest.raises(Exception, match="numpy.unique"):
         f(X)

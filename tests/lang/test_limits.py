@@ -2,6 +2,10 @@
 never a hang.
 """
 
+import signal
+import sys
+import threading
+
 import numpy as np
 import pytest
 from agreement import agree
@@ -9,6 +13,7 @@ from random_programs import load
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base import deep
 from minds.base.errors import ParseError
 from minds.frontend import interp
 
@@ -277,3 +282,43 @@ def test_calls_may_nest_deep():
         return g(x, n)
 
     np.testing.assert_array_equal(down(X, 50_000).asnumpy(), X.asnumpy() + 50_000)
+
+
+def test_an_interrupted_deep_compilation_ends_before_its_caller_goes_on():
+    """Else the thread is deeper than the limit that is set again, which ends CPython."""
+    states = []
+
+    def nested(n):
+        return 0 if n == 0 else 1 + nested(n - 1)
+
+    def work():
+        if not states:
+            states.append(threading.main_thread())
+            raise RecursionError
+        for _ in range(10**6):
+            nested(5000)
+
+    def late(signum, frame):
+        raise KeyboardInterrupt
+
+    before, limit = signal.signal(signal.SIGALRM, late), sys.getrecursionlimit()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            deep.with_room(work, [])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert sys.getrecursionlimit() == limit and threading.active_count() == 1
+
+
+CYCLE: list = []
+CYCLE.append(CYCLE)
+
+
+@pytest.mark.parametrize("fn", [ops.abs, ops.zeros_like, ops.partial(ops.abs, 1)])
+def test_what_holds_itself_needs_no_larger_stack(fn, monkeypatch):
+    monkeypatch.setattr(deep, "LIMIT", 0)  # what is raised first is raised
+    with pytest.raises((TypeError, RecursionError)) as e:
+        ms.jit(lambda: fn(CYCLE))()
+    assert "nested too deep" not in str(e.value) and "maximum recursion" not in str(e.value)

@@ -6,6 +6,7 @@ import inspect
 
 import programs_algorithms
 import programs_aliases
+import programs_arrays
 import programs_attributes
 import programs_builtins
 import programs_chains
@@ -30,6 +31,7 @@ import programs_match
 import programs_mixed
 import programs_mutual
 import programs_objects
+import programs_open_lists
 import programs_ranks
 import programs_recursion
 import programs_run_lists
@@ -62,6 +64,8 @@ PROGRAMS = {
         programs_local_classes,
         programs_loops,
         programs_match,
+        programs_arrays,
+        programs_open_lists,
         programs_run_lists,
         programs_standard,
         programs_state,

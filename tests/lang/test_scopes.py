@@ -153,3 +153,15 @@ def test_a_training_step_counts_in_its_network():
         return found, net.step, net.seen, net.w.asnumpy()
 
     assert_same(trained(ms.jit), trained(lambda f: f))
+
+
+def test_messages_show_large_and_endless_containers_in_part():
+    many = {i: i for i in range(3000)}
+    many[0] = many
+
+    def f(x):
+        return x + many
+
+    with pytest.raises(TypeError, match=r"1: int 1, .*, … 2950 more\}") as raised:
+        ms.jit(f)(X)
+    assert len(str(raised.value)) < 8_000

@@ -243,3 +243,60 @@ def test_cell_of_a_list_chosen_by_data():
     f = ms.jit(lambda i, x: cells[i](x))
     for i, fn in enumerate((lambda v: np.maximum(v, 0), np.tanh)):
         np.testing.assert_allclose(f(Tensor(i), X).asnumpy(), fn(X.asnumpy()), rtol=1e-6)
+
+
+def row_changed(n):
+    d, row = [[0.0] * 2 for _ in range(4)], [1.0, 2.0]
+    d[n] = row
+    row[1] = 7.0
+    return d[2]
+
+
+def table_changed(n):
+    d, row = [[0.0] * 2 for _ in range(4)], [1.0, 2.0]
+    d[n] = row
+    d[2][1] = 7.0
+    return row
+
+
+def replaced_changed(n):
+    d = [[0.0] * 2 for _ in range(4)]
+    row = d[2]
+    d[n] = [1.0, 2.0]
+    d[2][1] = 7.0
+    return row
+
+
+def twice_in_a_table(n):
+    d, row = [[0.0] * 2 for _ in range(4)], [1.0, 2.0]
+    d[n] = row
+    d[n - 1] = row
+    d[2][1] = 7.0
+    return d[1]
+
+
+def inner_changed(n):
+    d = [[[1.0], [2.0]], [[3.0], [4.0]]]
+    row = d[n % 2][n % 2]
+    row[0] = 9.0
+    return d
+
+
+def in_a_loop(n):
+    d = [[0.0] * 2 for _ in range(4)]
+    for i in range(n):
+        row = [1.0, 2.0]
+        d[i] = row
+        row[1] = 7.0
+    return d[1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [row_changed, table_changed, replaced_changed, twice_in_a_table, inner_changed, in_a_loop],
+)
+def test_a_list_put_at_a_place_of_the_run_is_right_or_refused(f):
+    with pytest.raises(
+        (SyntaxError, TypeError), match="any more: line|cannot be replaced in a list"
+    ):
+        ms.jit(lambda x: f(int(x)))(Tensor(2.0))

@@ -150,6 +150,20 @@ def _layer_norm_dx(dout, x, mean, rstd, gamma):
     return dx, (dout * xhat).sum(0), dout.sum(0)
 
 
+def _attention(q, k, v, mask=0.0):
+    scores = q @ k.swapaxes(-1, -2) * 0.5 + mask
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    sums = e.sum(-1)
+    return e / sums[..., None] @ v, np.log(sums) + scores.max(-1)
+
+
+def _attention_dx(dout, q, k, v):
+    out, sums = _attention(q, k, v)
+    w = np.exp(q @ k.swapaxes(-1, -2) * 0.5 - sums[..., None])
+    d = w * (dout @ v.swapaxes(-1, -2) - (dout * out).sum(-1, keepdims=True)) * 0.5
+    return d @ k, d.swapaxes(-1, -2) @ q, w.swapaxes(-1, -2) @ dout
+
+
 def _excluded(fn, x, axis):
     """A running sum or product that leaves the element itself out."""
     whole = fn(x, axis)
@@ -377,6 +391,31 @@ ROWS += [
         several(normal(3, 4), normal(3, 4), normal(3, 1), uniform(0.5, 2, 3, 1), normal(4)),
         _layer_norm_dx,
         call=lambda *a: P.layer_norm_dx(*a, 1),
+        slack=16,
+        dtypes=DOUBLES,
+    ),
+    Row(
+        "attention",
+        several(normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 4), normal(1, 5)),
+        _attention,
+        call=lambda *a: P.attention(*a, 0.5),
+        slack=16,
+        dtypes=DOUBLES,
+        note="masked",
+    ),
+    Row(
+        "attention",
+        several(normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 4)),
+        _attention,
+        call=lambda *a: P.attention(*a, None, 0.5),
+        slack=16,
+        dtypes=DOUBLES,
+    ),
+    Row(
+        "attention_dx",
+        several(normal(2, 3, 4), normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 4)),
+        _attention_dx,
+        call=lambda dout, *a: P.attention_dx(dout, *a, None, *P.attention(*a, None, 0.5), 0.5),
         slack=16,
         dtypes=DOUBLES,
     ),

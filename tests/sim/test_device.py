@@ -13,6 +13,7 @@ from placed import MODES, assert_same, bits, on
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base.devices import find
 
 
 def run_alone(source: str, **env) -> str:
@@ -63,7 +64,10 @@ def test_devices_are_not_mixed(mode, device):
     add = ms.jit(lambda x, y: x + y) if mode == "graph" else ops.add
     with on(device), pytest.raises((ValueError, RuntimeError)) as raised:
         bits(add(a, b))
-    assert f"{device}:0" in str(raised.value) and f"{device}:1" in str(raised.value)
+    names = {f"{device}:{n}": find(f"{device}:{n}").label for n in (0, 1)}
+    assert all(
+        shown in str(raised.value) or own in str(raised.value) for shown, own in names.items()
+    )
 
 
 def test_numbers_and_texts(device):
@@ -241,7 +245,7 @@ def device_process(parent: int) -> list:
             except OSError:
                 continue
             if (
-                head.endswith("minds_sim")
+                head.endswith(("minds_sim", "cuda_device"))
                 and tail.split()[1] == str(parent)
                 and tail.split()[0] != "Z"
             ):
@@ -249,16 +253,16 @@ def device_process(parent: int) -> list:
     return found
 
 
-def test_the_death_of_the_device_is_an_exception():
+def test_the_death_of_the_device_is_an_exception(device):
     text = run_alone(
         f"""
         import os, signal, sys
         sys.path[:0] = {sys.path!r}
         from test_device import device_process
         import minds as ms
-        x = ms.Tensor([1.0]).to("sim")
-        [device] = device_process(os.getpid())
-        os.kill(device, signal.SIGKILL)
+        x = ms.Tensor([1.0]).to({device!r})
+        [process] = device_process(os.getpid())
+        os.kill(process, signal.SIGKILL)
         for k in range(2):
             try:
                 print((x + x).asnumpy())

@@ -4,6 +4,10 @@ import pytest
 
 import minds as ms
 from minds import context
+from minds.base import options
+from minds.ir.abstract import AbstractTensor
+from minds.lower.kernels import attributes
+from minds.ops.define import P
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +64,29 @@ def test_kept_settings():
     ms.set_context(jit_config={"jit_level": "O1"})
     assert context.get_jit_config() == {"jit_level": "O1"}
     ms.set_context(jit_config=None)
+
+
+def test_products_may_round_on_a_device_only():
+    ms.set_context(gpu_config={"matmul_allow_tf32": True, "conv_fprop_algo": "performance"})
+    try:
+        assert options.tf32() == ("matmul",)
+        assert options.freeze().tf32 == ()
+        x = AbstractTensor((2, 2), ms.float32)
+        told = attributes(P.matmul, (x, x, False, True), options.tf32())
+        assert told == {"transpose_a": False, "transpose_b": True, "allow_tf32": True}
+        assert "allow_tf32" not in attributes(P.transpose, (x, (1, 0)), options.tf32())
+    finally:
+        ms.set_context(gpu_config=None)
+    assert options.tf32() == ()
+
+
+@pytest.mark.parametrize(
+    "config, error",
+    [([], TypeError), ({"tf32": True}, ValueError), ({"conv_allow_tf32": 1}, ValueError)],
+)
+def test_a_wrong_gpu_config_is_refused(config, error):
+    with pytest.raises(error, match="set_context: .*gpu_config"):
+        ms.set_context(gpu_config=config)
 
 
 def test_the_directory_of_graphs_is_made(tmp_path):

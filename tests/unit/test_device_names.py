@@ -1,6 +1,9 @@
 """The user's names for devices, on a machine that has the CPU alone; tests/sim has those for two."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -16,6 +19,21 @@ def test_a_device_that_is_missing_is_named(target):
     assert ms.get_context("device_target") == "CPU"
     with pytest.raises((RuntimeError, ValueError), match="to: device"):
         ms.Tensor([1.0]).to(target)
+
+
+def test_a_gpu_without_its_driver_says_what_is_missing(tmp_path):
+    program = "import minds; minds.set_context(device_target='GPU')"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "MINDS_CUDA_LIBRARIES": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    said = ran.stderr.splitlines()
+    assert ran.returncode == 1 and [line for line in said if "RuntimeError" in line] == [
+        "RuntimeError: set_context: device_target 'GPU' is not available: the CUDA driver (libcuda.so.1) is "
+        "missing; it comes with NVIDIA's display driver, and the rest by `pip install minds[cuda]`"
+    ]
 
 
 @pytest.mark.parametrize("target", [3, None, "CPU:0"])
@@ -57,6 +75,14 @@ def test_memory_is_counted():
     stats = ms.runtime.memory_stats()
     assert stats["max_allocated_memory"] >= before + (1 << 20)
     assert stats["total_allocated_memory"] < before + (1 << 20)
+
+
+def test_the_cpu_has_no_product_name_and_no_capability():
+    p = ms.hal.get_device_properties(0, "CPU")
+    assert p.name == ms.hal.get_device_name(0, "CPU") == "CPU"
+    assert p.total_memory >= p.free_memory > 0
+    assert p[3:] == (0, 0, 0, 0, {})
+    assert ms.hal.get_device_capability(0, "CPU") is None
 
 
 def test_a_tensor_is_pickled_as_data():

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "cpu/isa.h"
 #include "cpu/kernels/reduce.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 

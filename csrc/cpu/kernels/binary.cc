@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "cpu/kernels/broadcast.h"
 #include "cpu/kernels/loops.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/fault.h"
 #include "kernel/plan/elementwise.h"
 #include "kernel/registry.h"

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels/loops.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/check.h"
 #include "kernel/registry.h"
 

@@ -1,4 +1,4 @@
-// Elementwise functions of complex numbers, one line each. complex64 is computed in double and rounded once. Branch
+// Elementwise functions of complex numbers (kernel/complex.h). complex64 is computed in double and rounded once. Branch
 // cuts are those of C99; arithmetic is NumPy's: products of parts, so an infinity may meet a NaN.
 #include <cmath>
 #include <complex>
@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "cpu/kernels/broadcast.h"
+#include "kernel/complex.h"
 #include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
@@ -189,53 +190,6 @@ class OfParts final : public Kernel {
 };
 
 MINDS_KERNEL("cpu", "complex", OfParts, DType::kFloat32, DType::kFloat64);
-
-// F(name, formula of z)
-#define MINDS_COMPLEX_UNARY(F)                      \
-  F(real, z.real())                                 \
-  F(imag, z.imag())                                 \
-  F(conj, std::conj(z))                             \
-  F(neg, -z)                                        \
-  F(abs, std::abs(z))                               \
-  F(sign, direction(z))                             \
-  F(square, product(z, z))                          \
-  F(reciprocal, quotient(1, z))                     \
-  F(sqrt, std::sqrt(z))                             \
-  F(rsqrt, quotient(1, std::sqrt(z)))               \
-  F(exp, std::exp(z))                               \
-  F(expm1, expm1(z))                                \
-  F(log, std::log(z))                               \
-  F(log1p, log1p(z))                                \
-  F(sin, std::sin(z))                               \
-  F(cos, std::cos(z))                               \
-  F(tan, std::tan(z))                               \
-  F(asin, std::asin(z))                             \
-  F(acos, std::acos(z))                             \
-  F(atan, std::atan(z))                             \
-  F(sinh, std::sinh(z))                             \
-  F(cosh, std::cosh(z))                             \
-  F(tanh, std::tanh(z))                             \
-  F(asinh, std::asinh(z))                           \
-  F(acosh, std::acosh(z))                           \
-  F(atanh, std::atanh(z))                           \
-  F(sigmoid, sigmoid(z))                            \
-  F(isnan, is_nan(z))                               \
-  F(isinf, is_infinite(z))                          \
-  F(isfinite, !is_nan(z) && !is_infinite(z))        \
-  F(logical_not, z == 0.0)
-
-// F(name, formula of a and b)
-#define MINDS_COMPLEX_BINARY(F)            \
-  F(add, a + b)                            \
-  F(sub, a - b)                            \
-  F(mul, product(a, b))                    \
-  F(div, quotient(a, b))                   \
-  F(pow, power(a, b))                      \
-  F(equal, a == b)                         \
-  F(not_equal, a != b)                     \
-  F(logical_and, (a != 0.0) && (b != 0.0)) \
-  F(logical_or, (a != 0.0) || (b != 0.0))  \
-  F(logical_xor, (a != 0.0) != (b != 0.0))
 
 #define MINDS_UNARY_KERNEL(name, formula)                         \
   struct name##_formula {                                         \

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/check.h"
 #include "kernel/registry.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/fault.h"
 #include "kernel/plan/index.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/labels.h"
 #include "kernel/registry.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/parallel.h"
 #include "cpu/copy.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "cpu/isa.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/generators.h"
 #include "kernel/registry.h"
 

@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "base/parallel.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/axis.h"
 #include "kernel/registry.h"
 

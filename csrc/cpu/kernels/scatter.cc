@@ -163,12 +163,7 @@ class TensorScatter final : public Scatter {
   Status prepare(const Signature& s, Prepared& p) override {
     if (auto bad = points_.prepare_update(s)) return bad;
     const TensorSpec& x = s.inputs[0];
-    if (!find_mode(mode_, chosen_))
-      return bad_value("mode '" + mode_ + "' is not one of update add sub mul div max min");
-    if (x.dtype == DType::kBool && chosen_ != ScatterMode::kUpdate)
-      return bad_type("booleans can only be updated");
-    if (x.dtype > DType::kFloat64 && chosen_ > ScatterMode::kSub)
-      return bad_type("complex numbers can only be updated, added and subtracted");
+    if (auto bad = find_scatter_mode(mode_, x.dtype, chosen_)) return bad;
     rows_ = {1, points_.rows(), points_.width, points_.count};
     plan_workspace(x, points_.count, p);
     by_parts(rows_);

@@ -1,9 +1,9 @@
 // How a scattered value combines with what is there. Integers wrap; an integer divided by zero gives zero.
 #pragma once
-#include <string_view>
 #include <type_traits>
 
-#include "cpu/types.h"
+#include "kernel/plan/scatter.h"
+#include "kernel/types.h"
 
 namespace minds::cpu {
 
@@ -65,19 +65,6 @@ struct Min {
     return b < a ? b : a;
   }
 };
-
-enum class ScatterMode : unsigned char { kUpdate, kAdd, kSub, kMul, kDiv, kMax, kMin };
-
-inline bool find_mode(std::string_view name, ScatterMode& mode) {
-  constexpr std::string_view names[] = {"update", "add", "sub", "mul", "div", "max", "min"};
-  for (int i = 0; i < 7; ++i) {
-    if (name == names[i]) {
-      mode = static_cast<ScatterMode>(i);
-      return true;
-    }
-  }
-  return false;
-}
 
 template <class F>
 void visit_mode(ScatterMode mode, F&& f) {

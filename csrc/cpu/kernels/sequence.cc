@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "cpu/types.h"
+#include "kernel/types.h"
 #include "kernel/plan/generators.h"
 #include "kernel/registry.h"
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "cpu/types.h"
+#include "kernel/types.h"
 
 namespace minds::cpu {
 

@@ -207,3 +207,35 @@ def isconstant(input_data) -> bool:
     if build.current() is None:
         return not isinstance(input_data, Tensor)
     return not isinstance(input_data, (Node, Parameter))
+
+
+def is_sequence_value_unknown(input_data) -> bool:
+    """Whether a sequence holds what only the running program knows.
+
+    Args:
+        input_data (tuple | list): the sequence.
+
+    Returns:
+        bool: False for elements that are known when the program is compiled.
+
+    Examples:
+        >>> ops.functional.is_sequence_value_unknown((1, 2))
+        False
+    """
+    return not isconstant(input_data)
+
+
+def is_sequence_shape_unknown(input_data) -> bool:
+    """Whether only the running program knows the length of a sequence.
+
+    Args:
+        input_data (tuple | list): the sequence.
+
+    Returns:
+        bool: False outside of compiled code.
+
+    Examples:
+        >>> ops.functional.is_sequence_shape_unknown((1, 2))
+        False
+    """
+    return False

@@ -314,7 +314,7 @@ def unique_with_pad(x, pad_num):
     """
     values, index = unique(x)
     pad = P.full((x.size - values.size,), 0, values.dtype) + P.cast(
-        as_tensor(pad_num), values.dtype
+        P.reshape(as_tensor(pad_num), ()), values.dtype
     )
     return P.concat((values, pad), 0), index
 

@@ -15,7 +15,7 @@ from typing import NoReturn
 from ...base import dtype as dt
 from ...base.boundary import refuse
 from ...base.late import late
-from .. import docs, functional
+from .. import autocast, docs, functional
 from ..define import Op, P
 from ..faces import Face, offered
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
@@ -41,6 +41,8 @@ class _Derived(Primitive):
 
     def __call__(self, *args, **kwargs):
         try:
+            if autocast.regions and autocast.takes(type(self)):
+                return autocast.call_object(self.function, args, kwargs, _cast_floats)
             return self.function(*args, **kwargs)
         except Exception as e:
             return self._refuse(e, self.function, args, kwargs, "Inputs")
@@ -52,7 +54,19 @@ class _Derived(Primitive):
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
         call = functools.partial(ip.call, self.function, list(args), kwargs)
+        if autocast.regions and autocast.takes(type(self)):
+            cast = functools.partial(ip.native, _cast_floats)
+            fn = functools.partial(_call_interpreted, ip, self.function)
+            call = functools.partial(autocast.call_object, fn, args, kwargs, cast)
         return ip.call_public(call, self.function, args, kwargs, type(self), "Inputs")
+
+
+def _cast_floats(value, dtype: dt.DType):
+    return autocast.converted(value, dtype, P.cast)
+
+
+def _call_interpreted(ip, fn, *args, **kwargs):
+    return ip.call(fn, list(args), kwargs)
 
 
 def derive(name: str, make, doc: str) -> type:

@@ -28,17 +28,38 @@ Status mistake(std::string message) { return {Code::kBackend, "sim: " + std::mov
 
 }  // namespace
 
-Status Blocks::allocate(uintptr_t at, size_t bytes) {
-  {
-    const std::lock_guard guard(lock_);
-    const auto next = blocks_.lower_bound(at);
-    const auto before = next == blocks_.begin() ? blocks_.end() : std::prev(next);
-    if ((next != blocks_.end() && next->first < at + bytes) ||
-        (before != blocks_.end() && before->first + before->second > at)) {
-      return mistake("a block at " + hexadecimal(at) + " was given out while another stream still uses it");
-    }
-    blocks_.emplace(at, bytes);
+Status Blocks::add(uintptr_t at, size_t bytes) {
+  const std::lock_guard guard(lock_);
+  const auto next = blocks_.lower_bound(at);
+  const auto before = next == blocks_.begin() ? blocks_.end() : std::prev(next);
+  if ((next != blocks_.end() && next->first < at + bytes) ||
+      (before != blocks_.end() && before->first + before->second > at)) {
+    return mistake("a block at " + hexadecimal(at) + " was given out while another stream still uses it");
   }
+  blocks_.emplace(at, bytes);
+  return {};
+}
+
+Status Blocks::remove(uintptr_t at, size_t& bytes) {
+  const std::lock_guard guard(lock_);
+  const auto found = blocks_.find(at);
+  if (found == blocks_.end()) return mistake("a block at " + hexadecimal(at) + " is freed that is not in use");
+  bytes = found->second;
+  blocks_.erase(found);
+  return {};
+}
+
+bool Blocks::find(uintptr_t at, uintptr_t& begin, uintptr_t& end) const {
+  const std::lock_guard guard(lock_);
+  const auto next = blocks_.upper_bound(at);
+  if (next == blocks_.begin()) return false;
+  begin = std::prev(next)->first;
+  end = begin + std::prev(next)->second;
+  return at < end;
+}
+
+Status Blocks::allocate(uintptr_t at, size_t bytes) {
+  if (Status s = add(at, bytes)) return s;
   void* block = reinterpret_cast<void*>(at);
   ASAN_UNPOISON_MEMORY_REGION(block, bytes);
   ASAN_POISON_MEMORY_REGION(static_cast<char*>(block) + bytes, Space::kBetween);
@@ -47,14 +68,8 @@ Status Blocks::allocate(uintptr_t at, size_t bytes) {
 }
 
 Status Blocks::free(uintptr_t at) {
-  size_t bytes;
-  {
-    const std::lock_guard guard(lock_);
-    const auto found = blocks_.find(at);
-    if (found == blocks_.end()) return mistake("a block at " + hexadecimal(at) + " is freed that is not in use");
-    bytes = found->second;
-    blocks_.erase(found);
-  }
+  size_t bytes = 0;
+  if (Status s = remove(at, bytes)) return s;
   void* block = reinterpret_cast<void*>(at);
   std::memset(block, kFreed, bytes);
   ASAN_POISON_MEMORY_REGION(block, bytes);

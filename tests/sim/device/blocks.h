@@ -14,6 +14,11 @@ class Blocks {
   // Poisons what becomes and what was a block.
   Status allocate(uintptr_t at, size_t bytes);
   Status free(uintptr_t at);
+  // Without poison: what the host uses too.
+  Status add(uintptr_t at, size_t bytes);
+  Status remove(uintptr_t at, size_t& bytes);
+  // The block that holds an address.
+  bool find(uintptr_t at, uintptr_t& begin, uintptr_t& end) const;
   // Whether all of [at, at + bytes) is in one block.
   Status check(uintptr_t at, size_t bytes) const;
 

@@ -10,6 +10,7 @@ DeviceTraits sim_traits() {
   DeviceTraits t;
   t.immediates = true;
   t.fuses = true;
+  t.records = true;
   t.lanes = kLanes;
   return t;
 }
@@ -21,11 +22,12 @@ uintptr_t address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 SimDevice::SimDevice(int index, std::unique_ptr<Process> process, std::unique_ptr<Memory> memory)
     : Device("sim", index, sim_traits(), *memory), process_(std::move(process)), memory_(std::move(memory)) {
   memory_->serve(*this);
-  for (uint32_t n = 0; n < kStreams; ++n) {
+  for (uint32_t n = 0; n < kSimStreams; ++n) {
     const Lane lane = n < kLanes ? static_cast<Lane>(n) : Lane::kCompute;
     streams_.push_back(std::make_unique<SimStream>(*this, lane, n));
     if (n < kLanes) set_lane(lane, *streams_[n]);
   }
+  recorder_ = std::make_unique<SimStream>(*this, Lane::kCompute, kRecordingStream);
 }
 
 MemoryInfo SimDevice::memory() { return {process_->size(), process_->size() - memory_->stats().in_use}; }
@@ -89,18 +91,36 @@ Status SimDevice::synchronize(uint32_t stream, uint64_t number) {
 
 Status SimDevice::synchronize() {
   Status first;
-  for (uint32_t stream = 0; stream < kStreams; ++stream) {
+  for (uint32_t stream = 0; stream < kSimStreams; ++stream) {
     Status s = synchronize(stream, process_->posted(stream));
     if (s && !first) first = std::move(s);
   }
   return first;
 }
 
+Status SimDevice::record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out) {
+  const std::lock_guard guard(recording_);
+  std::vector<Process::Command> commands;
+  process_->record(&commands);
+  Status s = work(*recorder_);
+  process_->record(nullptr);
+  if (!s) out = std::make_unique<SimRecording>(std::move(commands));
+  return s;
+}
+
+Status SimRecording::replay(Stream& q) {
+  auto& stream = static_cast<SimStream&>(q);
+  for (const Process::Command& c : commands_) {
+    if (Status s = stream.sim().process().post(stream.number(), c.kind, c.body)) return s;
+  }
+  return {};
+}
+
 // ---- streams and events
 
 Stream& SimDevice::user_stream() {
   const uint32_t turn = turn_.fetch_add(1);
-  return *streams_[kLanes + turn % (kStreams - kLanes)];
+  return *streams_[kLanes + turn % (kSimStreams - kLanes)];
 }
 
 std::unique_ptr<Event> SimDevice::event(bool timing) {

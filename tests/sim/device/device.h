@@ -37,6 +37,8 @@ class Memory final : public Allocator {
   Space space_;
 };
 
+inline constexpr uint32_t kSimStreams = 8;  // three lanes, and those that users ask for
+
 class SimDevice final : public Device {
  public:
   SimDevice(int index, std::unique_ptr<Process> process, std::unique_ptr<Memory> memory);
@@ -48,6 +50,7 @@ class SimDevice final : public Device {
   Status copy(void* to, const void* from, size_t bytes, CopyKind kind, Stream& q) override;
   Status fill(void* to, const void* item, size_t item_bytes, size_t count, Stream& q) override;
   Status synchronize() override;
+  Status record(const std::function<Status(Stream&)>& work, std::unique_ptr<Recording>& out) override;
 
   Process& process() { return *process_; }
   Status synchronize(uint32_t stream, uint64_t number);
@@ -71,6 +74,8 @@ class SimDevice final : public Device {
   std::unique_ptr<Memory> memory_;
   std::vector<std::unique_ptr<Stream>> streams_;  // the lanes, then the users'
   std::atomic<uint32_t> turn_ = 0;
+  std::unique_ptr<Stream> recorder_;
+  std::mutex recording_;  // held while that is in use
   std::mutex lock_;  // of what follows
   std::vector<Download> downloads_;
   std::vector<bool> timers_ = std::vector<bool>(kTimers);
@@ -111,6 +116,15 @@ class SimEvent final : public Event {
   const int timer_;  // -1: it has none
   uint32_t stream_ = 0;
   uint64_t number_ = 0;
+};
+
+class SimRecording final : public Recording {
+ public:
+  explicit SimRecording(std::vector<Process::Command> commands) : commands_(std::move(commands)) {}
+  Status replay(Stream& q) override;
+
+ private:
+  const std::vector<Process::Command> commands_;
 };
 
 inline uint32_t number_of(Stream& q) { return static_cast<SimStream&>(q).number(); }

@@ -78,8 +78,9 @@ Status count(int& n) {
 
 Status open(int index, Device*& out) {
   std::unique_ptr<Process> process;
-  const std::string label = "sim:" + std::to_string(index);
-  if (Status s = Process::start(label, index, setting("MINDS_SIM_MEMORY", size_t{1} << 30), process)) return s;
+  const Machine machine{"sim:" + std::to_string(index), "sim_device", index,
+                        setting("MINDS_SIM_MEMORY", size_t{1} << 30)};
+  if (Status s = Process::start(machine, process)) return s;
   auto memory = std::make_unique<Memory>(*process);
   out = std::make_unique<SimDevice>(index, std::move(process), std::move(memory)).release();
   return {};

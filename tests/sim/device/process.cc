@@ -38,11 +38,11 @@ void in_child() {
 }
 
 // The program of the device process lies beside this shared object.
-std::string program() {
+std::string beside(const std::string& program) {
   Dl_info self;
-  if (dladdr(reinterpret_cast<const void*>(&in_child), &self) == 0) return "sim_device";
+  if (dladdr(reinterpret_cast<const void*>(&in_child), &self) == 0) return program;
   const std::string path = self.dli_fname;
-  return path.substr(0, path.rfind('/') + 1) + "sim_device";
+  return path.substr(0, path.rfind('/') + 1) + program;
 }
 
 }  // namespace
@@ -51,10 +51,9 @@ File::~File() {
   if (number_ >= 0) close(number_);
 }
 
-Status Process::start(std::string label, int index, size_t size, std::unique_ptr<Process>& out) {
+Status Process::start(const Machine& m, std::unique_ptr<Process>& out) {
   [[maybe_unused]] static const int watched = pthread_atfork(nullptr, nullptr, sim::in_child);
-  std::unique_ptr<Process> p(
-      new Process(std::move(label), kFirstAddress + static_cast<size_t>(index) * kAddressStep, size));
+  std::unique_ptr<Process> p(new Process(m));
   p->memory_ = File(memfd_create("minds_sim_memory", MFD_CLOEXEC));
   const File control(memfd_create("minds_sim_control", MFD_CLOEXEC));
   int ends[2];
@@ -62,7 +61,7 @@ Status Process::start(std::string label, int index, size_t size, std::unique_ptr
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return failed("no socket");
   p->socket_ = File(ends[0]);
   File theirs(ends[1]);
-  if (ftruncate(p->memory_.number(), static_cast<off_t>(size)) != 0) return failed("no memory for the device");
+  if (ftruncate(p->memory_.number(), static_cast<off_t>(m.size + m.shared)) != 0) return failed("no memory for the device");
   if (ftruncate(control.number(), sizeof(Control)) != 0) return failed("no memory for the device");
   if (Status s = p->map(control.number())) return s;
   if (Status s = p->spawn(control.number(), std::move(theirs))) return s;
@@ -77,8 +76,11 @@ Status Process::start(std::string label, int index, size_t size, std::unique_ptr
 
 Status Process::map(int control) {
   void* want = reinterpret_cast<void*>(begin_);
-  void* got = mmap(want, size_, PROT_NONE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, memory_.number(), 0);
+  void* got = mmap(want, size_ + shared_, PROT_NONE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, memory_.number(), 0);
   if (got != want) return failed("the device's addresses are taken in the host");
+  if (shared_ != 0 && mprotect(static_cast<char*>(want) + size_, shared_, PROT_READ | PROT_WRITE) != 0) {
+    return failed("no memory that the device shares");
+  }
   void* shared = mmap(nullptr, sizeof(Control), PROT_READ | PROT_WRITE, MAP_SHARED, control, 0);
   if (shared == MAP_FAILED) return failed("no memory for the device");
   control_ = static_cast<Control*>(shared);
@@ -86,13 +88,13 @@ Status Process::map(int control) {
 }
 
 Status Process::spawn(int control, File theirs) {
-  const std::string path = program();
+  const std::string path = beside(program_);
   std::vector<std::string> words = {path,
                                     std::to_string(theirs.number()),
                                     std::to_string(memory_.number()),
                                     std::to_string(control),
                                     std::to_string(begin_),
-                                    std::to_string(size_),
+                                    std::to_string(size_ + shared_),
                                     std::to_string(getpid())};
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
@@ -121,7 +123,7 @@ Process::~Process() {
   socket_ = File();
   if (pid_ > 0 && !forked_) waitpid(pid_, nullptr, 0);
   if (control_ != nullptr) munmap(control_, sizeof(Control));
-  munmap(reinterpret_cast<void*>(begin_), size_);
+  munmap(reinterpret_cast<void*>(begin_), size_ + shared_);
 }
 
 void Process::in_child() {
@@ -133,8 +135,13 @@ void Process::in_child() {
 
 Status Process::post(uint32_t stream, Kind kind, const Writer& body, uint64_t* number) {
   if (forked_) return alive();
+  if (stream == kRecordingStream) {
+    if (kind != Kind::kRun && kind != Kind::kCopy) return {Code::kInternal, label_ + ": this is not recorded"};
+    recorded_->push_back({kind, body});
+    return {};
+  }
   std::unique_lock guard(lock_);
-  const uint64_t own = kind == Kind::kPrepare || kind == Kind::kForget ? 0 : ++posted_[stream];
+  const uint64_t own = of_no_stream(kind) ? 0 : ++posted_[stream];
   Header header{static_cast<uint32_t>(body.bytes().size()), kind, static_cast<uint8_t>(stream), own};
   iovec parts[2] = {{&header, sizeof header}, {const_cast<char*>(body.bytes().data()), body.bytes().size()}};
   msghdr message{};

@@ -16,7 +16,7 @@
 
 namespace minds::sim {
 
-inline constexpr uint32_t kStreams = 8;  // three lanes, and those that users ask for
+inline constexpr uint32_t kStreams = 32;
 inline constexpr uint32_t kTimers = 256;  // points in time that events hold at once
 // Both processes map the device's memory here, one device after the other: far from heap, stacks and libraries, and
 // where the sanitizers allow an application's memory.
@@ -37,7 +37,17 @@ enum class Kind : uint8_t {
   kFill,      // some bytes, many times
   kWait,      // for a command of another stream
   kTime,      // notes what time it is
+  kLoad,      // ... and the rest: what only one kind of device has (Server::other). Of no stream
+  kUnload,
+  kShare,     // memory that the host may touch too; of no stream
+  kUnshare,
+  kLaunch,
+  kCall,      // a function of a library
 };
+// What is done when it is read, before what was queued.
+inline bool of_no_stream(Kind k) {
+  return k == Kind::kPrepare || k == Kind::kForget || (k >= Kind::kLoad && k <= Kind::kUnshare);
+}
 
 struct Header {
   uint32_t bytes;  // of the body that follows

@@ -39,9 +39,9 @@ void outlive_nobody() {
 
 }  // namespace
 
-int serve(int argc, char** argv) {
+int serve(int argc, char** argv, MakeServer make) {
   if (argc != 7) {
-    std::fprintf(stderr, "%s is started by the plug-in libminds_sim.so\n", argc > 0 ? argv[0] : "this program");
+    std::fprintf(stderr, "%s is started by a simulated device\n", argc > 0 ? argv[0] : "this program");
     return 2;
   }
   const int socket = std::atoi(argv[1]), memory = std::atoi(argv[2]), control = std::atoi(argv[3]);
@@ -57,12 +57,15 @@ int serve(int argc, char** argv) {
     return 3;
   }
   const auto delay = static_cast<unsigned>(setting("MINDS_SIM_DELAY", 200));
-  Server server(socket, *static_cast<Control*>(shared), setting("MINDS_SIM_SEED", 1), delay);
-  server.serve();
+  make(socket, *static_cast<Control*>(shared), setting("MINDS_SIM_SEED", 1), delay)->serve();
   // Without the end of the threads, which may wait for what never comes.
   _exit(0);
 }
 
 }  // namespace minds::sim
 
-int minds_sim_serve(int argc, char** argv) { return minds::sim::serve(argc, argv); }
+int minds_sim_serve(int argc, char** argv) {
+  return minds::sim::serve(argc, argv, [](int socket, minds::sim::Control& c, uint64_t seed, unsigned delay) {
+    return std::make_unique<minds::sim::Server>(socket, c, seed, delay);
+  });
+}

@@ -78,7 +78,7 @@ void Worker::work() {
 // ---- the process
 
 Server::Server(int socket, Control& control, uint64_t seed, unsigned delay)
-    : socket_(socket), control_(control), seed_(seed), delay_(delay) {}
+    : seed_(seed), socket_(socket), control_(control), delay_(delay) {}
 
 void Server::serve() {
   control_.ready.store(1);
@@ -101,6 +101,10 @@ void Server::serve() {
         break;
       default:
         break;
+    }
+    if (of_no_stream(c.header.kind)) {
+      if (Status s = other(c)) report(s);
+      continue;
     }
     std::unique_ptr<Worker>& worker = workers_[c.header.stream];
     if (!worker) worker = std::make_unique<Worker>(*this, seed_ + c.header.stream);
@@ -156,9 +160,11 @@ Status Server::execute(const Command& c) {
       return {};
     }
     default:
-      return {Code::kInternal, "sim: an unknown command"};
+      return other(c);
   }
 }
+
+Status Server::other(const Command&) { return {Code::kInternal, "sim: an unknown command"}; }
 
 // An operand is an address, or the bytes of a word of the host.
 Status Server::run(const Command& c) {

@@ -51,8 +51,16 @@ class Server {
  public:
   // `delay` is the longest that a worker sleeps before a command, in microseconds.
   Server(int socket, Control& control, uint64_t seed, unsigned delay);
+  virtual ~Server() = default;
   // Until the host closes its end.
   void serve();
+
+ protected:
+  // Commands that only one kind of device has.
+  virtual Status other(const Command& c);
+
+  uint64_t seed_;
+  Blocks blocks_;
 
  private:
   friend class Worker;
@@ -68,9 +76,7 @@ class Server {
 
   int socket_;
   Control& control_;
-  uint64_t seed_;
   unsigned delay_;
-  Blocks blocks_;
   std::unordered_map<uint64_t, std::shared_ptr<const DeviceKernel>> kernels_;
   std::mutex progress_;
   std::condition_variable progressed_;

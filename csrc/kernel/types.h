@@ -9,7 +9,7 @@
 #include "base/half.h"
 #include "kernel/kernel.h"
 
-namespace minds::cpu {
+namespace minds {
 
 // Calls f(T{}) with the C++ type of a real or boolean dtype; complex types do not come here.
 template <class F>
@@ -104,4 +104,4 @@ T number_as(const Attrs& a, std::string_view name) {
   }
 }
 
-}  // namespace minds::cpu
+}  // namespace minds

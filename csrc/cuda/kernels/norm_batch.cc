@@ -1,0 +1,127 @@
+// batch_norm (training), its gradient, and batch_norm_infer: per channel, over all axes but the second.
+#include <algorithm>
+
+#include "cuda/kernels/dtypes.h"
+#include "cuda/kernels/rows.h"
+#include "kernel/plan/norm.h"
+#include "kernel/registry.h"
+
+namespace minds::cuda {
+namespace {
+
+// As `Channels` of norm_batch.cu: how the elements of each channel are cut.
+struct Channels {
+  uint64_t channels, plane, each, segments, share;
+
+  Channels() = default;
+  explicit Channels(const ChannelsPlan& c)
+      : channels(static_cast<uint64_t>(c.channels)),
+        plane(static_cast<uint64_t>(c.plane)),
+        each(static_cast<uint64_t>(c.each())) {
+    const int64_t steps = ceil_div(c.each(), kThreads);
+    const int64_t per_segment = std::max<int64_t>(1, ceil_div(steps, segments_of(c.channels, steps, 4)));
+    share = static_cast<uint64_t>(per_segment * kThreads);
+    segments = static_cast<uint64_t>(std::max<int64_t>(1, ceil_div(c.each(), per_segment * kThreads)));
+  }
+
+  Grid grid() const {
+    Grid g;
+    g.x = static_cast<unsigned>(channels * segments);
+    return g;
+  }
+};
+
+Defines defines_for(DType t, const ChannelsPlan& c) {
+  return {{"ELEMENT", type_name(t)}, {"WIDE", compute_name(t)}, {"INDEX", c.each() < int64_t{1} << 31 ? "u32" : "u64"}};
+}
+
+// Two numbers in double of each segment of each channel.
+size_t workspace_of(const Channels& c) { return static_cast<size_t>(c.channels * c.segments) * 2 * sizeof(double); }
+
+// (x, gamma, beta) -> (y, mean, var), var biased.
+class BatchNorm final : public Kernel {
+ public:
+  explicit BatchNorm(const Attrs& a) : eps_(a.f64("eps")) {}
+
+  Status prepare(const Signature& s, Prepared& p) override {
+    ChannelsPlan plan;
+    if (auto bad = plan.prepare(s)) return bad;
+    c_ = Channels(plan);
+    if (c_.channels == 0) return {};
+    p.workspace = workspace_of(c_);
+    const Defines defines = defines_for(s.inputs[0].dtype, plan);
+    if (auto bad = find_function(*s.device, "norm_batch", "moments", defines, moments_)) return bad;
+    return find_function(*s.device, "norm_batch", "normalize", defines, normalize_);
+  }
+
+  Status run(const Args& a, Stream& q) const override {
+    if (c_.channels == 0) return {};
+    if (auto bad = launch(*moments_, q, c_.grid(), a.in[0], a.workspace, c_)) return bad;
+    return launch(*normalize_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.workspace, a.out[0], a.out[1], a.out[2], c_,
+                  eps_);
+  }
+
+ private:
+  const double eps_;
+  Channels c_;
+  const Function *moments_ = nullptr, *normalize_ = nullptr;
+};
+
+// (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
+class BatchNormDx final : public Kernel {
+ public:
+  explicit BatchNormDx(const Attrs& a) : eps_(a.f64("eps")) {}
+
+  Status prepare(const Signature& s, Prepared& p) override {
+    ChannelsPlan plan;
+    if (auto bad = plan.prepare_gradient(s)) return bad;
+    c_ = Channels(plan);
+    if (c_.channels == 0) return {};
+    p.workspace = workspace_of(c_);
+    const Defines defines = defines_for(s.inputs[0].dtype, plan);
+    if (auto bad = find_function(*s.device, "norm_batch", "products", defines, products_)) return bad;
+    return find_function(*s.device, "norm_batch", "backward", defines, backward_);
+  }
+
+  Status run(const Args& a, Stream& q) const override {
+    if (c_.channels == 0) return {};
+    if (auto bad = launch(*products_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.workspace, c_)) return bad;
+    return launch(*backward_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.in[3], a.in[4], a.workspace, a.out[0],
+                  a.out[1], a.out[2], c_, eps_);
+  }
+
+ private:
+  const double eps_;
+  Channels c_;
+  const Function *products_ = nullptr, *backward_ = nullptr;
+};
+
+// (x, gamma, beta, mean, var) -> y
+class BatchNormInfer final : public Kernel {
+ public:
+  explicit BatchNormInfer(const Attrs& a) : eps_(a.f64("eps")) {}
+
+  Status prepare(const Signature& s, Prepared&) override {
+    ChannelsPlan plan;
+    if (auto bad = plan.prepare_inference(s)) return bad;
+    c_ = Channels(plan);
+    return find_function(*s.device, "norm_batch", "infer", defines_for(s.inputs[0].dtype, plan), function_);
+  }
+
+  Status run(const Args& a, Stream& q) const override {
+    if (c_.channels == 0 || c_.each == 0) return {};
+    return launch(*function_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.in[3], a.in[4], a.out[0], c_, eps_);
+  }
+
+ private:
+  const double eps_;
+  Channels c_;
+  const Function* function_ = nullptr;
+};
+
+MINDS_KERNEL("cuda", "batch_norm", BatchNorm, MINDS_FLOATS);
+MINDS_KERNEL("cuda", "batch_norm_dx", BatchNormDx, MINDS_FLOATS);
+MINDS_KERNEL("cuda", "batch_norm_infer", BatchNormInfer, MINDS_FLOATS);
+
+}  // namespace
+}  // namespace minds::cuda

@@ -1,0 +1,139 @@
+// batch_norm (training), its gradient, and batch_norm_infer: x as (batch, channels, plane), per channel. A channel's
+// elements are cut in segments, a block each; every block of the second kernel joins what the first gave, in one order.
+//
+// The host names: ELEMENT, the dtype's type; WIDE, what is computed in; INDEX, u32 or u64.
+
+#include "blocks.cuh"
+
+typedef ELEMENT T;
+typedef WIDE W;
+typedef u64 Size;
+
+struct Channels {
+  Size channels, plane, each;       // `each`: elements of a channel, batch * plane
+  Size segments, share;             // of a channel, and elements of one
+};
+
+// The block's channel, and its part of the elements of it.
+struct Part {
+  INDEX channel, segment, begin, end, plane;
+  Size step;  // from a plane of the channel to the next
+
+  __device__ Part(const Channels& c)
+      : channel((INDEX)(blockIdx.x / c.segments)),
+        segment((INDEX)(blockIdx.x % c.segments)),
+        begin(segment * (INDEX)c.share),
+        end((INDEX)(begin + c.share < c.each ? begin + c.share : c.each)),
+        plane((INDEX)c.plane),
+        step(c.channels * c.plane) {}
+
+  // f(offset) of each element of the thread.
+  template <class F>
+  __device__ void each(F&& f) const {
+    for (INDEX i = begin + threadIdx.x; i < end; i += 256) f(i / plane * step + channel * (Size)plane + i % plane);
+  }
+};
+
+__device__ double sum_block(double v, double* scratch) { return fold_lanes<Plus<double>>(v, 256, scratch); }
+
+// The sum of value(s) over the channel's segments, for every thread.
+template <class F>
+__device__ double sum_segments(const Channels& c, double* scratch, F&& value) {
+  double own = 0;
+  for (Size s = threadIdx.x; s < c.segments; s += 256) own += value(s);
+  return sum_block(own, scratch);
+}
+
+// ---- forward
+
+// Of one segment: the mean, and the sum of squares of distances from it.
+struct Moments {
+  double mean, spread;
+};
+
+extern "C" __global__ void __launch_bounds__(256, 1) moments(const T* x, Moments* partial, Channels c) {
+  __shared__ double scratch[8];
+  const Part part(c);
+  const double n = (double)(part.end - part.begin);
+  W sum = 0, spread = 0;
+  part.each([&](Size at) { sum += (W)x[at]; });
+  const double mean = sum_block((double)sum, scratch) / n;
+  const W m = (W)mean;
+  part.each([&](Size at) { spread += ((W)x[at] - m) * ((W)x[at] - m); });
+  const double all = sum_block((double)spread, scratch);
+  if (threadIdx.x == 0) partial[blockIdx.x] = {mean, all - n * (mean - (double)m) * (mean - (double)m)};
+}
+
+// (x, gamma, beta) -> (y, mean, var), var biased.
+extern "C" __global__ void __launch_bounds__(256, 1) normalize(const T* x, const T* gamma, const T* beta,
+                                                           const Moments* partial, T* y, T* mean, T* var, Channels c,
+                                                           double eps) {
+  __shared__ double scratch[8];
+  const Part part(c);
+  const Moments* const of = partial + part.channel * c.segments;
+  const double n = (double)c.each;  // 0 gives NaN, as a mean of nothing does
+  const auto size = [&](Size s) { return (double)(s + 1 < c.segments ? c.share : c.each - s * c.share); };
+  const W m = (W)(sum_segments(c, scratch, [&](Size s) { return c.each == 0 ? 0 : size(s) * of[s].mean; }) / n);
+  const double spread = sum_segments(c, scratch, [&](Size s) {
+    const double away = of[s].mean - (double)m;
+    return of[s].spread + size(s) * away * away;
+  });
+  const W scale = (W)gamma[part.channel] * (W)(1 / sqrt(spread / n + eps)), shift = (W)beta[part.channel];
+  if (part.segment == 0 && threadIdx.x == 0) {
+    mean[part.channel] = (T)m;
+    var[part.channel] = (T)(W)(spread / n);
+  }
+  part.each([&](Size at) { y[at] = (T)(((W)x[at] - m) * scale + shift); });
+}
+
+// (x, gamma, beta, mean, var) -> y
+extern "C" __global__ void __launch_bounds__(256, 1) infer(const T* x, const T* gamma, const T* beta, const T* mean,
+                                                       const T* var, T* y, Channels c, double eps) {
+  const Part part(c);
+  const W m = (W)mean[part.channel], shift = (W)beta[part.channel];
+  const W scale = (W)gamma[part.channel] * (W)(1 / sqrt((double)(W)var[part.channel] + eps));
+  part.each([&](Size at) { y[at] = (T)(((W)x[at] - m) * scale + shift); });
+}
+
+// ---- gradient
+
+struct Products {
+  double sum, dot;
+};
+
+// Of one segment: sum dout, sum dout (x - mean).
+extern "C" __global__ void __launch_bounds__(256, 1) products(const T* dout, const T* x, const T* mean, Products* partial,
+                                                          Channels c) {
+  __shared__ double scratch[8];
+  const Part part(c);
+  const W m = (W)mean[part.channel];
+  W sum = 0, dot = 0;
+  part.each([&](Size at) {
+    sum += (W)dout[at];
+    dot += (W)dout[at] * ((W)x[at] - m);
+  });
+  const double all = sum_block((double)sum, scratch), product = sum_block((double)dot, scratch);
+  if (threadIdx.x == 0) partial[blockIdx.x] = {all, product};
+}
+
+// (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
+//   dbeta = sum dout,  dgamma = r sum dout (x - mean),  r = 1 / sqrt(var + eps)
+//   dx = gamma r (dout - dbeta / n - (x - mean) r dgamma / n)
+extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, const T* x, const T* mean, const T* var,
+                                                          const T* gamma, const Products* partial, T* dx, T* dgamma,
+                                                          T* dbeta, Channels c, double eps) {
+  __shared__ double scratch[8];
+  const Part part(c);
+  const Products* const of = partial + part.channel * c.segments;
+  const double n = (double)c.each, r = 1 / sqrt((double)(W)var[part.channel] + eps);
+  const double sum = sum_segments(c, scratch, [&](Size s) { return of[s].sum; });
+  const double dot = sum_segments(c, scratch, [&](Size s) { return of[s].dot; });
+  if (part.segment == 0 && threadIdx.x == 0) {
+    dbeta[part.channel] = (T)(W)sum;
+    dgamma[part.channel] = (T)(W)(dot * r);
+  }
+  const double factor = (double)(W)gamma[part.channel] * r;
+  const W m = (W)mean[part.channel], scale = (W)factor, slope = (W)(-factor * r * r * dot / n);
+  const W shift = (W)(-factor * sum / n);
+  part.each([&](Size at) { dx[at] = (T)((W)dout[at] * scale + ((W)x[at] - m) * slope + shift); });
+}

@@ -1,0 +1,32 @@
+// Libraries of the vendor, opened at run time: neither the build nor the import needs them.
+//
+// A table (driver.tbl and its like) lists a library's functions; its header makes of it a struct of pointers with
+// MINDS_POINTER, and `load_functions` fills it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace minds::cuda {
+
+struct Vendor {
+  const char* what;                       // as messages name it
+  std::vector<const char*> sonames;       // the first that is found is taken
+  const char* get;                        // how it is got: a sentence's end
+};
+
+struct Symbol {
+  const char* name;
+  void** at;
+};
+
+// Opens the library and looks all functions up. Looked for: in the folders of the environment variable
+// MINDS_CUDA_LIBRARIES (separated by ':', and then nowhere else), in the vendor's wheels, where the loader looks.
+Status load_functions(const Vendor& vendor, const std::vector<Symbol>& symbols);
+
+}  // namespace minds::cuda
+
+#define MINDS_POINTER(name, result, parameters) result(*name) parameters = nullptr;
+#define MINDS_SYMBOL(name, result, parameters) {#name, reinterpret_cast<void**>(&table.name)},
+#define MINDS_CONSTANT(type, name, value) inline constexpr type name{value};
