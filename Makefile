@@ -1,10 +1,11 @@
 # make demo [MODE=graph|pynative]   build, install, train LeNet-5 on handwritten digits
-# make test                         build, install, run the tests; of the sweeps a sample
-# make test-whole                   the same with all cases of the sweeps
+# make test [SLOW=1]                build, install, run the tests; of the sweeps a sample. SLOW: asan and wheel too
+# make test-whole                   the same with all cases of the sweeps, and tsan
 # make example NAME=resnet_cifar [ARGS=…]   another example
 # make bench [PEERS="PYTHON …"]      minds beside the frameworks that those Pythons have, to docs/performance.md
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
+# make test-cuda                    the CUDA plug-in on what stands in for a GPU; its kernels by the real compiler
 # make asan                         the core under the address and undefined behaviour sanitizers; its tests
 # make tsan                         the simulated device and its process under the thread sanitizer
 # make wheel                        a wheel in dist/, checked in a fresh environment
@@ -22,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(BIN):$(PATH)
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: bench demo example test test-whole test-python test-native test-docs dev native asan tsan lint wheel clean
+.PHONY: bench demo example test test-whole test-python test-native test-cuda test-docs dev native asan tsan lint wheel clean
 .DELETE_ON_ERROR:
 
 demo: dev
@@ -59,11 +60,11 @@ native: | $(VENV)/.dev
 
 # ---- testing
 
-test: lint test-native test-python test-docs asan wheel
+test: lint test-native test-python test-cuda test-docs $(if $(filter-out 0,$(SLOW)),asan wheel)
 	@echo "all tests passed"
 
 test-whole: export MINDS_WHOLE := 1
-test-whole: test
+test-whole: test asan tsan wheel
 
 test-python: dev
 	$(PY) -m pytest -q -n 2 tests
@@ -74,6 +75,24 @@ test-native: native
 	build/native/tests/sim/sim_tests
 	@! nm -AC build/native/CMakeFiles/minds_cpu.dir/csrc/cpu/kernels/*_avx*.o | grep -E ' [WVu] ' \
 	  || { echo 'inline functions compiled for AVX could be linked for every processor'; exit 1; }
+
+# By default the ops and two networks; with MINDS_WHOLE all tests that compare a device with the CPU. Each text that
+# they asked for is compiled by NVIDIA's compiler, of a sample for one architecture each.
+CUDA := build/native/tests/sim/cuda
+ifeq ($(filter-out 0,$(MINDS_WHOLE)),)
+CUDA_TESTS := tests/sim/test_rows.py::test_compiled tests/sim/test_nets.py -k 'not resnet and not bert'
+CUDA_RECORDS := --sample
+else
+CUDA_TESTS := tests/sim tests/kernels
+endif
+test-cuda: dev $(VENV)/.cuda-dev
+	@rm -rf $(CUDA)/record
+	$(PY) -m pytest -q -n 2 --device gpu $(CUDA_TESTS)
+	$(PY) tests/sim/cuda/compile_records.py $(CUDA)/record $(CUDA_RECORDS) --table $(CUDA)/kernels.txt
+
+$(VENV)/.cuda-dev: pyproject.toml | $(VENV)/.dev
+	$(PY) -m pip install -q --group cuda-dev
+	touch $@
 
 test-docs: dev
 	$(PY) -m pytest -q -n 2 --import-mode=prepend --doctest-modules minds

@@ -26,7 +26,7 @@ def _to_array(data, dtype: dt.DType | None) -> _core.Array:
             return data._array.copy()
         data = data.asnumpy()
     elif isinstance(data, (list, tuple)):
-        data = _from_sequence(data)
+        data = _from_sequence(data, dtype)
     elif type(data) in _PYTHON_NUMBERS:
         dtype = dtype or (dt.float32 if type(data) is float else dt.of(type(data)))
     elif not isinstance(data, (np.ndarray, np.generic, complex)):
@@ -53,15 +53,17 @@ def _to_array(data, dtype: dt.DType | None) -> _core.Array:
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
 
 
-def _from_sequence(data) -> np.ndarray:
-    """A nested list as an array: floats become float32, integers int64, as in MindSpore."""
+def _from_sequence(data, dtype: dt.DType | None) -> np.ndarray:
+    """A nested list as an array: where no dtype is given, floats become float32, integers int64, as
+    in MindSpore.
+    """
     try:
         a = np.array([_plain(v) for v in data])
     except ValueError as e:
         raise complain(
             TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
         ) from None
-    if a.dtype == np.float64 and not _holds_numpy(data):
+    if dtype is None and a.dtype == np.float64 and not _holds_numpy(data):
         a = a.astype(np.float32)
     return a
 
@@ -798,6 +800,10 @@ def _rebuild(cls, raw: np.ndarray, dtype: str):
 
 def _value_text(t: Tensor) -> str:
     a = t.asnumpy()
+    if a.ndim == 0 and a.dtype.kind == "f":
+        return f" {a.item():.6g}"
+    if a.ndim == 0 and a.dtype.kind == "c":
+        return f" {a.real.item():.6g}{a.imag.item():+.6g}j"
     if a.ndim == 0:
         return f" {a}"
     text = np.array2string(

@@ -1120,8 +1120,8 @@ class ParameterTuple(tuple):
 def _to_array(data, dtype: dt.DType | None) -> _core.Array:
     """A native array with a copy of ``data`` (NumPy array, number, nested sequence, Tensor)."""
 
-def _from_sequence(data) -> np.ndarray:
-    """A nested list as an array: floats become float32, integers int64, as in MindSpore."""
+def _from_sequence(data, dtype: dt.DType | None) -> np.ndarray:
+    """A nested list as an array: where no dtype is given, floats become float32, integers int64, as in MindSpore."""
 
 def _plain(v) -> Any:
     """"""

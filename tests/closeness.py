@@ -18,7 +18,8 @@ sigmoid sin sinh tan tanh
 """.split()
 SUMS = """
 sum prod cumsum cumprod softmax log_softmax layer_norm layer_norm_dx batch_norm batch_norm_dx
-batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw avg_pool2d avg_pool2d_dx
+batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw avg_pool2d avg_pool2d_dx attention
+attention_dx
 """.split()
 OP_ULPS = dict.fromkeys(FUNCTIONS + SUMS, 2)
 """Of one op on the table's small operands; 0 for ops that are not here."""
@@ -34,8 +35,10 @@ def is_exact(device: str) -> bool:
     return device.partition(":")[0].lower() in EXACT
 
 
-def distance(found: np.ndarray, wanted: np.ndarray, dtype: str) -> float:
-    """How far two arrays are apart, in units in the last place; infinite where they differ in kind."""
+def distance(found: np.ndarray, wanted: np.ndarray, dtype: str, least: float = 0.0) -> float:
+    """How far two arrays are apart, in units in the last place of their largest number, or of ``least``
+    where that is larger; infinite where they differ in kind.
+    """
     if found.shape != wanted.shape or found.dtype != wanted.dtype:
         return np.inf
     if dtype not in _UNITS:
@@ -49,6 +52,7 @@ def distance(found: np.ndarray, wanted: np.ndarray, dtype: str) -> float:
     if any(not np.array_equal(f[~k], w[~k], equal_nan=True) for (f, w), k in zip(pairs, finite)):
         return np.inf
     largest = max((np.abs(w[k]).max(initial=0.0) for (_, w), k in zip(pairs, finite)), default=0.0)
+    largest = max(largest, least)
     apart = max(
         (np.abs(f[k] - w[k]).max(initial=0.0) for (f, w), k in zip(pairs, finite)), default=0
     )
@@ -57,10 +61,12 @@ def distance(found: np.ndarray, wanted: np.ndarray, dtype: str) -> float:
     return 0.0 if apart == 0 else np.inf if largest == 0 else apart / (largest * _UNITS[dtype])
 
 
-def assert_agrees(found: np.ndarray, wanted: np.ndarray, dtype: str, device: str, ulps: float):
+def assert_agrees(
+    found: np.ndarray, wanted: np.ndarray, dtype: str, device: str, ulps: float, least: float = 0.0
+):
     """``found`` on a device is what the CPU gives; ``dtype`` is minds's name of theirs."""
     if is_exact(device):
         assert found.tobytes() == wanted.tobytes()
         return
-    far = distance(found, wanted, dtype)
+    far = distance(found, wanted, dtype, least)
     assert far <= ulps, f"{far:.4g} units in the last place apart:\n{found}\n{wanted}"

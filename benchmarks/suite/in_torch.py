@@ -144,7 +144,7 @@ NETWORKS = {
 
 def make(framework: str, case: str):
     """A call that does one repetition, and gives the loss where there is one."""
-    inputs = [torch.from_numpy(v) for v in data(case)]
+    inputs = [torch.from_numpy(v).to(torch.get_default_device()) for v in data(case)]
     name, half = case.removesuffix("_bf16"), case.endswith("_bf16")
     compiled = torch.compile if framework == "torch.compile" else lambda f: f
     if name in ("elementwise", "loop"):

@@ -1,6 +1,6 @@
 """Training steps, inference and eager code in minds and its peers, side by side.
 
-    python benchmarks/suite/run.py [--peer PYTHON ...] [--threads 2] [--rounds 5] [CASE ...]
+    python benchmarks/suite/run.py [--peer PYTHON ...] [--threads 2] [--rounds 5] [--device cuda] [CASE ...]
 
 Each framework runs a case in a process of its own; processes live side by side, one measures at a
 time, and rounds are interleaved, so that a busy machine disturbs all alike. A peer's Python may have
@@ -47,12 +47,13 @@ class Result(NamedTuple):
 class Worker:
     """A process that measures on demand."""
 
-    def __init__(self, python: str, framework: str, case: str, threads: int):
+    def __init__(self, python: str, framework: str, case: str, threads: int, device: str):
         env = {k: os.environ[k] for k in ("HOME", "PATH", "PYTHONPATH") if k in os.environ}
         if python != sys.executable:
             env.pop("PYTHONPATH", None)
         self.process = subprocess.Popen(
-            [python, str(HERE / "worker.py"), framework, case, "--threads", str(threads)],
+            [python, str(HERE / "worker.py"), framework, case]
+            + ["--threads", str(threads), "--device", device],
             text=True,
             env={**env, "OMP_NUM_THREADS": str(threads)},
             stdin=subprocess.PIPE,
@@ -100,13 +101,13 @@ def has(python: str, framework: str) -> bool:
     return subprocess.run([python, "-c", code], check=False).returncode == 0
 
 
-def measured(case: str, homes: dict, threads: int, rounds: int) -> dict[str, Result]:
+def measured(case: str, homes: dict, threads: int, rounds: int, device: str) -> dict[str, Result]:
     """The results of one case, by framework."""
     workers, firsts = {}, {}
     for framework, python in homes.items():
         if case not in FRAMEWORKS[framework]:
             continue
-        worker = Worker(python, framework, case, threads)
+        worker = Worker(python, framework, case, threads, device)
         begun = worker.answer()  # one after the other: first calls are measured too
         if begun is not None:
             workers[framework], firsts[framework] = worker, begun["first"]
@@ -130,6 +131,7 @@ def main() -> None:
     parser.add_argument("--peer", action="append", default=[], help="a Python with peers")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda: of minds and its peers")
     parser.add_argument("--write", action="store_true", help="docs/performance.md and its picture")
     args = parser.parse_args()
     unknown = set(args.cases) - set(CASES)
@@ -143,7 +145,7 @@ def main() -> None:
             homes[framework] = home
     found = {}
     for case in [*args.cases, *LIMITS]:
-        found[case] = measured(case, homes, args.threads, args.rounds)
+        found[case] = measured(case, homes, args.threads, args.rounds, args.device)
         line = ", ".join(f"{f} {r.ms:.4g}" for f, r in found[case].items())
         print(f"{case}: {line or 'nobody'}", file=sys.stderr, flush=True)
     print(table(found))

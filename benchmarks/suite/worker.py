@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument("framework")
     parser.add_argument("case")
     parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--device", default="cpu")
     args = parser.parse_args()
     if args.framework == "jax":  # it has no setting: it sees so many processors
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads :])
@@ -29,6 +30,11 @@ def main() -> None:
     module = importlib.import_module(MODULES.get(args.framework, "in_torch"))
     if module.__name__ == "in_torch":
         module.torch.set_num_threads(args.threads)
+        module.torch.set_default_device(args.device)
+    if args.framework == "minds":
+        importlib.import_module("minds").set_context(
+            device_target="GPU" if args.device == "cuda" else "CPU"
+        )
     imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     run = module.make(args.framework, args.case)
     begin = time.perf_counter()

@@ -89,6 +89,19 @@ Status CudaDevice::add_streams() {
   return {};
 }
 
+Status CudaDevice::begin() {
+  if (end_.load(std::memory_order_relaxed) != CUDA_SUCCESS) {
+    const Status why = check(end_, ended_by_);
+    return {Code::kBackend, label() + " has ended: " + why.message() + "; start the program anew"};
+  }
+  return enter();
+}
+
+void CudaDevice::end(CUresult why, const char* call) {
+  ended_by_ = call;
+  end_ = why;
+}
+
 Status CudaDevice::enter() const {
   if (Status s = check_process()) return s;
   return MINDS_DRIVER(cuCtxSetCurrent, context_);

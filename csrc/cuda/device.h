@@ -29,7 +29,7 @@ class CudaDevice final : public Device {
   static Status open(int index, Device*& out);
   ~CudaDevice() override;
 
-  Status begin() override { return enter(); }
+  Status begin() override;
   MemoryInfo memory() override;
   DeviceProperties properties() override;
   std::unique_ptr<Event> event(bool timing) override;
@@ -41,6 +41,8 @@ class CudaDevice final : public Device {
 
   // Loads what `fill` launches for items of so many bytes, so that it needs no lock afterwards.
   Status prepare_fill(size_t item_bytes);
+  // Notes that a call failed as calls do when the device can do no more in this process.
+  void end(CUresult why, const char* call);
   // Makes its context this thread's; refuses a forked child.
   Status enter() const;
   // After a wait that ended as said: hands out what was copied to the host.
@@ -60,6 +62,8 @@ class CudaDevice final : public Device {
   std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users', then one to record from
   std::mutex recording_;  // held while that is in use
   std::atomic<uint32_t> turn_ = 0;
+  std::atomic<CUresult> end_ = CUDA_SUCCESS;
+  std::atomic<const char*> ended_by_ = "";
   std::atomic<const Function*> fill8_ = nullptr, fill16_ = nullptr;
 };
 

@@ -35,7 +35,10 @@ BufferRef Memory::allocate(size_t bytes, Stream& home) noexcept {
     driver().cuMemPoolTrimTo(pool_, 0);
     got = driver().cuMemAllocAsync(&at, asked, stream);
   }
-  if (got != CUDA_SUCCESS) return {};
+  if (got != CUDA_SUCCESS) {
+    if (got != CUDA_ERROR_OUT_OF_MEMORY) device_->end(got, "cuMemAllocAsync");
+    return {};
+  }
   auto* block = new (std::nothrow) Block(at, bytes, *this, home);
   if (block == nullptr) {
     driver().cuMemFreeAsync(at, stream);

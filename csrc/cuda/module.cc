@@ -6,6 +6,7 @@
 #include "cuda/cache.h"
 #include "cuda/nvrtc.h"
 #include "cuda/texts.h"
+#include "cuda/workers.h"
 
 namespace minds::cuda {
 namespace {
@@ -39,32 +40,33 @@ Status expand(std::string_view text, std::set<std::string, std::less<>>& done, s
 CudaDevice& cuda_of(Device& d) { return static_cast<CudaDevice&>(d); }
 
 // What a function's parameters measure.
-Status parameters_of(CUfunction f, std::vector<size_t>& out) {
+std::vector<size_t> parameters_of(CUfunction f) {
+  std::vector<size_t> out;
   size_t offset = 0, size = 0;
   while (driver().cuFuncGetParamInfo(f, out.size(), &offset, &size) == CUDA_SUCCESS) out.push_back(size);
-  return {};
+  return out;
 }
 
 }  // namespace
 
 Modules::Modules(int capability) : options_(options_for(capability)) {}
 
-Status Modules::find(const std::string& label, const std::string& text, std::string_view name, const Function*& out) {
-  Entry* entry;
-  {
-    const std::lock_guard guard(lock_);
-    entry = &entries_[std::string(name).append(1, '\n').append(text)];
+const Function* Modules::find(CudaDevice& d, const std::string& label, const std::string& text,
+                              const std::string& name) {
+  const std::lock_guard guard(lock_);
+  const auto [at, is_new] = functions_.try_emplace(name + "\n" + text, label + "/" + name);
+  Function& f = at->second;
+  if (is_new) {
+    in_background([this, &d, &f, label, text, name] {
+      if (Status s = load(d, label, text, name, f)) f.finish(std::move(s), nullptr, {});
+    });
   }
-  const std::lock_guard guard(entry->lock);
-  if (entry->function == nullptr) {
-    if (Status s = load(label, text, std::string(name), entry->function)) return s;
-  }
-  out = entry->function.get();
-  return {};
+  return &f;
 }
 
-Status Modules::load(const std::string& label, const std::string& text, const std::string& name,
-                     std::unique_ptr<const Function>& out) const {
+Status Modules::load(const CudaDevice& d, const std::string& label, const std::string& text, const std::string& name,
+                     Function& out) const {
+  if (Status s = d.enter()) return s;
   std::string whole;
   std::set<std::string, std::less<>> done;
   if (Status s = expand("#include \"prelude.cuh\"\n" + text, done, whole)) return s;
@@ -81,10 +83,24 @@ Status Modules::load(const std::string& label, const std::string& text, const st
   }
   CUfunction function = nullptr;
   if (Status s = MINDS_DRIVER(cuModuleGetFunction, &function, module, name.c_str())) return s;
-  std::vector<size_t> parameters;
-  if (Status s = parameters_of(function, parameters)) return s;
-  out = std::make_unique<const Function>(function, label + "/" + name, std::move(parameters));
+  out.finish({}, function, parameters_of(function));
   return {};
+}
+
+void Function::finish(Status failed, CUfunction handle, std::vector<size_t> parameters) {
+  const std::lock_guard guard(lock_);
+  handle_ = handle;
+  parameters_ = std::move(parameters);
+  failed_ = std::move(failed);
+  over_ = true;
+  if (!failed_) ready_.store(true, std::memory_order_release);
+  ended_.notify_all();
+}
+
+Status Function::wait() const {
+  std::unique_lock guard(lock_);
+  ended_.wait(guard, [this] { return over_; });
+  return failed_ ? Status{failed_.code(), failed_.message()} : Status{};
 }
 
 Status find_function(Device& d, std::string_view file, std::string_view name, const Defines& defines,
@@ -101,7 +117,8 @@ Status compile_function(Device& d, std::string_view label, const std::string& te
                         const Function*& out) {
   CudaDevice& device = cuda_of(d);
   if (Status s = device.enter()) return s;
-  return device.modules().find(std::string(label), text, name, out);
+  out = device.modules().find(device, std::string(label), text, std::string(name));
+  return {};
 }
 
 Status allow_shared(Device& d, const Function& f, unsigned bytes) {
@@ -110,6 +127,7 @@ Status allow_shared(Device& d, const Function& f, unsigned bytes) {
     return {Code::kBackend, f.label() + " needs " + std::to_string(bytes) + " bytes of shared memory, the GPU has " +
                                 std::to_string(most)};
   }
+  if (Status s = f.loaded()) return s;
   return MINDS_DRIVER(cuFuncSetAttribute, f.handle(), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                       static_cast<int>(bytes));
 }
@@ -126,6 +144,7 @@ Grid grid_for(int64_t n, const Device& d, unsigned block, unsigned each) {
 
 Status detail::launch(const Function& f, Stream& q, const Grid& g, void** arguments, const size_t* sizes,
                       size_t count) {
+  if (Status s = f.loaded()) return s;
   const std::vector<size_t>& wanted = f.parameters();
   if (!std::equal(wanted.begin(), wanted.end(), sizes, sizes + count)) {
     return {Code::kInternal, f.label() + " is launched with arguments of other sizes than its parameters"};

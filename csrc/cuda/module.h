@@ -3,6 +3,8 @@
 // A function is looked up in `prepare`; `run` only launches, without allocation, lock or string.
 #pragma once
 #include <array>
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,20 +21,30 @@ namespace minds::cuda {
 
 using Defines = std::vector<std::pair<std::string, std::string>>;
 
-// A kernel that is loaded; lives as long as its device.
+// A kernel, which lives as long as its device. It is compiled in the background: whoever needs it first waits.
 class Function {
  public:
-  Function(CUfunction handle, std::string label, std::vector<size_t> parameters)
-      : handle_(handle), label_(std::move(label)), parameters_(std::move(parameters)) {}
-  CUfunction handle() const { return handle_; }
+  explicit Function(std::string label) : label_(std::move(label)) {}
   const std::string& label() const { return label_; }  // "softmax/softmax_rows"
+  // Fine when it is loaded; what follows holds then.
+  Status loaded() const { return ready_.load(std::memory_order_acquire) ? Status{} : wait(); }
+  CUfunction handle() const { return handle_; }
   // The sizes of its parameters, in their order.
   const std::vector<size_t>& parameters() const { return parameters_; }
 
+  void finish(Status failed, CUfunction handle, std::vector<size_t> parameters);
+
  private:
-  const CUfunction handle_;
+  Status wait() const;
+
   const std::string label_;
-  const std::vector<size_t> parameters_;
+  std::atomic<bool> ready_ = false;  // and fine
+  mutable std::mutex lock_;          // of what follows, until it is ready
+  mutable std::condition_variable ended_;
+  bool over_ = false;
+  Status failed_;
+  CUfunction handle_ = nullptr;
+  std::vector<size_t> parameters_;
 };
 
 // The kernel `name` of kernels/FILE.cu, compiled with the defines; found again if it was asked for before. Safe from
@@ -74,23 +86,19 @@ inline Status launch_counted(const Function& f, Stream& q, const Grid& g, void**
   return detail::launch(f, q, g, arguments, sizes, count);
 }
 
-// What a device has loaded.
+// What a device has loaded, or will have.
 class Modules {
  public:
   explicit Modules(int capability);
-  Status find(const std::string& label, const std::string& text, std::string_view name, const Function*& out);
+  const Function* find(CudaDevice& d, const std::string& label, const std::string& text, const std::string& name);
 
  private:
-  struct Entry {
-    std::mutex lock;  // held while it is compiled, so that others can be
-    std::unique_ptr<const Function> function;
-  };
-  Status load(const std::string& label, const std::string& text, const std::string& name,
-              std::unique_ptr<const Function>& out) const;
+  Status load(const CudaDevice& d, const std::string& label, const std::string& text, const std::string& name,
+              Function& out) const;
 
   const std::vector<std::string> options_;
   std::mutex lock_;
-  std::map<std::string, Entry> entries_;  // by name and text
+  std::map<std::string, Function> functions_;  // by name and text
 };
 
 }  // namespace minds::cuda

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "kernel/plugin.h"
 #include "python/bindings.h"
 
 namespace minds::python {
@@ -15,6 +16,16 @@ PyObject* holders = nullptr;
 
 // The exception of the callback that failed in this thread; a Status carries no Python object.
 thread_local std::exception_ptr host_error;
+
+// A device that has ended gives out no memory: that is then what went wrong.
+Status end_of_device(const Status& s) {
+  if (s.code() != Code::kMemory) return {};
+  for (Device* d : open_devices()) {
+    if (s.message().find(d->label()) == std::string::npos) continue;
+    if (Status ended = d->begin()) return ended;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -62,6 +73,7 @@ void bind_errors(py::module_& m) {
 }
 
 py::object error_of(const Status& s, int instruction) {
+  if (const Status ended = end_of_device(s)) return error_of(ended, instruction);
   py::object message = py::str(s.message());
   if (s.code() == Code::kMemory && holders != nullptr) message = message + py::handle(holders)(message);
   py::object error = py::handle(classes[static_cast<size_t>(s.code())])(message);

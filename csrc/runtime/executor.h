@@ -37,6 +37,13 @@ struct Context {
   std::vector<const void*> in;
   std::vector<void*> out;
   std::vector<BufferRef> fresh;
+
+  // While it is idle: gives back what it keeps of the device's memory for what was recorded.
+  void forget() {
+    if (batch) batch->forget();
+    arena.keep_first(false);
+    arena.trim();
+  }
 };
 
 // How a run meets the world around it. All may be empty.

@@ -155,6 +155,10 @@ class NoSuchKey(KeyError, ValueError):
     """A name that nothing has."""
 
 
+class NoIndex(IndexError, TypeError):
+    """What indexes a tensor is of a type that cannot."""
+
+
 class NoSuchPosition(IndexError, ValueError, RuntimeError):
     """There is no argument at a place. MindSpore's callers expect an IndexError, or a RuntimeError."""
 

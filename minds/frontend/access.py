@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import operator
 import types
 
@@ -50,7 +51,12 @@ from .values import (
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _VALUES = ("asnumpy", "numpy", "tolist", "__array__")
 _OF_PARAMETERS = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
-_HOST_ONLY = {**dict.fromkeys(_VALUES), "set_data": "use ops.assign"}
+_HOST_ONLY = {
+    **dict.fromkeys(_VALUES),
+    **dict.fromkeys(("set_data", "assign_value"), "use ops.assign"),
+    **dict.fromkeys(("data_ptr", "device", "get_bytes"), "ask for it outside"),
+    "set_dtype": "use astype",
+}
 
 
 def getattr_(ip, owner, name: str):
@@ -152,6 +158,8 @@ def _of_node(ip, owner: Node, name: str):
             return getattr(a, name)
         if name in ("itemsize", "nbytes"):
             return a.dtype.itemsize * (a.size if name == "nbytes" else 1)
+        if name == "strides":
+            return tuple([a.dtype.itemsize * n for n in strides(a)])
         return _tensor_attribute(ip, owner, name)
     if isinstance(a, AbstractScalar):
         if name == "real":
@@ -174,6 +182,11 @@ def _of_tensor(ip, owner: Tensor, name: str):
         if name in _OF_PARAMETERS or name in owner.__dict__:
             return ip.imports.read(ATTRIBUTE, owner, name, getattr(owner, name))
     return _tensor_attribute(ip, owner, name)
+
+
+def strides(x) -> list:
+    """Elements to step in each dimension: a tensor of the run has its rows one behind the other."""
+    return [math.prod(x.shape[k + 1 :]) for k in range(len(x.shape))]
 
 
 def _value(p):
@@ -279,8 +292,8 @@ def _known_item(owner, index):
     except KeyError:
         what, expected = f"key {index!r} is not in the dict", f"one of {list(owner)}"
         raise complain(KeyError, what, expected=expected) from None
-    except TypeError as e:
-        raise complain(TypeError, str(e)) from None
+    except (TypeError, ValueError) as e:
+        raise complain(type(e), str(e)) from None
     return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
 
 

@@ -526,10 +526,12 @@ def _named(fn) -> str:
 def _is_library(fn) -> bool:
     """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
     module = fn.__module__ or "" if isinstance(fn, types.FunctionType) else ""
-    return module.startswith(_LIBRARY) and module != _PLAIN and not hasattr(fn, "_compiled_from")
+    return (
+        module.startswith(_LIBRARY) and module not in _PLAIN and not hasattr(fn, "_compiled_from")
+    )
 
 
-_PLAIN = "minds.ops.plain"
+_PLAIN = ("minds.ops.plain", "minds.ops.sparse_tensor")
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (

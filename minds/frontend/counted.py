@@ -64,6 +64,11 @@ class RuntimeRange(ByIndex):
     start: object
     stop: object
     step: object
+    joined = True
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (), [v.start, v.stop, v.step], lambda items: RuntimeRange(*items)
 
     def elements(self, ip) -> list:
         """The items one by one."""

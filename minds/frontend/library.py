@@ -437,6 +437,12 @@ def _parameter(ip, *args, **kwargs):
     raise refuse(ValueError, what, cure="make it in __init__ and use it here")
 
 
+@emits(Tensor.stride)
+def _stride(ip, x, dim=None):
+    found = access.strides(x)
+    return LocalList(found) if dim is None else found[need_static(dim, "dim")]
+
+
 @emits(Tensor.from_numpy)
 def _from_numpy(ip, array):
     return array.node if type(array) is RunArray else Tensor.from_numpy(array)

@@ -231,11 +231,8 @@ class Column:
 
 @dataclass(eq=False)
 class RunArray:
-    """An array of NumPy, or a number of it, whose items only the run knows (`run_arrays`).
-
-    Attributes:
-        cls: `np.ndarray` or `np.generic`.
-        node: a tensor of the items.
+    """An array of NumPy, or a number of it (``cls`` is `np.ndarray` or `np.generic`), whose items
+    only the run knows: those of the tensor ``node`` (`run_arrays`).
     """
 
     cls: type

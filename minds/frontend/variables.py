@@ -75,13 +75,15 @@ def _present(ip, name: str, scope):
     if isinstance(value, Missing):
         places = assignments(scope.source, name) if value.kind is TypeError else ()
         operands = [(f"line {line}", shown) for line, shown in places]
-        raise refuse(value.kind, value.text, cure=value.cure, operands=operands)
+        own = value.kind is NameError and scope is ip.frames[-1]
+        kind = UnboundLocalError if own else value.kind
+        raise refuse(kind, value.text, cure=value.cure, operands=operands)
     why = ip.tensors.stale(value)
     if why is not None:
         value = ip.tensors.missing(name, why)
         raise refuse(value.kind, value.text, cure=value.cure)
     if isinstance(value, Sometimes):
-        require(ip, value.known, NameError(f"{name!r} has no value"))  # an error of the run
+        require(ip, value.known, UnboundLocalError(f"{name!r} has no value"))  # an error of the run
         return value.value
     return value
 

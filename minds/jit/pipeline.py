@@ -50,6 +50,7 @@ from ..frontend import (
     sorting,
 )
 from ..frontend.aliases import OUTSIDE
+from ..frontend.counted import RuntimeRange
 from ..frontend.emit import Bottom
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS, Interp
@@ -369,7 +370,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         value = tuple(value.take_all(ip))
     elif isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
-    if isinstance(value, (tuple, View, Iterated)) or (
+    if isinstance(value, (tuple, View, Iterated, RuntimeRange)) or (
         record(value) is not None and not (keep and not is_made(value))
     ):
         p = parts(value)
@@ -494,6 +495,8 @@ def restored(skeleton, leaves, given):
         return skeleton.elements([restored(v, leaves, given) for v in skeleton.columns])
     if kind is RunArray:
         return skeleton.restored(restored(skeleton.node, leaves, given))
+    if kind is RuntimeRange:
+        return range(*[restored(v, leaves, given) for v in parts(skeleton).items])
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

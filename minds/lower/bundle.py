@@ -9,6 +9,8 @@ were, hence so do the bits.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from .format import LOAD, OPERANDS, RUN
 from .linearize import TENSOR, Function, Instr, LinearIR, Storage
 from .select import size_of
@@ -25,51 +27,84 @@ class _Part:
     """Steps of a fused kernel that have nothing to do with its others.
 
     Attributes:
-        origin: the instruction that ran them.
+        origin, siblings: the instruction that ran them, and of how many parts it is.
         numbers: the values of one element that it reads; tensors: the others.
         steps: names, operands, casts and results as attributes of a kernel; an operand is a number,
             a tensor or a step, in this order.
+        numbered: which of its steps they are.
         outs, donors, into: as an instruction's, but for donors that are counted among the tensors.
     """
 
-    __slots__ = ("origin", "numbers", "tensors", "steps", "outs", "donors", "into")
+    __slots__ = (
+        "origin",
+        "siblings",
+        "numbers",
+        "tensors",
+        "steps",
+        "numbered",
+        "outs",
+        "donors",
+        "into",
+    )
+
+
+class _Bundle:
+    """Parts that may run at once.
+
+    Attributes:
+        made: the storages that they make; read, written: the parameters.
+    """
+
+    __slots__ = ("parts", "made", "read", "written")
+
+    def __init__(self):
+        self.parts: list[_Part] = []
+        self.made, self.read, self.written = set(), set(), set()
 
 
 class _Bundling:
-    """Bundles within one function. Open parts may run at once, and before what follows them."""
+    """Bundles within one function.
+
+    An open bundle is emitted when something has to come after it, and nothing has to come before: no
+    open bundle depends on another.
+    """
 
     def __init__(self, program: LinearIR, f: Function):
         self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
         self.code: list[Instr] = []
-        self.open: dict[tuple, list[_Part]] = {}  # by what parts of a bundle have in common
-        self.origins: dict[Instr, int] = {}  # of open parts: how many of each
-        self.made: set[Storage] = set()  # by open parts
-        self.read: set[Storage] = set()  # the parameters that open parts read
+        self.open: dict[tuple, _Bundle] = {}  # by what its parts have in common
         self.loaded: dict[Storage, Storage] = {}  # from which parameter
 
     def run(self) -> None:
         for i in self.f.code:
+            if i.op not in (RUN, LOAD):
+                self.emit(list(self.open))
+            else:
+                self.emit([key for key, b in self.open.items() if self.follows(i, b)])
             if i.op == LOAD:
                 self.loaded[i.outs[0][0]] = i.ins[0][0]
             parts = self.parts_of(i)
-            if not parts or self.follows(i):
-                self.close()
             if not parts:
                 self.code.append(i)
-                continue
-            self.origins[i] = len(parts)
             for p in parts:
-                self.open.setdefault(self.key_of(p), []).append(p)
-            self.made.update(s for s, _ in i.outs)
-            self.read.update(self.loaded[s] for s, _ in i.ins if s in self.loaded)
-        self.close()
+                self.add(p)
+        self.emit(list(self.open))
         self.f.code = self.code
 
-    def follows(self, i: Instr) -> bool:
-        """Whether ``i`` must run after open parts: it reads what they make, or writes what they read."""
-        if any(s in self.made for s, _ in i.ins):
+    def follows(self, i: Instr, b: _Bundle) -> bool:
+        """Whether ``i`` must run after a bundle: it reads what that makes or writes, or writes what
+        that reads or writes.
+        """
+        if any(s in b.made or s in b.written for s, _ in i.ins):
             return True
-        return any(r is not None and r[0] in self.read for r in i.into)
+        return any(r is not None and (r[0] in b.read or r[0] in b.written) for r in i.into or ())
+
+    def add(self, p: _Part) -> None:
+        b = self.open.setdefault(self.key_of(p), _Bundle())
+        b.parts.append(p)
+        b.made.update(s for s, _ in p.outs)
+        b.read.update(self.loaded[s] for s, _ in (*p.numbers, *p.tensors) if s in self.loaded)
+        b.written.update(r[0] for r in p.into if r is not None)
 
     # ---- parts
 
@@ -120,7 +155,21 @@ class _Bundling:
         together: dict[int, list[int]] = {}
         for k in range(len(steps)):
             together.setdefault(find(count + k), []).append(k)
-        return [self.part(i, steps, one, ks) for ks in together.values()]
+        return self.grouped([self.part(i, steps, one, ks) for ks in together.values()], steps, one)
+
+    def grouped(self, parts: list[_Part], steps: list, one: list[bool]) -> list[_Part]:
+        """Parts like others, here or in an open bundle; the rest as one."""
+        if len(parts) > 1:
+            keys = [self.key_of(p) for p in parts]
+            times = Counter(keys)
+            rest = [p for p, k in zip(parts, keys) if times[k] == 1 and k not in self.open]
+            if len(rest) > 1:
+                ks = sorted(k for p in rest for k in p.numbered)
+                parts = [p for p in parts if p not in rest]
+                parts.append(self.part(rest[0].origin, steps, one, ks))
+        for p in parts:
+            p.siblings = len(parts)
+        return parts
 
     def part(self, i: Instr, steps: list, one: list[bool], ks: list[int]) -> _Part:
         count, p = len(i.ins), _Part()
@@ -129,7 +178,7 @@ class _Bundling:
         number = {v: n for n, v in enumerate([*numbers, *tensors, *(count + k for k in ks)])}
         _, attrs, _, _ = self.tables.kernel_list[i.target]
         outs = [n for n, v in enumerate(attrs["outs"]) if v in number]
-        p.origin = i
+        p.origin, p.numbered = i, ks
         p.numbers, p.tensors = [i.ins[v] for v in numbers], [i.ins[v] for v in tensors]
         p.steps = (
             " ".join(steps[k][0] for k in ks),
@@ -151,18 +200,12 @@ class _Bundling:
 
     # ---- emission
 
-    def close(self) -> None:
-        """Emit the open parts; instructions of which no part shares a launch as they were."""
-        alone = dict(self.origins)
-        for parts in self.open.values():
-            if any(p.origin is not parts[0].origin for p in parts):
-                for p in parts:
-                    alone.pop(p.origin, None)
-        self.code += alone
-        for parts in self.open.values():
-            if any(p.origin not in alone for p in parts):
-                self.code.append(self.merged(parts))
-        self.open, self.origins, self.made, self.read = {}, {}, set(), set()
+    def emit(self, keys: list[tuple]) -> None:
+        for key in keys:
+            parts = self.open.pop(key).parts
+            origin = parts[0].origin
+            alone = len(parts) == parts[0].siblings and all(p.origin is origin for p in parts)
+            self.code.append(origin if alone else self.merged(parts))
 
     def merged(self, parts: list[_Part]) -> Instr:
         ins, outs, donors, into = list(parts[0].numbers), [], [], []

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..ops.define import Op
-from .format import COPY, LOAD, REFUSING, RUN, TILE_VALUES
+from .format import COPY, LEAVING, LOAD, REFUSING, RUN, TILE_VALUES
 from .linearize import TENSOR, WORD, Function, Instr, LinearIR, Storage
 from .select import size_of
 
@@ -69,6 +69,9 @@ class _Fusion:
                 continue
             for s, _ in i.reads():
                 self.close(self.group.get(s))
+            # What nothing reads, but `depend` keeps, runs before the end too.
+            for g in list(self.open.values()) if i.op in LEAVING else ():
+                self.close(g)
             self.note_source(i)
             if not self.passes_writes(i):
                 for g in [g for g in self.open.values() if g.refs]:

@@ -13,6 +13,7 @@ equal = binary(
     "Whether ``input`` is equal to ``other``. nan equals nothing.",
     "ops.equal(Tensor([1, 2]), 2) -> [False  True]",
     function="equal eq",
+    mint="eq",
     **_TRUTH,
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,14 @@ def arange(start: float, stop: float, step: float, dtype: dt.DType) -> Tensor:
         ValueError: ``step`` is 0.
     """
     expect(step != 0, "step", "nonzero")
-    count = -((start - stop) // step)
+    # As the kernel counts: by a quotient that is rounded, where there are floats.
+    inexact = any(isinstance(v, float) for v in (start, stop, step))
+    if inexact:
+        length = (stop - start) / step
+        expect(math.isfinite(length), "the range", "finite", got=(start, stop, step))
+        count = math.ceil(length)
+    else:
+        count = -((start - stop) // step)
     return AbstractTensor((max(count if is_size(count) else int(count), 0),), dtype)
 
 

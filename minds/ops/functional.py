@@ -48,6 +48,7 @@ from .function import (
     spectral_func,
     volume_func,
 )
+from .primitive import name_functions
 
 _FAMILIES = (
     math_func,
@@ -101,6 +102,7 @@ _WITHIN = {
 }
 WITHIN = types.SimpleNamespace(**_WITHIN)
 """The functions for code of minds, which calls them as they are; users' calls are guarded."""
+name_functions(_WITHIN)
 NAMES: dict[str, object] = {name: guarded(name, fn) for name, fn in _WITHIN.items()}
 globals().update(NAMES)
 

@@ -24,7 +24,8 @@ class Primitive:
     """Base of primitives.
 
     Args:
-        name (str): its name. Default None, the name of the class.
+        name (str): its name. Default None, the name of the class. One without inference of its own
+            that has the name of a function of `ops` calls that function.
 
     Attributes:
         name (str): the name.
@@ -229,7 +230,8 @@ class Primitive:
         return self
 
     def __call__(self, *args):
-        return self.as_op(len(args))(*args)
+        known = NAMED.get(_plain(self.name)) if type(self) is Primitive else None
+        return self.as_op(len(args))(*args) if known is None else known(*args)
 
     def as_op(self, count: int) -> Op:
         """The op that an application to ``count`` operands is.
@@ -328,6 +330,21 @@ class PrimitiveWithInfer(Primitive):
 
 
 PrimitiveWithCheck = PrimitiveWithInfer
+
+NAMED: dict = {}
+"""The functions that ``Primitive(name)`` calls, by their names without underscores; filled by
+`functional`.
+"""
+
+
+def _plain(name: str) -> str:
+    """A name of a function or of its class: ``scalar_add``, ``ScalarAdd``."""
+    return name.replace("_", "").lower()
+
+
+def name_functions(functions: dict) -> None:
+    """Let a primitive by a name call the function of that name."""
+    NAMED.update((_plain(name), fn) for name, fn in functions.items())
 
 
 def prim_attr_register(fn):

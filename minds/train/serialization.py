@@ -88,11 +88,13 @@ def _entries(save_obj) -> dict:
     if isinstance(save_obj, list):
         found = {}
         for item in save_obj:
+            if isinstance(item, Parameter):
+                item = {"name": item.name, "data": item}
             if not isinstance(item, dict) or set(item) < {"name", "data"}:
                 raise complain(
                     TypeError,
                     f"save_checkpoint: an element of the list is {item!r}",
-                    expected="a dict with the keys 'name' and 'data'",
+                    expected="a Parameter, or a dict with the keys 'name' and 'data'",
                 )
             if not isinstance(item["data"], (Tensor, str)):
                 raise complain(
@@ -125,8 +127,8 @@ def save_checkpoint(
     """Write parameters to a file: atomically, with checksums, without code.
 
     Args:
-        save_obj (Cell, dict, list[dict]): a network; or name → Parameter, Tensor, number or str; or
-            a list of ``{"name": …, "data": …}``.
+        save_obj (Cell, dict, list): a network; or name → Parameter, Tensor, number or str; or
+            a list of Parameters or of ``{"name": …, "data": …}``.
         ckpt_file_name (str): the file; the format's ending is appended where it is missing.
         integrated_save (bool): accepted; parameters are whole.
         async_save (bool, str): whether a thread writes a copy while the program goes on. What fails

@@ -231,7 +231,12 @@ def _check(fn, name: str) -> None:
 
 
 def grad(
-    fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
+    fn,
+    grad_position=0,
+    weights=None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Gradient:
     """The function that computes the gradient of ``fn`` (the vector-Jacobian product with ones).
 
@@ -242,6 +247,8 @@ def grad(
         has_aux (bool): only the first output is differentiated; the result is ``(gradients, other
             outputs)``.
         return_ids (bool): pair each gradient with its position or parameter name.
+        sens_param (bool): the last argument of the result is the cotangent of the output, in place
+            of ones. Default: False.
     Returns:
         Callable: takes the arguments of ``fn``, returns the gradients: of the position, or a tuple
         for several; with weights ``(by position, by weights)``; with ``grad_position=None`` those
@@ -255,11 +262,16 @@ def grad(
         >>> float(ms.grad(lambda x: x * x * x)(ms.Tensor(2.0)))
         12.0
     """
-    return _make(fn, grad_position, weights, False, has_aux, return_ids, "grad")
+    return _make(fn, grad_position, weights, False, has_aux, return_ids, sens_param, "grad")
 
 
 def value_and_grad(
-    fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
+    fn,
+    grad_position=0,
+    weights=None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Gradient:
     """The function that computes ``fn`` and its gradient.
 
@@ -270,6 +282,8 @@ def value_and_grad(
         has_aux (bool): only the first output is differentiated; the value has all of them. Default:
             False.
         return_ids (bool): pair each gradient with its position or parameter name. Default: False.
+        sens_param (bool): the last argument of the result is the cotangent of the output, in place
+            of ones. Default: False.
     Returns:
         Callable: takes the arguments of ``fn``, returns ``(value, gradients)``; each gradient has
         shape and dtype of what it is taken by, arranged as those of `grad`.
@@ -283,10 +297,12 @@ def value_and_grad(
         >>> float(value), float(g)
         (9.0, 6.0)
     """
-    return _make(fn, grad_position, weights, True, has_aux, return_ids, "value_and_grad")
+    return _make(
+        fn, grad_position, weights, True, has_aux, return_ids, sens_param, "value_and_grad"
+    )
 
 
-def _make(fn, grad_position, weights, value, has_aux, return_ids, name) -> Gradient:
+def _make(fn, grad_position, weights, value, has_aux, return_ids, sens, name) -> Gradient:
     _check(fn, name)
     positions, single = _positions(grad_position)
     for w in () if weights is None or isinstance(weights, Parameter) else weights:
@@ -296,7 +312,9 @@ def _make(fn, grad_position, weights, value, has_aux, return_ids, name) -> Gradi
             )
     if positions is None and weights is None:
         raise complain(ValueError, f"{name}: neither grad_position nor weights is given")
-    return Gradient(fn, positions, single, weights, value, has_aux, return_ids=return_ids)
+    return Gradient(
+        fn, positions, single, weights, value, has_aux, return_ids=return_ids, sens=sens
+    )
 
 
 class GradOperation:

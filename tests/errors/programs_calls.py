@@ -188,8 +188,8 @@ def asnumpy(x):
     ),
     modes="graph",
 )
-def tolist(x):
-    return x.tolist()
+def bytes_of_data(x):
+    return x.get_bytes()
 
 
 @wrong(

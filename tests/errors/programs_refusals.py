@@ -319,7 +319,7 @@ def filter_by_data(x):
 )
 def slice_bound_at_run_time(x):
     k = x.sum().astype("int32").item()
-    return [1, 2, 3][:k]
+    return ["a", 1, None][:k]
 
 
 @wrong(

@@ -291,3 +291,36 @@ def test_printing_of_shapes_and_nested_tensors(capfd):
     compiled, eager = capfd.readouterr().out.splitlines()
     assert compiled == "x: (2,) Float32 ([1. 2.], [[2. 3.]]) {} 0.1"
     assert eager.startswith("x: (2,) Float32 (") and eager.endswith("{} 0.1")
+
+
+def test_ranges_of_the_run_leave_as_ranges():
+    def f(n):
+        r = range(n) if n > 2 else range(n, 9, 2)
+        return r, len(r), [range(1, n), range(0, 9, n)], sum(r)
+
+    for n in (1, 3, 5):
+        assert ms.jit(f)(n) == f(n)
+
+
+def test_strides():
+    def f(x):
+        return x.strides, x.stride(), x.stride(0)
+
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    assert ms.jit(f)(x) == f(x) == ((12, 4), [3, 1], 3)
+
+
+def test_faults_are_those_of_python():
+    def unbound(x):
+        if x.sum() > 100:
+            y = 1
+        return y
+
+    for fn, kind in (
+        (unbound, UnboundLocalError),
+        (lambda x: (1, 2)[::0], ValueError),
+        (lambda x: x[1.5], IndexError),
+        (lambda x: x["a"], TypeError),
+    ):
+        with pytest.raises(kind):
+            ms.jit(fn)(Tensor([1.0, 2.0]))

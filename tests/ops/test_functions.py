@@ -539,3 +539,42 @@ def test_pooling_with_ceil_mode():
     assert means.tolist() == [[3, 5, 6.5], [13, 15, 16.5], [20.5, 22.5, 24]]
     values, index = ops.max_pool2d(x, 2, return_indices=True)
     assert index.asnumpy()[0, 0].tolist() == [[6, 8], [16, 18]] and values.shape == (1, 1, 2, 2)
+
+
+@pytest.mark.parametrize("make", [ms.Tensor, ms.numpy.array])
+def test_python_floats_are_rounded_once(make):
+    """A list of floats is float32 only where no dtype is given."""
+    for dtype, kind in (
+        (ms.float64, "float64"),
+        (ms.float16, "float16"),
+        (ms.complex128, "complex128"),
+    ):
+        held = [0.1, 1.3, 2049.0 + 2**-12, 1e300 if kind != "float16" else 7.0]
+        for compiled in (False, True):
+            got = ms.jit(lambda: make(held, dtype))() if compiled else make(held, dtype)
+            assert got.asnumpy().tolist() == np.array(held, kind).tolist()
+    assert Tensor([0.1]).dtype is ms.float32
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_range_of_floats_has_as_many_numbers_as_numpys(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(50):
+        start, stop = (float(v) / 10 for v in rng.integers(-50, 50, 2))
+        step = float(rng.integers(1, 50)) / 10 * rng.choice([-1, 1])
+        want = np.arange(start, stop, step)
+        got = ms.numpy.arange(start, stop, step, dtype=ms.float64).asnumpy()
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+def test_what_mindspore_gives():
+    x = Tensor([1, 2, 3])
+    for other, same in ((x, True), (Tensor([1, 2, 4]), False), (Tensor([1, 2]), False)):
+        for equal in (ms.mint.equal, ms.jit(lambda a, b: ms.mint.equal(a, b))):
+            assert equal(x, other).shape == () and bool(equal(x, other)) is same
+    weights = Tensor([[0.0, 9.0, 4.0, 1.0]])
+    for replacement in (True, False):
+        assert ops.multinomial(weights, 2, replacement).dtype is ms.int32
+    assert type(ops.atleast_2d([x, x])) is tuple
+    shown = {"Float32, value= 0.1": ms.float32, "Complex64, value= 0.1+0j": ms.complex64}
+    assert all(repr(Tensor(0.1, d)).endswith(f"{text})") for text, d in shown.items())

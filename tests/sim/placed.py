@@ -49,7 +49,7 @@ def outcome(run, where: set | None = None):
         return type(e).__name__, str(e)
 
 
-def assert_close(found, wanted, device: str, ulps: float) -> None:
+def assert_close(found, wanted, device: str, ulps: float, least: float = 0.0) -> None:
     """Outcomes are of one kind, and their numbers agree as far as the device's can."""
     if type(wanted) is not tuple and type(wanted) is not dict:
         assert (
@@ -65,18 +65,24 @@ def assert_close(found, wanted, device: str, ulps: float) -> None:
         name, shape = wanted[0].lower(), wanted[1]
         memory = "float32" if name == "bfloat16" else name
         f, w = (np.frombuffer(v[2], memory).reshape(shape) for v in (found, wanted))
-        assert_agrees(f, w, name, device, ulps)
+        assert_agrees(f, w, name, device, ulps, least)
         return
     for f, w in zip(found, wanted, strict=True):
-        assert_close(f, w, device, ulps)
+        assert_close(f, w, device, ulps, least)
 
 
 def assert_same(
-    run, device: str, mode: int = ms.PYNATIVE_MODE, places: bool = True, ulps: float = PROGRAM_ULPS
+    run,
+    device: str,
+    mode: int = ms.PYNATIVE_MODE,
+    places: bool = True,
+    ulps: float = PROGRAM_ULPS,
+    least: float = 0.0,
 ) -> None:
     """``run`` makes its tensors itself, and gives or raises on the device what it does on the CPU: to the
     bit, or where the device has kernels of its own within ``ulps`` units.
     Tensors of its result are on the device where ``places`` says that they are all computed there.
+    ``least``: the size of what was computed with, where a result is the rounding of zeros.
     """
     with on("CPU", mode):
         wanted = outcome(run)
@@ -86,6 +92,6 @@ def assert_same(
     if is_exact(device):
         assert found == wanted
     else:
-        assert_close(found, wanted, device, ulps)
+        assert_close(found, wanted, device, ulps, least)
     if places:
         assert where <= {shown(find(device))}, where

@@ -245,7 +245,7 @@ def device_process(parent: int) -> list:
             except OSError:
                 continue
             if (
-                head.endswith("minds_sim")
+                head.endswith(("minds_sim", "cuda_device"))
                 and tail.split()[1] == str(parent)
                 and tail.split()[0] != "Z"
             ):
@@ -253,16 +253,16 @@ def device_process(parent: int) -> list:
     return found
 
 
-def test_the_death_of_the_device_is_an_exception():
+def test_the_death_of_the_device_is_an_exception(device):
     text = run_alone(
         f"""
         import os, signal, sys
         sys.path[:0] = {sys.path!r}
         from test_device import device_process
         import minds as ms
-        x = ms.Tensor([1.0]).to("sim")
-        [device] = device_process(os.getpid())
-        os.kill(device, signal.SIGKILL)
+        x = ms.Tensor([1.0]).to({device!r})
+        [process] = device_process(os.getpid())
+        os.kill(process, signal.SIGKILL)
         for k in range(2):
             try:
                 print((x + x).asnumpy())

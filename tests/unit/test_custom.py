@@ -89,3 +89,14 @@ def test_a_gradient_given_afterwards():
 
     with pytest.raises(ValueError, match="has no gradient"):
         ms.grad(lambda x: bare(x).sum())(X)
+
+
+def test_a_primitive_by_the_name_of_a_function_calls_it():
+    add, root = ops.Primitive("ScalarAdd"), ops.Primitive("Sqrt")
+
+    def f(a, b, x):
+        return add(a, b), root(x), ops.Primitive("scalar_mul")(a, b)
+
+    for fn in (f, ms.jit(f)):
+        a, x, b = fn(1, 2, Tensor([4.0]))
+        assert (a, b) == (3, 2) and x.asnumpy().tolist() == [2.0]

@@ -7,7 +7,7 @@ import pytest
 from program_graphs import P, run, tensor, traced
 
 import minds as ms
-from minds import nn, ops
+from minds import Tensor, nn, ops
 from minds.base import dtype as dt
 from minds.jit.compile import stages
 from minds.lower.format import COPY, RUN
@@ -226,3 +226,10 @@ def test_one_element_of_more_dimensions_than_the_group():
     )
     (out,) = run(graph, np.arange(4, dtype=np.float32), np.full((1, 1), 2.0, np.float32))
     np.testing.assert_array_equal(out, [[4.0, 1.0, 4.0, 49.0]])
+
+
+@pytest.mark.parametrize("inside", [lambda y: y, ops.softmax, lambda y: ops.softmax(y) + 1])
+def test_what_only_depend_reads_runs_before_the_end(inside):
+    x, y = Tensor([[1.0, 2.0]]), Tensor([[3.0, 5.0]])
+    compiled = ms.jit(lambda x, y: inside(ops.depend(y, x * y)))
+    np.testing.assert_array_equal(compiled(x, y).asnumpy(), inside(y).asnumpy())

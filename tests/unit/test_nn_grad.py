@@ -68,3 +68,15 @@ def test_tensor_type_for_set_inputs():
 
 def test_data_of_a_tensor():
     assert X.data is X
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_cotangent_may_be_the_last_argument(compiled):
+    x, y, dout = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([10.0, 1.0])
+    run = ms.jit if compiled else lambda f: f
+    dx, dy = run(ms.grad(lambda x, y: x * y, (0, 1), sens_param=True))(x, y, dout)
+    assert dx.asnumpy().tolist() == [30.0, 4.0] and dy.asnumpy().tolist() == [10.0, 2.0]
+    value, dy = run(ms.value_and_grad(lambda x, y: x * y, 1, sens_param=True))(x, y, dout)
+    assert value.asnumpy().tolist() == [3.0, 8.0] and dy.asnumpy().tolist() == [10.0, 2.0]
+    with pytest.raises(TypeError, match="grad: sens_param=True needs the cotangent"):
+        ms.grad(lambda: x, sens_param=True)()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import nn
+from minds import Tensor, nn, ops
 from minds.common.api import _cell_graph_executor
 
 X = ms.Tensor(np.random.RandomState(0).randn(4, 3).astype(np.float32))
@@ -126,3 +126,24 @@ def test_compile_only():
     step.compile(X, Y)
     assert _cell_graph_executor.compile(step, X, Y)[1]
     np.testing.assert_array_equal(net.weight.asnumpy(), before)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_step_that_computes_its_gradients_itself(mode):
+    class Step(nn.TrainOneStepCell):
+        def construct(self, *inputs):
+            loss = self.network(*inputs)
+            grads = self.grad(self.network, self.weights)(*inputs, ops.ones_like(loss))
+            return ops.depend(loss, self.optimizer(self.grad_reducer(grads)))
+
+    before = ms.get_context("mode")
+    ms.set_context(mode=mode)
+    try:
+        x, y, losses = Tensor([[1.0, 2.0]]), Tensor([[1.0]]), []
+        for step in (nn.TrainOneStepCell, Step):
+            net = nn.WithLossCell(nn.Dense(2, 1, "zeros", "zeros"), nn.MSELoss())
+            train = step(net, nn.SGD(net.trainable_params(), 0.1))
+            losses.append([float(train(x, y)) for _ in range(3)])
+        assert losses[0] == losses[1] and losses[0][2] < losses[0][0]
+    finally:
+        ms.set_context(mode=before)

@@ -234,14 +234,24 @@ class Renderer {
     text_ += ");\n";
   }
 
-  // The elements of run `k`: inputs that lie there as one are loaded as one.
+  // The elements of run `k`: what an input has for all of them is loaded before.
   void many() {
     const std::string each = std::to_string(each_);
     text_ += "    const i64 i = k * " + each + ";\n";
     for (size_t k = 0; k < p_.inputs; ++k) {
-      if (in_runs(k)) {
-        text_ += "    const auto r" + std::to_string(k) + " = load_run<" + each + ">(" + x_of(k) + " + " +
-                 offset(k, "i") + ");\n";
+      const std::string name = "    const auto r" + std::to_string(k), from = x_of(k) + " + " + offset(k, "i");
+      switch (run_of(k)) {
+        case InRun::kTogether:
+          text_ += name + " = load_run<" + each + ">(" + from + ");\n";
+          break;
+        case InRun::kOne:
+          text_ += name + " = *(" + from + ");\n";
+          break;
+        case InRun::kSideBySide:
+          text_ += name + " = " + from + ";\n";
+          break;
+        case InRun::kApart:
+          break;
       }
     }
     for (size_t k = 0; k < s_.outputs.size(); ++k) {
@@ -249,7 +259,10 @@ class Renderer {
     }
     text_ += "#pragma unroll\n    for (int e = 0; e < " + each + "; ++e) {\n      compute(";
     for (size_t k = 0; k < p_.inputs; ++k) {
-      text_ += (in_runs(k) ? element(p_.values[k].dtype, "r" + std::to_string(k) + ".at[e]") : load(k, "(i + e)")) + ", ";
+      const std::string r = "r" + std::to_string(k);
+      const InRun how = run_of(k);
+      const std::string at = how == InRun::kTogether ? r + ".at[e]" : how == InRun::kOne ? r : r + "[e]";
+      text_ += (how == InRun::kApart ? load(k, "(i + e)") : element(p_.values[k].dtype, at)) + ", ";
     }
     for (size_t k = 0; k < s_.outputs.size(); ++k) text_ += (k == 0 ? "w" : ", w") + std::to_string(k) + ".at[e]";
     text_ += ");\n    }\n";
@@ -258,12 +271,32 @@ class Renderer {
     }
   }
 
-  // Whether the elements of a run lie side by side, at a multiple of their size.
-  bool in_runs(size_t k) const {
-    if (item_size(p_.values[k].dtype) * each_ > 16) return false;
-    return taken_[k] == Taken::kWhole ||
-           (taken_[k] == Taken::kPeriodic &&
-            p_.values[k].space.operands[0].period % static_cast<int64_t>(each_) == 0);
+  // How the elements of a run lie in input k.
+  enum class InRun : uint8_t {
+    kTogether,    // side by side, at a multiple of their size
+    kSideBySide,  // anywhere
+    kOne,         // it is one element
+    kApart,
+  };
+  InRun run_of(size_t k) const {
+    const auto each = static_cast<int64_t>(each_);
+    const BroadcastPlan& space = p_.values[k].space;
+    const BroadcastPlan::Operand& o = space.operands[0];
+    bool aligned = item_size(p_.values[k].dtype) * each_ <= 16;
+    switch (taken_[k]) {
+      case Taken::kWhole:
+        return aligned ? InRun::kTogether : InRun::kSideBySide;
+      case Taken::kPeriodic:
+        if (o.period % each != 0) return InRun::kApart;
+        return aligned ? InRun::kTogether : InRun::kSideBySide;
+      case Taken::kStrided:
+        if (space.dims.back() % each != 0) return InRun::kApart;
+        if (o.strides.back() == 0) return InRun::kOne;
+        for (size_t d = 0; d + 1 < o.strides.size(); ++d) aligned = aligned && o.strides[d] % each == 0;
+        return aligned ? InRun::kTogether : InRun::kSideBySide;
+      default:
+        return InRun::kApart;
+    }
   }
 
   // Integers have no value for some operands; the formula gives 0, but a wrong number must not go on silently.

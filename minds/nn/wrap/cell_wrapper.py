@@ -148,6 +148,9 @@ class TrainOneStepCell(Cell):
         self.network.set_grad()
         self.optimizer = optimizer
         self.weights = optimizer.parameters
+        # What a subclass that computes the gradients itself works with.
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_reducer, self.reducer_flag = ops.identity, False
         self.sens = None if sens is None else float(sens)
         self.return_grad = checks.boolean("TrainOneStepCell", "return_grad", return_grad)
         if sens is None:

@@ -436,7 +436,7 @@ def tuple_to_array(input_x):
         input_x (tuple[number]): the numbers, of one kind.
 
     Returns:
-        Tensor[(N,)]: int64, float32 or bool.
+        Tensor[(N,)]: int32, float32 or bool.
 
     Raises:
         TypeError: ``input_x`` has a wrong type.
@@ -445,7 +445,8 @@ def tuple_to_array(input_x):
         >>> print(ops.tuple_to_array((1, 2, 3)))
         [1 2 3]
     """
-    return as_tensor(list(input_x))
+    found = as_tensor(list(input_x))
+    return P.cast(found, dt.int32) if found.dtype is dt.int64 else found
 
 
 def make_range(start, limit=None, delta=1):

@@ -412,7 +412,6 @@ def random_gamma(shape, alpha, seed=None):
     return _gamma(key_of(seed), alpha, _dims(shape), alpha.dtype)
 
 
-@face(cls=True)
 def gamma(shape, alpha, beta, seed=None):
     r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1}
     e^{-\beta x}`.
@@ -461,7 +460,6 @@ def random_poisson(shape, rate, seed=None, dtype=dt.float32):
     return _poisson(key_of(seed), as_tensor(rate), _dims(shape), dtype)
 
 
-@face(cls=True)
 def poisson(shape, mean, seed=None):
     """Numbers of the Poisson distributions of these means. See `random_poisson`.
 

@@ -6,7 +6,7 @@ import operator
 
 from ...base import dtype as dt
 from ...base.boundary import plain_numbers
-from ...base.errors import complain, expect
+from ...base.errors import NoIndex, complain, expect
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim, is_size, least, most
 from ...ir.node import Node
@@ -52,7 +52,7 @@ def _parts(x, index) -> list:
             i = P.scalar_to_tensor(i, dt.int64)
         if not (i is None or i is Ellipsis or isinstance(i, (int, slice, Dim)) or is_tensor(i)):
             raise complain(
-                TypeError,
+                NoIndex,
                 f"an index has type {type(i).__name__}",
                 expected="ints, slices, ..., None, or integer or bool tensors",
             )

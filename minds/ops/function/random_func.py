@@ -383,7 +383,7 @@ def multinomial(input, num_samples, replacement=True, seed=None):
         seed (int): a stream of its own. Default: None.
 
     Returns:
-        Tensor[(..., num_samples)]: int64 without replacement, else int32.
+        Tensor[(..., num_samples)]: int32.
 
     Raises:
         ValueError: more samples than positions are asked for without replacement, or a weight is
@@ -401,7 +401,7 @@ def multinomial(input, num_samples, replacement=True, seed=None):
         # The largest of u^(1/w) are a sample without replacement (Efraimidis and Spirakis, 2006).
         u = P.maximum(P.uniform(key_of(seed), x.shape, dt.float32), 1e-30)
         order = P.select(P.greater(x, 0), P.log(u) / P.maximum(x, 1e-30), float("-inf"))
-        return P.topk(order, num_samples, -1, True)[1]
+        return P.cast(P.topk(order, num_samples, -1, True)[1], dt.int32)
     edges = P.cumsum(x, -1)
     u = P.uniform(key_of(seed), input.shape[:-1] + (num_samples,), dt.float32)
     last = P.strided_slice(

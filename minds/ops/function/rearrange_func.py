@@ -18,17 +18,17 @@ from .join_func import concat, stack, tensor_split, vstack
 
 def _each(inputs, fit):
     """``fit`` of one tensor, or of each of several."""
-    return [fit(x) for x in inputs] if isinstance(inputs, (tuple, list)) else fit(inputs)
+    return tuple([fit(x) for x in inputs]) if isinstance(inputs, (tuple, list)) else fit(inputs)
 
 
 def atleast_1d(inputs):
-    """Scalars as vectors; a list of tensors gives a list.
+    """Scalars as vectors; several tensors give a tuple.
 
     Args:
         inputs (Tensor, list[Tensor]): the operand, or several.
 
     Returns:
-        Tensor or list[Tensor]: of rank 1 or more.
+        Tensor or tuple[Tensor]: of rank 1 or more.
 
     Raises:
         AttributeError: an operand is no Tensor.
@@ -41,13 +41,13 @@ def atleast_1d(inputs):
 
 
 def atleast_2d(inputs):
-    """Vectors as matrices of one row; a list of tensors gives a list.
+    """Vectors as matrices of one row; several tensors give a tuple.
 
     Args:
         inputs (Tensor, list[Tensor]): the operand, or several.
 
     Returns:
-        Tensor or list[Tensor]: of rank 2 or more.
+        Tensor or tuple[Tensor]: of rank 2 or more.
 
     Raises:
         AttributeError: an operand is no Tensor.
@@ -66,7 +66,7 @@ def atleast_3d(inputs):
         inputs (Tensor, list[Tensor]): the operand, or several.
 
     Returns:
-        Tensor or list[Tensor]: of rank 3 or more.
+        Tensor or tuple[Tensor]: of rank 3 or more.
 
     Raises:
         AttributeError: an operand is no Tensor.

@@ -613,7 +613,7 @@ def reduce_min(x, axis=(), keep_dims=False):
     return P.amin(x, axis, keep_dims)
 
 
-@face(method=True, mint=True)
+@face(method=True)
 @_doc("of the same dtype; nan counts as 0")
 def nansum(input, axis=None, keepdims=False, *, dtype=None):
     """The sum over dimensions of what is a number.

@@ -304,4 +304,12 @@ def SpaceToDepth(block_size):
 
 @primitive(like="split")
 def SplitV(size_splits, split_dim, num_split=None):
-    return lambda x: F.split(x, list(size_splits), split_dim)
+    given = list(size_splits)
+    if given.count(-1) != 1:
+        return lambda x: F.split(x, given, split_dim)
+
+    def call(x):
+        rest = x.shape[split_dim] - sum(given) - 1
+        return F.split(x, [rest if n == -1 else n for n in given], split_dim)
+
+    return call

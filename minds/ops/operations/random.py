@@ -61,6 +61,16 @@ def RandomGamma(seed=0, seed2=0):
     return lambda shape, alpha: F.random_gamma(shape, alpha, seed or seed2)
 
 
+@primitive(like="gamma")
+def Gamma(seed=0, seed2=0):
+    return lambda shape, alpha, beta: F.gamma(shape, alpha, beta, seed or seed2 or None)
+
+
+@primitive(like="poisson")
+def Poisson(seed=0, seed2=0):
+    return lambda shape, mean: F.poisson(shape, mean, seed or seed2 or None)
+
+
 @primitive(like="random_poisson")
 def RandomPoisson(seed=0, seed2=0, dtype=dt.int64):
     return lambda shape, rate: F.random_poisson(shape, rate, seed or seed2, dtype)

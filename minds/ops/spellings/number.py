@@ -33,6 +33,13 @@ def _(input, other, *, alpha=1):
     return P.sub(input, other if alpha == 1 else other * alpha)
 
 
+@face(mint="equal")
+def _(input, other):
+    """Whether both have the same shape and elements, as a Tensor of rank 0."""
+    same = input.shape == other.shape
+    return P.all(P.equal(input, other)) if same else P.full((), False, dt.bool_)
+
+
 @face(method="allclose", mint="allclose", like="isclose")
 def _(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether all elements are close."""

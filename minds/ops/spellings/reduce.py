@@ -236,6 +236,11 @@ def _(input, dim=None, keepdim=False, *, dtype=None):
     return F.sum(input, dim, keepdim, dtype=dtype)
 
 
+@face(mint="nansum")
+def _(input, dim=None, keepdim=False, *, dtype=None):
+    return F.nansum(input, dim, keepdim, dtype=dtype)
+
+
 @face(mint="var")
 def _(input, dim=None, *, correction=1, keepdim=False):
     return F.var(input, dim, correction, keepdim)

@@ -103,32 +103,35 @@ Compiled compile_text(const std::string& text, const std::string& name, const st
     c.object = read(done);
     return c;
   }
-  const std::string own = all / (std::string(key) + "." + std::to_string(getpid()) + "." +
-                                 std::to_string(std::hash<const void*>()(&c)));
-  const std::string said = own + ".log";
-  write(own + ".cu", "#line 1 \"" + name + "\"\n" + text);
-  pass.insert(pass.end(), {own + ".cu", "-o", own + ".ii"});
+  // A folder of its own, where the text has its name: addresses are looked up by it.
+  const fs::path own = all / (std::string(key) + "." + std::to_string(getpid()) + "." +
+                              std::to_string(std::hash<const void*>()(&c)));
+  fs::create_directories(own);
+  const std::string plain = own / fs::path(name).filename(), given = own / "given", said = own / "said",
+                    made = own / "made.so";
+  write(given, "#line 1 \"" + name + "\"\n" + text);
+  pass.insert(pass.end(), {given, "-o", plain});
   c.ok = run(pass, said);
   if (c.ok) {
-    std::string plain;
-    const std::string wrong = translate(read(own + ".ii"), plain);
-    write(own + ".ii", plain);
+    std::string translated;
+    const std::string wrong = translate(read(plain), translated);
+    write(plain, translated);
     c.ok = wrong.empty();
     if (!c.ok) c.log = name + ": " + wrong + "\n";
   }
   if (c.ok) {
     std::vector<std::string> make = {"g++"};
     make.insert(make.end(), kOptions.begin(), kOptions.end());
-    make.insert(make.end(), {"-x", "c++", "-include", here / "cuda_on_cpu.h", own + ".ii", "-o", own + ".so",
+    make.insert(make.end(), {"-x", "c++", "-include", here / "cuda_on_cpu.h", plain, "-o", made,
                              "-L" + beside().string(), "-lcuda_on_cpu"});
     c.ok = run(make, said);
   }
   if (c.log.empty()) c.log = read(said);
   if (c.ok) {
-    c.object = read(own + ".so");
-    fs::rename(own + ".so", done);
+    c.object = read(made);
+    fs::rename(made, done);
   }
-  for (const char* end : {".cu", ".ii", ".log"}) fs::remove(own + end);
+  fs::remove_all(own);
   return c;
 }
 

@@ -40,6 +40,11 @@ def libraries() -> tuple:
 
 def compile_text(text: str, defines: dict | None = None, name: str = "text.cu") -> Module:
     """A text's kernels; each of ``defines`` is a macro."""
+    return Module(cubin(text, defines, name))
+
+
+def cubin(text: str, defines: dict | None = None, name: str = "text.cu") -> bytes:
+    """What the compiler makes of a text."""
     _, nvrtc = libraries()
     options = [f"-D{k}={v}".encode() for k, v in (defines or {}).items()]
     options += [b"--gpu-architecture=sm_90", b"--fmad=false", b"--std=c++17"]
@@ -56,9 +61,9 @@ def compile_text(text: str, defines: dict | None = None, name: str = "text.cu") 
         if code != 0:
             raise TextError(log.value.decode())
         nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
-        cubin = ctypes.create_string_buffer(size.value)
-        nvrtc.nvrtcGetCUBIN(program, cubin)
-        return Module(cubin.raw)
+        image = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetCUBIN(program, image)
+        return image.raw
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
