@@ -1,6 +1,6 @@
 # make demo [MODE=graph|pynative]   build, install, train LeNet-5 on handwritten digits
-# make test                         build, install, run the tests; of the sweeps a sample
-# make test-whole                   the same with all cases of the sweeps
+# make test [SLOW=1]                build, install, run the tests; of the sweeps a sample. SLOW: asan and wheel too
+# make test-whole                   the same with all cases of the sweeps, and tsan
 # make example NAME=resnet_cifar [ARGS=…]   another example
 # make bench [PEERS="PYTHON …"]      minds beside the frameworks that those Pythons have, to docs/performance.md
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
@@ -60,11 +60,11 @@ native: | $(VENV)/.dev
 
 # ---- testing
 
-test: lint test-native test-python test-cuda test-docs asan wheel
+test: lint test-native test-python test-cuda test-docs $(if $(filter-out 0,$(SLOW)),asan wheel)
 	@echo "all tests passed"
 
 test-whole: export MINDS_WHOLE := 1
-test-whole: test
+test-whole: test asan tsan wheel
 
 test-python: dev
 	$(PY) -m pytest -q -n 2 tests

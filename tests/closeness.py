@@ -18,7 +18,8 @@ sigmoid sin sinh tan tanh
 """.split()
 SUMS = """
 sum prod cumsum cumprod softmax log_softmax layer_norm layer_norm_dx batch_norm batch_norm_dx
-batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw avg_pool2d avg_pool2d_dx
+batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw avg_pool2d avg_pool2d_dx attention
+attention_dx
 """.split()
 OP_ULPS = dict.fromkeys(FUNCTIONS + SUMS, 2)
 """Of one op on the table's small operands; 0 for ops that are not here."""

@@ -28,8 +28,9 @@ print(f"import minds: {seconds:.3f} s, {_core.cpu_features()}, from {minds.__fil
 
 
 def check_contents(path: str) -> None:
-    """One library of oneDNN with its licences, no sources, and no more than the allowed size."""
-    names = zipfile.ZipFile(path).namelist()
+    """One library of oneDNN with its licences, the plug-ins, no sources, no more than the allowed sizes."""
+    files = zipfile.ZipFile(path).infolist()
+    names = [f.filename for f in files]
     size = os.path.getsize(path)
     print(f"{os.path.basename(path)}: {size / 1e6:.1f} MB, {len(names)} files")
     assert size < LIMIT, f"the wheel has {size / 1e6:.1f} MB, more than {LIMIT / 1e6:.0f}"
@@ -40,6 +41,9 @@ def check_contents(path: str) -> None:
     assert sum(n.startswith("minds/_core.") and n.endswith(".so") for n in names) == 1, (
         "one native module"
     )
+    plugins = {f.filename: f.file_size for f in files if "/libminds_" in f.filename}
+    assert list(plugins) == ["minds/lib/libminds_cuda.so"], f"the plug-ins: {plugins}"
+    assert max(plugins.values()) < 2e6, f"a plug-in has more than 2 MB: {plugins}"
     strangers = {n.split("/")[0] for n in names} - {"minds"}
     assert all(s.endswith(".dist-info") for s in strangers), f"unexpected files: {strangers}"
 

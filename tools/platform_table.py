@@ -37,6 +37,8 @@ while compiling, all of it in one list, or done on the host with `set_context(ho
 def rows() -> list[tuple]:
     """(op, how it runs else, its types by device) of each op."""
     kernels = defaultdict(lambda: defaultdict(set))
+    for name in SHIPPED:
+        devices.count(name)  # opens the plug-in, whether or not there is such a device
     for device, kernel, code in _core.kernels():
         if device in SHIPPED:
             kernels[kernel][device].add(dt.from_code(code))

@@ -6,10 +6,22 @@
 namespace minds::cuda {
 namespace {
 
+// A driver loads what compilers of its CUDA version, or of an earlier one, have made; the minor version does not matter.
+Status expect_versions() {
+  int version = 0;
+  if (Status s = MINDS_DRIVER(cuDriverGetVersion, &version)) return s;
+  const int major = version / 1000;
+  if (std::stoi(nvrtc_version()) <= major) return {};
+  return {Code::kBackend, "the display driver is for CUDA " + std::to_string(major) + ", NVIDIA's compiler of kernels is " +
+                              nvrtc_version() + "; get a newer driver, or `pip install nvidia-cuda-nvrtc-cu" +
+                              std::to_string(major) + "` in place of nvidia-cuda-nvrtc"};
+}
+
 Status count(int& n) {
   n = 0;
   if (Status s = open_driver()) return s;
   if (Status s = open_nvrtc()) return s;
+  if (Status s = expect_versions()) return s;
   return MINDS_DRIVER(cuDeviceGetCount, &n);
 }
 

@@ -7,6 +7,7 @@
 #include "base/half.h"
 #include "cpu/device.h"
 #include "python/bindings.h"
+#include "runtime/kept.h"
 
 namespace minds::python {
 namespace {
@@ -67,6 +68,7 @@ Array allocate(Shape shape, DType t, Device& d) {
   }
   check(check_shape(a.spec.shape, t));
   a.buffer = d.allocator().allocate(a.bytes(), current_stream(d));  // which is to fill it
+  if (!a.buffer && runtime::give_back(d)) a.buffer = d.allocator().allocate(a.bytes(), current_stream(d));
   if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + d.label()});
   a.buffer->set_site(user_site());
   return a;

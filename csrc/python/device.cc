@@ -4,6 +4,7 @@
 #include "cpu/device.h"
 #include "kernel/plugin.h"
 #include "python/bindings.h"
+#include "runtime/kept.h"
 
 namespace minds::python {
 namespace {
@@ -203,7 +204,11 @@ void bind_device(py::module_& m) {
       .def_property_readonly("is_host", [](const Device& d) { return d.traits().host_memory; })
       .def("memory", &memory)
       .def("properties", &properties)
-      .def("trim", [](Device& d) { d.allocator().trim(); })
+      .def("trim",
+           [](Device& d) {
+             static_cast<void>(runtime::give_back(d));
+             d.allocator().trim();
+           })
       .def("reset_peaks", [](Device& d) { d.allocator().reset_peaks(); })
       .def("synchronize", &synchronize)
       .def("stream", [](Device& d) -> Stream& { return d.stream(); }, py::return_value_policy::reference)

@@ -6,6 +6,7 @@
 #include "kernel/fault.h"
 #include "kernel/registry.h"
 #include "python/bindings.h"
+#include "runtime/kept.h"
 
 namespace minds::python {
 namespace {
@@ -160,7 +161,9 @@ class BoundKernel {
 
  private:
   BufferRef allocate(size_t bytes, Stream& q) const {
-    return here_ ? device_.allocator().allocate(bytes) : device_.allocator().allocate(bytes, q);
+    if (here_) return device_.allocator().allocate(bytes);
+    BufferRef b = device_.allocator().allocate(bytes, q);
+    return b || !runtime::give_back(device_) ? b : device_.allocator().allocate(bytes, q);
   }
 
   // An operand from elsewhere: a number of the host goes to the device, nothing else does by itself.

@@ -35,6 +35,9 @@ class Batch {
   Status flush(Stream& q, int64_t& instruction);
   // The run is over.
   void finish();
+  // Whether runs have stretches that may be recorded.
+  bool repeats() const { return !known_.empty(); }
+  void forget() { known_.clear(); }
 
  private:
   // A kernel, or a copy where there is none; its operands are in `words_` from `begin` on: a kernel's inputs, outputs

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kernel/exact.h"
+#include "runtime/kept.h"
 
 namespace minds::runtime {
 namespace {
@@ -17,6 +18,7 @@ constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; 
 
 Program::Program() = default;
 Program::~Program() {
+  keeps_nothing(*this);
   if (away) forget(*this);
 }
 
@@ -43,14 +45,19 @@ Run::~Run() {
   unwind();
   for (Slot& s : result_slots_) release(s);
   if (c_) {
+    const bool keeps_arena = batch_ != nullptr && batch_->repeats() && !exhausted_;
     if (batch_ != nullptr) batch_->finish();
+    c_->arena.keep_first(keeps_arena);
     c_->frames.trim();
     c_->arena.trim();
     for (BufferRef* w : {&c_->workspace, &c_->host_workspace}) {
       if (*w && (*w)->bytes() > Stack::kKept) *w = BufferRef();
     }
-    const std::lock_guard guard(p_.idle_lock);
-    p_.idle.push_back(std::move(c_));
+    {
+      const std::lock_guard guard(p_.idle_lock);
+      p_.idle.push_back(std::move(c_));
+    }
+    if (keeps_arena) keeps(p_);
   }
   if (exhausted_) memory_.trim();  // what such a run took is more than others are likely to need
 }
@@ -141,7 +148,8 @@ Status Run::execute() {
   }
   if (Status s = reserve(p_.workspace, *p_.device, c_->workspace)) return s;
   if (Status s = reserve(p_.host_workspace, *p_.host, c_->host_workspace)) return s;
-  if (!c_->frames.prepare(root.frame_bytes) || !c_->arena.prepare(root.arena))
+  const auto arena = [&] { return c_->arena.prepare(root.arena); };
+  if (!c_->frames.prepare(root.frame_bytes) || !(arena() || (give_back(*p_.device) && arena())))
     return out_of_memory(root.arena);
   c_->frames.set_limit(hooks_.stack_limit);
   c_->arena.set_limit(hooks_.stack_limit);
@@ -217,6 +225,7 @@ Status Run::allocate(size_t bytes, BufferRef& out) {
   out = memory_.allocate(bytes);
   if (!out && batch_ != nullptr) {  // what is held back keeps memory from others
     if (Status s = flush()) return s;
+    static_cast<void>(give_back(*p_.device));
     out = memory_.allocate(bytes);
   }
   if (!out) [[unlikely]]
@@ -230,6 +239,7 @@ Status Run::reserve(size_t bytes, Device& where, BufferRef& out) {
   if (out && bytes <= out->bytes()) return {};
   out = BufferRef();
   out = where.allocator().allocate(bytes);
+  if (!out && give_back(where)) out = where.allocator().allocate(bytes);
   return out ? Status{} : out_of_memory(bytes);
 }
 

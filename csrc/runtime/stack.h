@@ -41,11 +41,12 @@ class Stack {
   void set_limit(size_t bytes) { limit_ = bytes; }
 
   // After a run: keeps only a small first chunk for the next. Larger ones go back to the pool, where all
-  // programs share them.
+  // programs share them, unless the chunk is to stay where it is.
   void trim() {
     while (chunks_.size() > 1) drop_last();
-    if (!chunks_.empty() && chunks_[0]->bytes() > kKept) chunks_.clear();
+    if (!chunks_.empty() && chunks_[0]->bytes() > kept_) chunks_.clear();
   }
+  void keep_first(bool stays) { kept_ = stays ? ~size_t{0} : kKept; }
 
   // Before a run: nothing is pushed, and the first chunk, which does not count against the limit, holds
   // `bytes`. False: out of memory.
@@ -98,6 +99,7 @@ class Stack {
   static constexpr size_t kFirst = size_t{16} << 10, kLargest = size_t{16} << 20;
   Allocator& memory_;
   std::vector<BufferRef> chunks_;
+  size_t kept_ = kKept;
   size_t chunk_ = 0, reserved_ = 0, limit_ = ~size_t{0};
   char* top_ = nullptr;
   char* end_ = nullptr;

@@ -32,7 +32,9 @@ from . import (
     own_gradient,
     recursion,
     recursive_closures,
+    recursive_graphs,
     region,
+    run_arrays,
     run_lists,
     special,
     union_values,
@@ -52,8 +54,8 @@ from .yields import generator, is_generator
 EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
-DEPTH, SAME = 4000, 150
-"""So many nested calls, or calls of one function, are taken for unbounded recursion."""
+DEPTH = 4000
+"""So many nested calls are taken for unbounded recursion."""
 
 
 class Calls:
@@ -213,6 +215,7 @@ class Calls:
     def discarded(self, mark: int) -> None:
         """The graphs made since there were ``mark`` are gone."""
         recursive_closures.discarded(self, mark)
+        recursive_graphs.discarded(self, mark)
 
     # ---- what is called
 
@@ -220,6 +223,8 @@ class Calls:
         """A function of the library: its ops emit here, its errors start with its name."""
         if any(type(v) is RunList for v in (*args, *kwargs.values())):
             return run_lists.library(self, fn.__name__, *args, **kwargs)
+        args = [run_arrays.operand(self, v) for v in args]
+        kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
         try:
             return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
@@ -403,10 +408,11 @@ class Calls:
         callee = {} if frame.callee is None else {CALLEE: frame.callee}
         frame.args = {**callee, **frame.vars}
         running = self.activations.active.setdefault(key, [])
-        if len(running) >= SAME:
-            self._refuse_depth(frame, SAME)
-        if running:
-            again = recursion.find(self, frame, running)
+        if len(running) >= recursion.SAME:
+            self.refuse_depth(frame, recursion.SAME)
+        frame.began = recursive_graphs.began(self, self.flow.builder.graph)
+        if running or key in self.activations.defined:
+            again = recursion.find(self, frame, key, running)
             if again is not None:
                 return again()
         running.append(frame)
@@ -415,7 +421,8 @@ class Calls:
         finally:
             running.pop()
 
-    def _refuse_depth(self, frame: Frame, most: int):
+    def refuse_depth(self, frame: Frame, most: int):
+        """Raise the error of calls that are nested too deep."""
         what = f"{frame.source.name}: calls are nested more than {most} deep"
         cure = "a recursive function needs a base case that is chosen by its arguments"
         raise complain(RecursionError, what, cure=cure)
@@ -423,7 +430,7 @@ class Calls:
     def interpret(self, frame: Frame):
         """The value that the body of ``frame`` returns, its nodes put at the current place."""
         if len(self.frames) >= DEPTH:
-            self._refuse_depth(frame, DEPTH)
+            self.refuse_depth(frame, DEPTH)
         self.frames.append(frame)
         try:
             function = frame.source.tree

@@ -26,6 +26,7 @@ class Flow:
         emitted: how many nodes were made so far.
         tails: the regions around it.
         fails: the region of the whole program, where all ways out of it raise.
+        enclosure: the graph around it whose results alone are known outside; None for the program.
         trunk: (graph, nested, raised) of the places that are reached whatever the data; None for
             any number of ``raised``.
         raised: how many places were met where the program may raise.
@@ -41,6 +42,7 @@ class Flow:
         "attempts",
         "builder",
         "emitted",
+        "enclosure",
         "fails",
         "in_place",
         "live",
@@ -60,6 +62,7 @@ class Flow:
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
         self.unrollable: dict = {}
         self.emitted = 0
+        self.enclosure = None
         self.tails: list[Region] = []
         self.fails: Region | None = None
         self.raised = 0

@@ -166,6 +166,9 @@ class Frame:
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
         place: where ``placed``, a node of its syntax, stands.
+        began: where its code starts (`recursive_graphs.began`).
+        inlined: how many calls of its function were inlined inside of it, on paths that data of
+            the run choose.
     """
 
     vars: dict
@@ -184,3 +187,5 @@ class Frame:
     callee: Closure | None = None
     placed: gast.AST | None = None
     place: Loc | None = None
+    began: object = None
+    inlined: int = 0

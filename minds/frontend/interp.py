@@ -52,6 +52,8 @@ class Activations:
         classes: the classes that the source has made, each with the call that made it.
         customs: the cells with their own gradient.
         derived: the functions being differentiated, outermost first.
+        groups, defined: the recursive functions being interpreted, innermost last; those with a
+            graph, by function.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
             may be interpreted again.
     """
@@ -63,8 +65,10 @@ class Activations:
         "chains",
         "classes",
         "customs",
+        "defined",
         "derived",
         "frames",
+        "groups",
         "handling",
         "public",
         "raised",
@@ -82,6 +86,8 @@ class Activations:
         self.classes: dict = {}
         self.customs: list = []
         self.derived: list[Graph] = []
+        self.groups: list = []
+        self.defined: dict = {}
         self.chains: list = []
         self.turns: list = []
 

@@ -511,7 +511,7 @@ def see(ip, chain: RecursiveClosures, frame: Frame, name: str, value):
 # ---- where chains begin
 
 
-def for_recursion(ip, v: Closure, first: Frame) -> RecursiveClosures | None:
+def for_recursion(ip, v, first: Frame) -> RecursiveClosures | None:
     """The chain for an argument of a recursive function that its calls wrap; None where they do
     not. ``first`` is its outermost activation.
     """
@@ -520,7 +520,7 @@ def for_recursion(ip, v: Closure, first: Frame) -> RecursiveClosures | None:
     trees = values.grown(v, lambda scope: id(scope) in outside, chains=True)
     if not trees:
         return None
-    chain = RecursiveClosures(v.name, trees)
+    chain = RecursiveClosures(getattr(v, "name", "function"), trees)
     chain.base = frames
     return chain
 

@@ -263,6 +263,7 @@ def enclosed(ip, sure: bool = True, returned=()):
     start, own, made = ip.store.version(), {ip.builder.graph}, len(ip.graphs)
     trunk, ends = ip.flow.trunk, Region(ip.builder, len(ip.graphs))
     barrier = Barrier(ip) if ip.activations.catches else nullcontext()
+    outer, ip.flow.enclosure = ip.flow.enclosure, ip.builder.graph
     if sure:
         ip.flow.trunk = (ip.builder.graph, ip.flow.nested, None)
     try:
@@ -274,7 +275,7 @@ def enclosed(ip, sure: bool = True, returned=()):
         what = "a function that is differentiated or mapped raises on every path"
         raise complain(ParseError, what, cure="decide outside of it what to raise") from None
     finally:
-        ip.flow.trunk = trunk
+        ip.flow.trunk, ip.flow.enclosure = trunk, outer
     changed = ip.store.changed(start, ip.store.version()).values()
     older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
     older = [c for c in older if not any(c is r for r in returned)]

@@ -272,6 +272,8 @@ class _Group:
         known: dict = {}
 
         def shown(v):
+            if type(v) is Closure and v.frame.finished:
+                return v  # a function of another group, whose `Inner`s are that group's
             if type(v) is not Inner:
                 return mapped(v, shown)
             key = (v.at, v.source.tree, *map(id, v.defaults), *map(id, v.kw_defaults))

@@ -28,7 +28,7 @@ from .function_types import (
     UnionValue,
     Unseen,
 )
-from .source import free_names
+from .nesting import chain_type, grown
 from .structure import Inner, Parts, parts
 from .value_types import (
     CONTAINERS,
@@ -371,40 +371,6 @@ def _place(options: list, free: list, v) -> tuple:
     return None, None
 
 
-def grown(v, ends, chains: bool = False) -> dict:
-    """How often each `def` stands in the functions that ``v`` holds, in one another or side by
-    side, more than once. They are seen through calls as far as ``ends(call)`` says no, and with
-    ``chains`` through functions of the run.
-    """
-    counts: dict = {}
-    _count(v, ends, counts, set(), chains)
-    return {tree: n for tree, n in counts.items() if n > 1}
-
-
-def _count(v, ends, counts: dict, seen: set, chains: bool) -> None:
-    kind = chain_type(v) if chains else None
-    if kind is not None:
-        v = kind.key
-    if isinstance(v, (Node, Tensor)) or id(v) in seen:
-        return
-    seen.add(id(v))
-    if kind is not None:
-        held = [m.skeleton for m in v.members]
-    elif isinstance(v, Closure):
-        counts[v.source.tree] = counts.get(v.source.tree, 0) + 1
-        held, scope = [*v.defaults, *v.kw_defaults], v.frame
-        while scope is not None and not ends(scope):
-            held += [scope.vars[n] for n in free_names(v.source.tree) if n in scope.vars]
-            scope = scope.outer
-    elif isinstance(v, Same):
-        held = (v.value,)
-    else:
-        p = parts(v)
-        held = () if p is None else p.items
-    for e in held:
-        _count(e, ends, counts, seen, chains)
-
-
 def _chain(v, options: list) -> Leaf | None:
     """The type of functions among which is ``v``, which holds too many of one kind to be part of a
     program; else None.
@@ -413,12 +379,6 @@ def _chain(v, options: list) -> Leaf | None:
     if not any(n > WRAPPED for n in counts.values()) or not all(map(is_function, options)):
         return None
     return Leaf(RecursiveClosures(getattr(v, "name", "function"), counts).type)
-
-
-def chain_type(v):
-    """The type of a function that is a value of the run, or its place; None for others."""
-    a = v.abstract if isinstance(v, (Node, Leaf)) else None
-    return a if isinstance(a, AbstractFunction) and isinstance(a.key, RecursiveClosures) else None
 
 
 def _with_place(v) -> str:

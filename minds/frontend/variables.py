@@ -16,6 +16,7 @@ from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
 from .function_types import Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
+from .recursive_graphs import saw
 from .region import require
 from .source import assignments, declared, shared_names
 from .value_types import LocalDict, made
@@ -44,6 +45,8 @@ def lookup(ip, name: str):
     frame = scope = ip.frames[-1]
     while scope is not None:
         if name in scope.vars:
+            if scope is not frame and ip.activations.groups:
+                saw(ip, scope, name, scope.vars[name])
             return _present(ip, name, scope)
         kind = declared(scope.source.tree).get(name)
         if kind is gast.Global:

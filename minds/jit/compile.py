@@ -41,7 +41,6 @@ from .arguments import (
     key_of,
     leaf_parts,
     named_parts,
-    scalar_array,
     without_sizes,
 )
 from .family import KEPT, Family, build_family
@@ -92,18 +91,17 @@ class Cache:
         self.captures: dict[object, Captures] = {}
         self.history: list[Compile] = []
 
-    def find(self, key) -> tuple | None:
-        """(a program for ``key``, what it takes from outside, the containers that it read there);
-        None if there is none whose guards hold.
+    def find(self, key, leaves: list) -> tuple | None:
+        """(a program for ``key``, ``leaves`` with what it takes from outside behind, the containers
+        that it read there); None if there is none whose guards hold.
         """
         programs = self.programs.get(key, ())
-        for program in programs:
-            found = program.guards.now()
-            if found is not None:
-                if program is not programs[0]:
-                    programs.remove(program)
-                    programs.insert(0, program)
-                return program, *found
+        for at, program in enumerate(programs):
+            containers = program.guards.hold(leaves)
+            if containers is not None:
+                if at:
+                    programs.insert(0, programs.pop(at))
+                return program, leaves, containers
         return None
 
     def keep(self, key, program) -> None:
@@ -164,17 +162,8 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
-    return start(*find(owner, fn, args, kwargs, spec, auto), args, kwargs)
-
-
-def start(program: Program, leaves: list, containers: list, args: tuple, kwargs: dict):
-    """Run a program for the arguments of a call, the leaves that it takes, and the containers that
-    it reads outside.
-    """
-    arrays = []
-    for v in leaves:
-        arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
-    return program(arrays, (args, *kwargs.values()), leaves, containers)
+    program, leaves, held = find(owner, fn, args, kwargs, spec, auto)
+    return program(leaves, held, args, kwargs)
 
 
 def find(
@@ -209,9 +198,9 @@ def find(
                 cure="pass what it holds",
             ) from None
         key = (spec, positional, named, hooks.changes[0], place())
-        found = cache.find(key)
+        found = cache.find(key, leaves)
         if found is not None:
-            return found[0], leaves + found[1], found[2]
+            return found
         miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
         try:
             program = cache.taking(spec, partial(miss.program, auto))
@@ -436,17 +425,17 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
 
     @functools.wraps(target)
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
-        if tape.active() or compiled._eager or autocast.regions and autocast.current():
+        if tape.active() or autocast.regions and autocast.current() or fallback and compiled._eager:
             return target(*args, **kwargs)
         if args and hasattr(type(args[0]), "construct"):
             owner = args[0]
             spec, cache = _spec(target, owner), cache_of(owner)
         else:
             owner, spec, cache = own
-        call = owner, target, args, kwargs, spec, auto, cache
         if fallback:
-            return _run_or_fall_back(compiled, *call)
-        return start(*find(*call), args, kwargs)
+            return _run_or_fall_back(compiled, owner, target, args, kwargs, spec, auto, cache)
+        program, leaves, held = find(owner, target, args, kwargs, spec, auto, cache)
+        return program(leaves, held, args, kwargs)
 
     auto, compiled = bool(dynamic), staging_specialize
     compiled._compiled_from, compiled._eager = target, False
@@ -464,7 +453,7 @@ def _run_or_fall_back(
 ):
     """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
     try:
-        found = find(owner, target, args, kwargs, spec, auto, cache)
+        program, leaves, held = find(owner, target, args, kwargs, spec, auto, cache)
     except InternalError:  # not what the function is, but a fault of the compiler
         raise
     except Exception as e:
@@ -472,7 +461,7 @@ def _run_or_fall_back(
         compiled._eager = True
         _warn_once(target, e)
         return result
-    return start(*found, args, kwargs)
+    return program(leaves, held, args, kwargs)
 
 
 def _warn_once(target, e: Exception) -> None:

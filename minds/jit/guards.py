@@ -110,12 +110,23 @@ class Guards:
         are now; None if the program is not for what is read now.
         """
         leaves: list = []
+        containers = self.hold(leaves)
+        return None if containers is None else (leaves, containers)
+
+    def hold(self, leaves: list):
+        """`now`, with what the program takes put behind other ``leaves``."""
+        hooked = hooks.registered or self.hooks
+        if not self.table and not hooked:
+            return ()
         containers: list = []
+        count = len(leaves)
         if _core.changed(self.table, leaves, containers) is not None:
+            del leaves[count:]
             return None
-        if (hooks.registered or self.hooks) and _hooks(leaves) != self.hooks:
+        if hooked and _hooks(leaves[count:]) != self.hooks:
+            del leaves[count:]
             return None
-        return leaves, containers
+        return containers
 
     def changed(self) -> tuple | None:
         """(the first `Place` where something else stands now, that); (None, None) if what were

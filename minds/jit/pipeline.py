@@ -94,7 +94,7 @@ from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify
 from ..tensor import Parameter, Tensor
-from .arguments import Numbers, key_of, skeleton_of
+from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
 
 EMITTERS[hooks.register_hook] = setitem.register_hook
@@ -139,16 +139,18 @@ class Program:
 
     parameters = property(lambda self: self.guards.parameters)
 
-    def __call__(self, arrays: list, args: tuple, leaves: list, held: list):
-        """Run for these arrays, those of the ``leaves``. What changes as the program says are
-        tensors among these, and lists and dicts in ``args``, the caller's, and ``held``, those
-        outside.
+    def __call__(self, leaves: list, held: list, args: tuple, kwargs: dict):
+        """Run for these ``leaves``. What changes as the program says are tensors among these, and
+        lists and dicts in the arguments of the call, and ``held``, those outside.
 
         Raises:
             ValueError: what changes is passed twice.
         """
         changing = self.given is not None or self.stored
-        given = self._changed(args, leaves, held) if changing else ()
+        given = self._changed((args, *kwargs.values()), leaves, held) if changing else ()
+        arrays = []
+        for v in leaves:
+            arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
         found = []
         for wrap, array in zip(self.wrap, self.executable(arrays)):
             found.append(wrap(array))

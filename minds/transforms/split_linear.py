@@ -89,7 +89,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     leaves: list = []
     taken = cache.numbers.get(spec)
     key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], place())
-    found = cache.find(key)
+    found = cache.find(key, leaves)
     if found is None:
         try:
             program = cache.taking(spec, partial(Staged, stages, args, taken))
@@ -100,9 +100,10 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
             return run(owner, stages, args, spec)
         cache.watch(key, identities(args, []))
         cache.keep(key, program)
-        found = program, *program.guards.begin()
-    program, more, _ = found
-    arrays = list(map(array_of, leaves + more))
+        leaves += program.guards.begin()[0]
+        found = program, leaves, ()
+    program = found[0]
+    arrays = list(map(array_of, leaves))
     results = program.first(arrays)
     values = iter(_wrapped(program.out[0], results[: program.count]))
     held = [Tensor._wrap(p._array.reshape(p.shape)) for p in program.reads]

@@ -58,5 +58,5 @@ def test_the_report(report):
     assert report.share("mlp", 2.0, best) == f"{flop / 2e-3 / 1e9 / best['float32']:.0%}"
     assert report.share("lenet", 2.0, best) == ""
     lines = report.table(found).splitlines()
-    assert "| 2 | 3 | 1 | – | **0.50** |" in lines[3] and "2.3 → 1.5" in lines[3]
+    assert "| 2 | 3 | 1 | – | **0.50** |" in lines[2] and "2.3 → 1.5" in lines[2]
     assert report.picture(report.ratios(found)).count("<rect") == 3

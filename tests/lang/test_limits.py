@@ -124,6 +124,34 @@ def test_many_cells_take_linear_time(monkeypatch):
     assert long < 9 * short
 
 
+def test_mutual_recursion_takes_linear_time(monkeypatch, tmp_path):
+    def ring(n):
+        lines = ["def f(x, k):"]
+        for i in range(n):
+            a, b, c = [(i + j) % n for j in (1, 2, 3)]
+            more = f"f{a}(ops.sin(v), k - 1) + f{b}(v, k - 2) - f{c}(v * x, k - 3)"
+            lines.append(f"    def f{i}(v, k): return v * {i + 1} if k <= 0 else {more}")
+        return program("\n".join([*lines, "    return f0(x, k)"]), tmp_path)
+
+    short, long = [evaluations(monkeypatch, ring(n), X, 3) for n in (4, 16)]
+    assert long < 6 * short
+
+
+def test_known_depth_under_data_takes_linear_time(monkeypatch):
+    def deep(n):
+        def go(v, i):
+            if i == 0:
+                return v
+            if v.sum() > 1.0:
+                return go(v * 0.5, i - 1) + go(v * 0.25, i - 1)
+            return go(ops.sin(v), i - 1)
+
+        return lambda x: go(x, n)
+
+    short, long = [evaluations(monkeypatch, deep(n), X) for n in (8, 32)]
+    assert long < 6 * short
+
+
 def test_loops_in_loops_are_not_multiplied(monkeypatch):
     def two(x):
         for _ in range(8):

@@ -29,6 +29,7 @@ import programs_local_classes
 import programs_loops
 import programs_match
 import programs_mixed
+import programs_mutual
 import programs_objects
 import programs_open_lists
 import programs_ranks
@@ -86,6 +87,7 @@ PROGRAMS = {
         programs_sorting,
         programs_containers,
         programs_custom_gradients,
+        programs_mutual,
         programs_objects,
         programs_ranks,
         programs_recursion,

@@ -105,3 +105,23 @@ def test_a_fault_in_a_stretch_that_was_recorded(device):
         f(x, Tensor(np.array([3, 9], np.int32))).asnumpy()
     assert f(x, good).asnumpy() == 6
     ms.set_context(device_target="CPU")
+
+
+def test_an_arena_stays_until_memory_is_asked_back(device):
+    ms.set_context(device_target=device)
+
+    @ms.jit
+    def f(x):
+        y = ops.cumsum(ops.cumsum(ops.cumsum(ops.cumsum(x, 0), 1), 0), 1)
+        return ops.cumsum(y, 0)[-1, -1]
+
+    x = Tensor(np.ones((1024, 300), np.float32))
+    free = ms.hal.memory_allocated()
+    found = [f(x).asnumpy() for _ in range(4)]
+    kept = ms.hal.memory_allocated() - free
+    assert kept > 1 << 20
+    ms.hal.empty_cache()
+    assert ms.hal.memory_allocated() - free < kept - (1 << 20)
+    found += [f(x).asnumpy() for _ in range(4)]
+    assert len(set(map(float, found))) == 1
+    ms.set_context(device_target="CPU")

@@ -601,7 +601,7 @@ def test_hostile_programs_whose_values_carry_their_shapes(monkeypatch):
 
     x = Tensor([1.0, -1.0, 2.0])
     program = build(chosen, (x,), {})
-    assert program([x._array], (x,), [x], [])[1].tolist() == [1, 2, 3, 3, 4]
+    assert program([x], [], (x,), {})[1].tolist() == [1, 2, 3, 3, 4]
     monkeypatch.undo()
     code, callbacks, constants = loaded[0]
     _mutate(code, [x._array], [], np.random.default_rng(3), 2000, callbacks, constants)

@@ -311,10 +311,10 @@ cublasStatus_t cublasLtMatmul(Handle* h, Desc* d, const void* alpha, const void*
     if (at % alignment[n] != 0) {
       return wrong(kInvalidValue, kCaller, "a matrix is less aligned than was said when the algorithm was chosen");
     }
-    operands[n] = {at, extent(*layouts[n]) * size_of(layouts[n]->type)};
+    operands[n] = {at, extent(*layouts[n]) * size_of(layouts[n]->type), n == 3};
   }
   if (beta_value == 0) operands[2].bytes = 0;
-  operands[4] = {reinterpret_cast<uintptr_t>(workspace), needed};
+  operands[4] = {reinterpret_cast<uintptr_t>(workspace), needed, true};
   const bool has_bias = (d->epilogue & 4) != 0;
   if (has_bias && d->bias == 0) return wrong(kInvalidValue, kCaller, "the epilogue wants a bias");
   operands[5] = {has_bias ? d->bias : 0, has_bias ? problem.m() * size_of(out->type) : 0};

@@ -15,6 +15,7 @@ struct CudaIndices {
 
 struct CudaParameter {
   unsigned bytes, alignment;
+  bool writes;  // a pointer to what is not const
 };
 // A kernel of a text, as the symbol `cuda_entry_NAME`.
 struct CudaEntry {

@@ -357,11 +357,17 @@ inline double __dsqrt_rn(double x) { return sqrt(x); }
 
 // ---- kernels: `translate.h` adds CUDA_ENTRY for each at the end of the text
 
+template <class T>
+constexpr bool cuda_writes = false;
+template <class T>
+constexpr bool cuda_writes<T*> = true;
+template <class T>
+constexpr bool cuda_writes<const T*> = false;
 template <int... N>
 struct CudaNumbers {};
 template <class... A>
 struct CudaCall {
-  static constexpr CudaParameter of[sizeof...(A) + 1] = {{sizeof(A), alignof(A)}..., {0, 0}};
+  static constexpr CudaParameter of[sizeof...(A) + 1] = {{sizeof(A), alignof(A), cuda_writes<A>}..., {}};
   template <int... N>
   __attribute__((no_sanitize_address)) static void apply(void (*f)(A...), void** a, CudaNumbers<N...>) {
     f(*static_cast<A*>(a[N])...);
@@ -389,4 +395,4 @@ __attribute__((no_sanitize_address)) void cuda_enter(void** arguments) {
 
 // The block's static shared arrays are what the shared object has per thread of the host; this makes sure that it has.
 static __thread char cuda_mark = 1;
-extern "C" __attribute__((visibility("default"))) void* cuda_touch() { return &cuda_mark; }
+extern "C" __attribute__((visibility("default"))) void* cuda_shared_mark() { return &cuda_mark; }

@@ -243,6 +243,7 @@ cudnnStatus_t execute(const Handle& h, const Descriptor& plan, const Descriptor&
   c.pass = o.op.type == kForward ? minds::sim::Convolution::kForward
            : o.op.type == kData ? minds::sim::Convolution::kData
                                 : minds::sim::Convolution::kFilter;
+  const int made = o.op.type == kForward ? 2 : o.op.type == kData ? 0 : 1;
   const int64_t type = o.x.one(901);
   c.dtype = type == kHalf ? minds::DType::kFloat16 : type == kBfloat16 ? minds::DType::kBFloat16 : minds::DType::kFloat32;
   CudaOperand operands[4] = {};
@@ -257,14 +258,14 @@ cudnnStatus_t execute(const Handle& h, const Descriptor& plan, const Descriptor&
     if (at == names.end()) return wrong(kBadParam, kCaller, "a tensor of the graph is not in the pack");
     const int64_t place = pack.all(1001)[static_cast<size_t>(at - names.begin())];
     if (place % t.one(900) != 0) return wrong(kMisaligned, kCaller, "a pointer is less aligned than its tensor says");
-    operands[n] = {static_cast<uintptr_t>(place), static_cast<size_t>(extent(t)) * item(type)};
+    operands[n] = {static_cast<uintptr_t>(place), static_cast<size_t>(extent(t)) * item(type), static_cast<int>(n) == made};
     std::copy(t.all(902).begin(), t.all(902).end(), sizes[n]);
     std::copy(t.all(903).begin(), t.all(903).end(), steps[n]);
   }
   const int64_t needed = kWorkspace[engine.engine];
   const int64_t workspace = pack.numbers.count(1003) != 0 ? pack.one(1003) : 0;
   if (needed != 0 && workspace == 0) return wrong(kNullPointer, kCaller, "the plan wants a workspace");
-  operands[3] = {static_cast<uintptr_t>(workspace), static_cast<size_t>(needed)};
+  operands[3] = {static_cast<uintptr_t>(workspace), static_cast<size_t>(needed), true};
   for (size_t n = 0; n < 2; ++n) {
     c.pad[n] = o.conv.all(105)[n];
     c.stride[n] = o.conv.all(103)[n];

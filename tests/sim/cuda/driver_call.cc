@@ -19,7 +19,7 @@ unsigned cuda_simulator_call(CUstream_st* s, const char* caller, const char* fun
                                            minds::sim::driver::hexadecimal(o.at) +
                                            ", is in no block of the device's memory that is in use");
     }
-    if (o.bytes != 0) node.pointers.push_back(o.at);
+    if (o.bytes != 0) node.uses.push_back({o.at, o.writes});
     node.body.put(o.at).put(o.bytes);
   }
   node.body.raw(body, bytes);

@@ -168,6 +168,7 @@ CUresult cuDevicePrimaryCtxRetain(CUctx_st** out, CUdevice device) {
                          minds::sim::Space(shared, minds::sim::driver::kPinned),
                          {},
                          {},
+                         {},
                          {}});
     c->pool.context = c.get();
     c->streams[0] = true;  // the default stream's
@@ -216,7 +217,7 @@ CUresult cuCtxSynchronize() {
   }
   CUctx_st& c = call.context();
   for (uint32_t n = 0; n < minds::sim::kStreams; ++n) {
-    if (CUresult r = call.await(c, n, c.process->posted(n))) return r;
+    if (CUresult r = call.await(c, n)) return r;
   }
   return kSuccess;
 }

@@ -52,7 +52,7 @@ std::vector<uint32_t> some_order(const std::vector<Node>& nodes) {
 CUresult check(const Call& call, const std::vector<Node>& nodes) {
   const CUctx_st& c = call.context();
   for (const Node& n : nodes) {
-    for (const uintptr_t p : n.pointers) {
+    for (const auto& [p, writes] : n.uses) {
       if (minds::sim::driver::inside(c.blocks, p, 0) || minds::sim::driver::inside(c.pinned_blocks, p, 0)) continue;
       return call.wrong(kInvalidValue, n.what + " of the graph uses memory that was freed: " +
                                            minds::sim::driver::hexadecimal(p));
@@ -133,6 +133,7 @@ CUresult cuGraphLaunch(CUgraphExec_st* g, CUstream_st* s) {
   if (s->capture) return call.wrong(kCaptureUnsupported, "the simulator has no graphs in graphs");
   if (CUresult r = check(call, g->nodes)) return r;
   // Launches of one graph run one after the other.
+  s->context->order.wait(s->number, g->clock);
   if (g->stream != s->number && !s->context->process->finished(g->stream, g->number)) {
     if (CUresult r = call.queue(s, {Kind::kWait, Writer().put(g->stream).put(g->number), {}, {}, "wait"})) return r;
   }
@@ -141,6 +142,7 @@ CUresult cuGraphLaunch(CUgraphExec_st* g, CUstream_st* s) {
   }
   g->stream = s->number;
   g->number = s->context->process->posted(s->number);
+  g->clock = s->context->order.before(s->number);
   return kSuccess;
 }
 

@@ -35,7 +35,7 @@ Host of_host(const Call& call, const void* p, size_t bytes) {
 
 Node copy(uintptr_t to, uintptr_t from, size_t bytes) {
   Node n{Kind::kCopy, Writer().put(to).put(from).put(bytes), {}, {}, "copy"};
-  n.pointers = {to, from};
+  n.uses = {{to, true}, {from, false}};
   return n;
 }
 
@@ -44,7 +44,7 @@ CUresult fill(const Call& call, CUdeviceptr at, const void* item, size_t size, s
   if (at % size != 0) return call.wrong(kInvalidValue, "the address is not a multiple of the item's size");
   if (CUresult r = of_device(call, at, size * count)) return r;
   Node n{Kind::kFill, Writer().put(static_cast<uintptr_t>(at)).put(size).put(count).raw(item, size), {}, {}, "memset"};
-  n.pointers = {at};
+  n.uses = {{at, true}};
   return call.queue(s, std::move(n));
 }
 
@@ -54,10 +54,14 @@ CUresult take(const Call& call, size_t bytes, CUstream_st* s, uintptr_t& at) {
   Marks marks;
   if (!c.memory.take(bytes, at, marks)) return kOutOfMemory;
   for (const auto& [other, number] : marks) {
+    minds::sim::driver::Clock before{};
+    before[other] = number;
+    c.order.wait(s->number, before);
     if (other == s->number || c.process->finished(other, number)) continue;
     if (CUresult r = call.queue(s, {Kind::kWait, Writer().put(other).put(number), {}, {}, "wait"})) return r;
   }
   c.blocks[at] = {bytes};
+  c.order.forget(at, bytes);
   return call.queue(s, {Kind::kAllocate, Writer().put(at).put(bytes), {}, {}, "allocation"});
 }
 
@@ -176,7 +180,7 @@ CUresult cuMemFreeHost(void* p) {
     return call.wrong(kInvalidValue, "the memory was not allocated by cuMemHostAlloc, or was freed before");
   }
   for (uint32_t n = 0; n < minds::sim::kStreams; ++n) {
-    if (CUresult r = call.await(c, n, c.process->posted(n))) return r;
+    if (CUresult r = call.await(c, n)) return r;
   }
   c.pinned.give(address(p), 0, 0);
   if (minds::Status s = c.process->post(0, Kind::kUnshare, Writer().put(address(p)))) {
@@ -195,7 +199,11 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t bytes, CU
       return call.queue(s, copy(to, address(from), bytes));
     case Host::kPageable:  // staged before the call returns
       if (s->capture) return call.wrong(kCaptureUnsupported, "a copy of memory that is not pinned is captured");
-      return call.queue(s, {Kind::kWrite, Writer().put(static_cast<uintptr_t>(to)).put(bytes).raw(from, bytes), {}, {}, ""});
+      return call.queue(s, {Kind::kWrite,
+                            Writer().put(static_cast<uintptr_t>(to)).put(bytes).raw(from, bytes),
+                            {},
+                            {{static_cast<uintptr_t>(to), true}},
+                            "copy"});
     default:
       return call.wrong(kInvalidValue, "the source is no memory of the host that is in use");
   }
@@ -212,7 +220,7 @@ CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t bytes, CUstream
       return call.queue(s, copy(address(to), from, bytes));
     case Host::kPageable: {  // done when the call returns
       if (s->capture) return call.wrong(kCaptureUnsupported, "a copy to memory that is not pinned is captured");
-      if (CUresult r = call.await(c, s->number, c.process->posted(s->number))) return r;
+      if (CUresult r = call.await(c, s->number)) return r;
       minds::Status failure = c.process->read(to, from, bytes);
       return failure ? minds::sim::driver::failed(c, call.name, failure) : kSuccess;
     }

@@ -40,8 +40,8 @@ size_t offset_of(const CudaEntry& e, size_t n) {
 }
 
 // The addresses of the device among the words of an argument; each must be in a block that is in use, or at its end.
-CUresult find_pointers(const Call& call, const CUfunc_st& f, size_t number, const void* argument, size_t bytes,
-                       Node& node) {
+CUresult find_pointers(const Call& call, const CUfunc_st& f, size_t number, const void* argument, Node& node) {
+  const auto [bytes, alignment, writes] = f.entry->of[number];
   const CUctx_st& c = call.context();
   const uintptr_t begin = c.process->begin(), end = c.process->shared() + minds::sim::driver::kPinned;
   for (size_t at = 0; at + sizeof(uintptr_t) <= bytes; at += sizeof(uintptr_t)) {
@@ -52,7 +52,7 @@ CUresult find_pointers(const Call& call, const CUfunc_st& f, size_t number, cons
       return call.wrong(kInvalidValue, "argument " + std::to_string(number) + " of " + f.name + " is " +
                                            hexadecimal(p) + ", in no block that is in use");
     }
-    node.pointers.push_back(p);
+    node.uses.push_back({p, writes});
   }
   return kSuccess;
 }
@@ -200,7 +200,7 @@ CUresult cuLaunchKernel(CUfunc_st* f, unsigned grid_x, unsigned grid_y, unsigned
     if (reinterpret_cast<uintptr_t>(arguments[n]) % e.of[n].alignment != 0) {
       return call.wrong(kInvalidValue, "argument " + std::to_string(n) + " of " + f->name + " is not aligned");
     }
-    if (CUresult r = find_pointers(call, *f, n, arguments[n], e.of[n].bytes, node)) return r;
+    if (CUresult r = find_pointers(call, *f, n, arguments[n], node)) return r;
     node.body.put(e.of[n].bytes).raw(arguments[n], e.of[n].bytes);
   }
   return call.queue(s, std::move(node));

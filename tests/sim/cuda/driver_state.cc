@@ -143,16 +143,21 @@ CUresult Call::queue(CUstream_st* s, Node node, uint64_t* number) const {
     c.nodes.push_back(std::move(node));
     return kSuccess;
   }
-  if (Status failure = s->context->process->post(s->number, node.kind, node.body, number)) {
+  uint64_t own = 0;
+  if (Status failure = s->context->process->post(s->number, node.kind, node.body, &own)) {
     return failed(*s->context, name, failure);
   }
-  return kSuccess;
+  if (number != nullptr) *number = own;
+  std::string race = s->context->order.queue(s->number, own, node.what, node.uses);
+  return race.empty() ? kSuccess : failed(*s->context, name, {Code::kBackend, std::move(race)});
 }
 
-CUresult Call::await(CUctx_st& c, uint32_t stream, uint64_t number) {
+CUresult Call::await(CUctx_st& c, uint32_t stream, uint64_t number, const Clock& clock) {
+  const Clock seen = clock;
   lock_.unlock();
   Status s = c.process->await(stream, number);
   lock_.lock();
+  c.order.wait_on_host(seen);
   return s ? failed(c, name, s) : c.broken;
 }
 

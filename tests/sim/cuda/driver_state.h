@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "driver_order.h"
 #include "fibers.h"
 #include "process.h"
 #include "space.h"
@@ -59,7 +60,7 @@ struct Node {
   Kind kind;
   Writer body;
   std::vector<uint32_t> after;
-  std::vector<uintptr_t> pointers;  // of the device's memory, among a kernel's arguments
+  std::vector<Use> uses;  // of the device's memory
   std::string what;
 };
 
@@ -84,6 +85,7 @@ struct CUctx_st {
   std::unique_ptr<minds::sim::Process> process;
   minds::sim::Space memory, pinned;
   minds::sim::driver::Blocks blocks, pinned_blocks;
+  minds::sim::driver::Order order;
   CUmemPoolHandle_st pool;
   std::vector<bool> streams = std::vector<bool>(minds::sim::kStreams);
   std::vector<bool> timers = std::vector<bool>(minds::sim::kTimers);
@@ -105,6 +107,7 @@ struct CUevent_st {
   bool recorded;
   uint32_t stream;
   uint64_t number;
+  minds::sim::driver::Clock clock;  // what comes before what waits for it
   std::shared_ptr<minds::sim::driver::Capture> capture;
   std::vector<uint32_t> after;  // of the captured nodes
 };
@@ -133,6 +136,7 @@ struct CUgraphExec_st {
   std::vector<minds::sim::driver::Node> nodes;
   uint32_t stream = 0;  // of the last launch
   uint64_t number = 0;
+  minds::sim::driver::Clock clock{};
 };
 
 namespace minds::sim::driver {
@@ -190,8 +194,11 @@ class Call {
   CUresult check(CUevent_st* e) const;
   // Queues a command on a stream, or notes it in the stream's capture.
   CUresult queue(CUstream_st* s, Node node, uint64_t* number = nullptr) const;
-  // Waits without the lock.
-  CUresult await(CUctx_st& c, uint32_t stream, uint64_t number);
+  // Waits, without the lock, for a command and what comes before it; for all of a stream.
+  CUresult await(CUctx_st& c, uint32_t stream, uint64_t number, const Clock& clock);
+  CUresult await(CUctx_st& c, uint32_t stream) {
+    return await(c, stream, c.process->posted(stream), c.order.before(stream));
+  }
 
   const char* const name;
   CUresult result = kSuccess;

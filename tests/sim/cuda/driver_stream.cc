@@ -85,7 +85,7 @@ CUresult cuStreamSynchronize(CUstream_st* s) {
   if (CUresult r = call.check(s)) return r;
   if (CUresult r = captured(call, s)) return r;
   if (CUresult r = call.unsafe()) return r;
-  return call.await(*s->context, s->number, s->context->process->posted(s->number));
+  return call.await(*s->context, s->number);
 }
 
 CUresult cuStreamQuery(CUstream_st* s) {
@@ -95,9 +95,9 @@ CUresult cuStreamQuery(CUstream_st* s) {
   if (CUresult r = call.unsafe()) return r;
   CUctx_st& c = *s->context;
   if (!c.process->finished(s->number, c.process->posted(s->number))) {
-    return c.process->alive() ? call.await(c, s->number, c.process->posted(s->number)) : kNotReady;
+    return c.process->alive() ? call.await(c, s->number) : kNotReady;
   }
-  return call.await(c, s->number, c.process->posted(s->number));
+  return call.await(c, s->number);
 }
 
 CUresult cuStreamGetCtx(CUstream_st* s, CUctx_st** out) {
@@ -118,9 +118,10 @@ CUresult cuStreamWaitEvent(CUstream_st* s, CUevent_st* e, unsigned flags) {
     s->capture->invalid = true;
     return call.wrong(kCaptureIsolation, "a capturing stream waits for work that is not captured");
   }
+  if (e->context == s->context && e->recorded) s->context->order.wait(s->number, e->clock);
   if (happened(*e)) return kSuccess;
   if (e->context != s->context) {  // of another device's process: the host waits
-    return call.await(*e->context, e->stream, e->number);
+    return call.await(*e->context, e->stream, e->number, e->clock);
   }
   if (e->stream == s->number) return kSuccess;
   return call.queue(s, {Kind::kWait, Writer().put(e->stream).put(e->number), {}, {}, "wait"});
@@ -132,7 +133,7 @@ CUresult cuEventCreate(CUevent_st** out, unsigned flags) {
   CUctx_st& c = call.context();
   const int timer = (flags & kDisableTiming) != 0 ? -1 : take(c.timers);
   if ((flags & kDisableTiming) == 0 && timer < 0) return call.wrong(kOutOfMemory, "the simulator has no more timers");
-  *out = state().events.add(std::unique_ptr<CUevent_st>(new CUevent_st{&c, flags, timer, false, 0, 0, {}, {}}));
+  *out = state().events.add(std::unique_ptr<CUevent_st>(new CUevent_st{&c, flags, timer, false, 0, 0, {}, {}, {}}));
   return kSuccess;
 }
 
@@ -156,11 +157,14 @@ CUresult cuEventRecord(CUevent_st* e, CUstream_st* s) {
   e->capture = nullptr;
   e->recorded = true;
   e->stream = s->number;
+  CUresult r = kSuccess;
   if (e->timer >= 0) {
-    return call.queue(s, {Kind::kTime, Writer().put(static_cast<uint32_t>(e->timer)), {}, {}, "time"}, &e->number);
+    r = call.queue(s, {Kind::kTime, Writer().put(static_cast<uint32_t>(e->timer)), {}, {}, "time"}, &e->number);
+  } else {
+    e->number = s->context->process->posted(s->number);
   }
-  e->number = s->context->process->posted(s->number);
-  return kSuccess;
+  e->clock = s->context->order.before(s->number);
+  return r;
 }
 
 CUresult cuEventQuery(CUevent_st* e) {
@@ -169,7 +173,7 @@ CUresult cuEventQuery(CUevent_st* e) {
   if (CUresult r = waitable(call, e)) return r;
   if (CUresult r = call.unsafe()) return r;
   if (!happened(*e) && !e->context->process->alive()) return kNotReady;
-  return e->recorded ? call.await(*e->context, e->stream, e->number) : kSuccess;
+  return e->recorded ? call.await(*e->context, e->stream, e->number, e->clock) : kSuccess;
 }
 
 CUresult cuEventSynchronize(CUevent_st* e) {
@@ -177,7 +181,7 @@ CUresult cuEventSynchronize(CUevent_st* e) {
   if (CUresult r = call.check(e)) return r;
   if (CUresult r = waitable(call, e)) return r;
   if (CUresult r = call.unsafe()) return r;
-  return e->recorded ? call.await(*e->context, e->stream, e->number) : kSuccess;
+  return e->recorded ? call.await(*e->context, e->stream, e->number, e->clock) : kSuccess;
 }
 
 CUresult cuEventElapsedTime_v2(float* ms, CUevent_st* start, CUevent_st* end) {

@@ -11,6 +11,7 @@ struct CUstream_st;
 struct CudaOperand {
   uintptr_t at;
   size_t bytes;
+  bool writes = false;
 };
 
 #pragma GCC visibility push(default)

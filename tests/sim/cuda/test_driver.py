@@ -165,6 +165,20 @@ def test_modules(cuda, add):
     assert cuda.cuModuleGetFunction(byref(function), module, b"add") == "INVALID_HANDLE"
 
 
+def test_races_are_found_however_they_run():
+    said = alone("""
+d = Driver(); s, o = d.stream(), d.stream(); x = d.memory(256, s)
+add, event = d.function(TEXT, "add"), d.event()
+one = (x, c_float(1), c_int(1))
+d.launch(add, s, *one); d.cuEventRecord(event, s); d.cuStreamWaitEvent(o, event, 0)
+print(d.launch(add, o, *one), d.cuStreamSynchronize(o), d.launch(add, s, *one))
+d.cuStreamSynchronize(s)
+print(d.launch(add, o, *one), d.launch(add, s, *one))
+""")
+    assert "fine fine fine\nfine LAUNCH_FAILED\n" in said, said
+    assert "add on stream 1 writes" in said and "neither waits for the other" in said
+
+
 # ---- captures
 
 
@@ -241,6 +255,7 @@ def test_what_a_capture_forbids(cuda, stream, add, x):
 
 def test_streams_of_a_capture(cuda, stream, add, x):
     other, event = cuda.stream(), cuda.event()
+    cuda.cuStreamSynchronize(stream)
     cuda.launch(add, other, x, c_float(0), c_int(1))
     assert cuda.cuEventRecord(event, other) == "fine"
     assert cuda.cuStreamBeginCapture_v2(stream, 1) == "fine"

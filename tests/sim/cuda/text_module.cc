@@ -37,7 +37,7 @@ std::string TextModule::open(const char* path, std::unique_ptr<TextModule>& out)
   m->path_ = path;
   m->library_ = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (m->library_ == nullptr) return dlerror();
-  m->touch_ = reinterpret_cast<void* (*)()>(dlsym(m->library_, "cuda_touch"));
+  m->touch_ = reinterpret_cast<void* (*)()>(dlsym(m->library_, "cuda_shared_mark"));
   if (m->touch_ == nullptr) return std::string(path) + " was not made of a text in CUDA C";
   const char* mark = static_cast<char*>(m->touch_());
   link_map* map = nullptr;
