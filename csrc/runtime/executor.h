@@ -113,7 +113,9 @@ class Run {
   Status event(const Instr& i);
   Status launch(const PreparedKernel& k);
   Status flush();
+  Status flush_batch();
   void drop(Slot& s);
+  void drop_later(Slot& s);
   void repin(Cell& cell, BufferRef b);
   Status set_zero(void* to, size_t bytes);
   Status await(Stream& q);
@@ -190,17 +192,16 @@ class Run {
 
 // Gives a slot up: what only it holds lives on while work that may use it is held back.
 [[gnu::always_inline]] inline void Run::drop(Slot& s) {
-  if (batch_ == nullptr || batch_->empty()) return release(s);
-  Buffer* const b = s.buffer();
-  if (s.owner == 0 || (b != nullptr && b->use_count() > 1)) return release(s);
-  batch_->keep(s);
-  s = Slot{};
+  if (batch_ != nullptr) [[unlikely]]
+    return drop_later(s);
+  release(s);
 }
 
 // Queues what is held back: before anything but a straight line goes on.
 [[gnu::always_inline]] inline Status Run::flush() {
-  if (batch_ == nullptr || batch_->empty()) return {};
-  return batch_->flush(stream_, instruction_);
+  if (batch_ == nullptr) [[likely]]
+    return {};
+  return flush_batch();
 }
 
 [[gnu::always_inline]] inline void Run::put(uint32_t object, Slot s) {

@@ -97,6 +97,15 @@ Status Run::launch(const PreparedKernel& k) {
   return {};
 }
 
+void Run::drop_later(Slot& s) {
+  Buffer* const b = s.buffer();
+  if (batch_->empty() || s.owner == 0 || (b != nullptr && b->use_count() > 1)) return release(s);
+  batch_->keep(s);
+  s = Slot{};
+}
+
+Status Run::flush_batch() { return batch_->empty() ? Status{} : batch_->flush(stream_, instruction_); }
+
 Status Run::set_zero(void* to, size_t bytes) {
   if (bytes == 0) return {};
   if (!p_.away) {

@@ -24,6 +24,7 @@ from . import described, kinds
 from .errors import (
     CompileTimeError,
     IntegerTooLarge,
+    NoIndex,
     complain,
     is_frontend_fault,
     is_library,
@@ -120,7 +121,7 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
         return e if is_named(complaint.head) else _renamed(e, name)
-    if isinstance(e, IntegerTooLarge) and not complaint.head.startswith(name):
+    if isinstance(e, (IntegerTooLarge, NoIndex)) and not complaint.head.startswith(name):
         return _renamed(e, name)
     if _is_of_minds(e) or _is_users(e):
         return e

@@ -34,6 +34,7 @@ from . import (
     recursive_closures,
     recursive_graphs,
     region,
+    run_arrays,
     run_lists,
     special,
     union_values,
@@ -225,6 +226,8 @@ class Calls:
         """A function of the library: its ops emit here, its errors start with its name."""
         if any(type(v) is RunList for v in (*args, *kwargs.values())):
             return run_lists.library(self, fn.__name__, *args, **kwargs)
+        args = [run_arrays.operand(self, v) for v in args]
+        kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
         try:
             return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:

@@ -17,12 +17,12 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import list_places, run_lists, special, union_values
+from . import list_places, run_arrays, run_lists, special, union_values
 from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
-from .value_types import View
+from .value_types import RunArray, View
 from .values import LOCAL, UnionValue, describe, need_static, same_object
 
 
@@ -82,7 +82,7 @@ def _has_unknown(v) -> bool:
         return any(map(_has_unknown, v))
     if isinstance(v, dict):
         return any(map(_has_unknown, v.values()))
-    asked = isinstance(v, (Node, Tensor, Dim, Text, View, UnionValue))
+    asked = isinstance(v, (Node, Tensor, Dim, Text, View, UnionValue, RunArray))
     return asked or _is_generated(type(v), gast.Eq) or special.has(v, "__eq__")
 
 
@@ -141,6 +141,8 @@ def equal(ip, a, b):
         return a.keys() == b.keys() and _all_equal(ip, a.values(), [b[k] for k in a])
     if isinstance(a, View) or isinstance(b, View):
         return _equal_views(ip, a, b)
+    if type(a) is RunArray or type(b) is RunArray:
+        return truth_scalar(ip, binary(ip, gast.Eq, a, b))
     if type(a) is type(b) and _is_generated(type(a), gast.Eq):
         return equal(ip, _fields(a), _fields(b))
     if is_tensor(a) or is_tensor(b):
@@ -197,6 +199,8 @@ def contains(ip, item, container):
     if isinstance(container, (Node, Tensor)):
         found = ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
         return truth_scalar(ip, found)
+    if type(container) is RunArray:
+        return run_arrays.called(ip, operator.contains, [container, item])
     if isinstance(container, range) and isinstance(item, Node) and is_scalar(item):
         return _in_range(ip, item, container)
     if isinstance(container, View):
@@ -240,7 +244,7 @@ def as_key(ip, v, what: str = "a key of a dict"):
 
 
 def _known(ip, v, what: str):
-    if isinstance(v, tuple) and any(isinstance(e, (Node, Dim, tuple)) for e in v):
+    if isinstance(v, tuple) and any(isinstance(e, (Node, Dim, tuple, RunArray)) for e in v):
         items = [_known(ip, e, what) for e in v]
         return type(v)(*items) if hasattr(v, "_fields") else tuple(items)
     return ip.native(int, v) if isinstance(v, Dim) else need_static(v, what)

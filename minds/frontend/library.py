@@ -76,7 +76,10 @@ def _len(ip, x):
 @emits(range)
 def _range(ip, *bounds):
     bounds = [
-        int(b) if isinstance(b, Tensor) and not isinstance(b, Parameter) else b for b in bounds
+        int(b)
+        if isinstance(b, Tensor) and not isinstance(b, Parameter)
+        else run_arrays.operand(ip, b)
+        for b in bounds
     ]
     if not runtime(*bounds):
         return performed(range, *bounds)
@@ -121,6 +124,8 @@ def _prod(ip, iterable, *, start=1):
 def _abs(ip, x):
     if runtime(x):
         return ip.native(P.abs, x)
+    if type(x) is RunArray:
+        return run_arrays.called(ip, abs, [x])
     result = special.call(ip, x, "__abs__")
     return performed(abs, x) if result is NotImplemented else result
 
@@ -451,6 +456,8 @@ def _from_numpy(ip, array):
 @emits(Tensor, make_tensor)
 def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
     data = ip.tensors.known(data)
+    if isinstance(data, (tuple, list)) and any(type(v) is RunArray for v in data):
+        data = run_arrays.called(ip, np.array, [data])
     if type(data) is RunArray:
         data = data.node
     if run_lists.is_open(data):

@@ -97,7 +97,9 @@ class NumpyCall:
             except Exception as e:
                 failed = e  # it may work with the items that come
         if not found:
-            kind = next((k for k in (TypeError, LookupError) if isinstance(failed, k)), ValueError)
+            kind = next(
+                (k for k in (TypeError, IndexError, KeyError) if isinstance(failed, k)), ValueError
+            )
             raise complain(kind, f"{self.name}: {failed}") from None
         if not all(same(found[0], other, operator.eq) for other in found[1:]):
             what = f"an argument of {self.name}, whose items decide the shape of the result,"
@@ -239,6 +241,17 @@ class _Method:
         return called(
             ip, lambda v, *a, **k: getattr(v, name)(*a, **k), args, kwargs, f"ndarray.{name}"
         )
+
+
+def operand(ip, v):
+    """``v`` for an op: a tensor for an array of the run, a number for a number of NumPy."""
+    if type(v) is RunArray:
+        a = v.node.abstract
+        kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
+        return v.node if v.cls is np.ndarray else ip.native(P.item, v.node, kind)
+    if type(v) in (tuple, list, LocalList) and any(type(e) is RunArray for e in v):
+        return type(v)([operand(ip, e) for e in v])
+    return v
 
 
 def expect_number(v: RunArray) -> None:

@@ -335,11 +335,11 @@ CONTAINERS = {
 }
 for _cls in (LocalList, RunList, LocalDict, LocalSet):
     _cls.__name__ = CONTAINERS[_cls].__name__  # CPython's messages name the class of an operand
+RunArray.__name__ = "ndarray"
 """The types with an identity that matters, and what they are to the user."""
 
 
-OF_ROWS = {RunList}
-"""Kinds of lists whose elements are no containers."""
+OF_ROWS = {RunList}  # lists whose elements are no containers
 
 
 def containers_of(value, out: list) -> list:

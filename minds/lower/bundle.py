@@ -48,20 +48,6 @@ class _Part:
     )
 
 
-class _Bundle:
-    """Parts that may run at once.
-
-    Attributes:
-        made: the storages that they make; read, written: the parameters.
-    """
-
-    __slots__ = ("parts", "made", "read", "written")
-
-    def __init__(self):
-        self.parts: list[_Part] = []
-        self.made, self.read, self.written = set(), set(), set()
-
-
 class _Bundling:
     """Bundles within one function.
 
@@ -72,15 +58,15 @@ class _Bundling:
     def __init__(self, program: LinearIR, f: Function):
         self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
         self.code: list[Instr] = []
-        self.open: dict[tuple, _Bundle] = {}  # by what its parts have in common
+        self.open: dict[tuple, list[_Part]] = {}  # by what the parts have in common
         self.loaded: dict[Storage, Storage] = {}  # from which parameter
+        # The bundles, open or not, that have made a value or written a parameter; that have read it.
+        self.makers: dict[Storage, dict[tuple, None]] = {}
+        self.readers: dict[Storage, dict[tuple, None]] = {}
 
     def run(self) -> None:
         for i in self.f.code:
-            if i.op not in (RUN, LOAD):
-                self.emit(list(self.open))
-            else:
-                self.emit([key for key, b in self.open.items() if self.follows(i, b)])
+            self.emit(self.before(i) if i.op in (RUN, LOAD) else list(self.open))
             if i.op == LOAD:
                 self.loaded[i.outs[0][0]] = i.ins[0][0]
             parts = self.parts_of(i)
@@ -91,20 +77,26 @@ class _Bundling:
         self.emit(list(self.open))
         self.f.code = self.code
 
-    def follows(self, i: Instr, b: _Bundle) -> bool:
-        """Whether ``i`` must run after a bundle: it reads what that makes or writes, or writes what
-        that reads or writes.
+    def before(self, i: Instr) -> list[tuple]:
+        """The open bundles that must run before ``i``: it reads what they make or write, or writes what
+        they read or write.
         """
-        if any(s in b.made or s in b.written for s, _ in i.ins):
-            return True
-        return any(r is not None and (r[0] in b.read or r[0] in b.written) for r in i.into or ())
+        written = [r[0] for r in i.into or () if r is not None]
+        found: dict[tuple, None] = {}
+        for s in (*(s for s, _ in i.ins), *written):
+            found.update(self.makers.get(s, {}))
+        for s in written:
+            found.update(self.readers.get(s, {}))
+        return [key for key in found if key in self.open]
 
     def add(self, p: _Part) -> None:
-        b = self.open.setdefault(self.key_of(p), _Bundle())
-        b.parts.append(p)
-        b.made.update(s for s, _ in p.outs)
-        b.read.update(self.loaded[s] for s, _ in (*p.numbers, *p.tensors) if s in self.loaded)
-        b.written.update(r[0] for r in p.into if r is not None)
+        key = self.key_of(p)
+        self.open.setdefault(key, []).append(p)
+        for s, _ in (*p.outs, *(r for r in p.into if r is not None)):
+            self.makers.setdefault(s, {})[key] = None
+        for s, _ in (*p.numbers, *p.tensors):
+            if s in self.loaded:
+                self.readers.setdefault(self.loaded[s], {})[key] = None
 
     # ---- parts
 
@@ -202,7 +194,7 @@ class _Bundling:
 
     def emit(self, keys: list[tuple]) -> None:
         for key in keys:
-            parts = self.open.pop(key).parts
+            parts = self.open.pop(key)
             origin = parts[0].origin
             alone = len(parts) == parts[0].siblings and all(p.origin is origin for p in parts)
             self.code.append(origin if alone else self.merged(parts))

@@ -69,6 +69,9 @@ def make(op: str, inputs: list, outputs: list, **attrs):
     if not devices.is_other() or op == "random_key":  # the generator is the host's
         return host
     kernel = _core.Kernel(op, devices.NAME, *spec, attrs)
+    ulps = KERNEL_ULPS
+    if op == "cumsum":  # the CPU adds one by one in float64: its own error grows with the length
+        ulps += max(inputs[0][0], default=0) / 1024
 
     def both(*arrays):
         """The device's results, which agree with the CPU's, or its error, with the CPU's text."""
@@ -80,7 +83,7 @@ def make(op: str, inputs: list, outputs: list, **attrs):
             raise wanted
         for f, w in zip(several(found), several(wanted), strict=True):
             assert f.dtype == w.dtype
-            assert_agrees(to_numpy(f), to_numpy(w), NAMES[f.dtype], devices.NAME, KERNEL_ULPS)
+            assert_agrees(to_numpy(f), to_numpy(w), NAMES[f.dtype], devices.NAME, ulps)
         return found
 
     return both

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import zlib
 
+import devices
 import numpy as np
 import pytest
+from closeness import FUNCTIONS, is_exact
 from driver import CODES, round_to, run
 from elementwise_cases import (
     BITS,
@@ -42,6 +44,8 @@ def quiet():
 @pytest.mark.parametrize("op", UNARY)
 def test_unary_floats(op, dtype):
     reference, most = UNARY[op]
+    if op in FUNCTIONS and not is_exact(devices.NAME):
+        most = 8  # a library's float32 functions, at any operand
     x = numbers(dtype)
     got = run(op, [(x, dtype)], [(x.shape, dtype)])
     want = np.asarray(reference(x), np.float64)

@@ -7,7 +7,19 @@ from minds import Tensor, ops
 
 def array(x, n):
     a = x.asnumpy()
-    return a, a.shape, a.dtype, a.ndim, a.size, len(a), isinstance(a, np.ndarray)
+    return (
+        a,
+        abs(a),
+        1 in a,
+        a[0] in (0.5, n),
+        Tensor([a[0], 1.0]),
+        a.shape,
+        a.dtype,
+        a.ndim,
+        a.size,
+        len(a),
+        isinstance(a, np.ndarray),
+    )
 
 
 def functions(x, n):
@@ -79,3 +91,20 @@ def lists(x, n):
 
 def shapes(x, n):
     return x.reshape(x.asnumpy()[None].shape), ops.ones(x.asnumpy().shape)
+
+
+def numbers(x, n):
+    a = np.abs(x.asnumpy())
+    k = a.astype(np.int64)
+    here = [a[0], a[1]]
+    same = here.index(a[1]), here.count(a[0]), (a[0], 1) == (0.5, 1), (a[0], n) in [(0.5, 2)]
+    return same, ops.full((2,), a[0]), ops.add(x, a[1]), [i for i in range(k[2])], k[1] > n
+
+
+def chosen(x, n):
+    match x.asnumpy()[0]:
+        case 1.5:
+            return x
+        case 0.5:
+            return x * 2.0
+    return x * 3.0

@@ -1,5 +1,6 @@
 // batch_norm (training), its gradient, and batch_norm_infer: per channel, over all axes but the second.
 #include <algorithm>
+#include <string>
 
 #include "cuda/kernels/dtypes.h"
 #include "cuda/kernels/rows.h"
@@ -14,14 +15,14 @@ struct Channels {
   uint64_t channels, plane, each, segments, share;
 
   Channels() = default;
-  explicit Channels(const ChannelsPlan& c)
+  Channels(const ChannelsPlan& c, DType t)
       : channels(static_cast<uint64_t>(c.channels)),
         plane(static_cast<uint64_t>(c.plane)),
         each(static_cast<uint64_t>(c.each())) {
-    const int64_t steps = ceil_div(c.each(), kThreads);
-    const int64_t per_segment = std::max<int64_t>(1, ceil_div(steps, segments_of(c.channels, steps, 4)));
-    share = static_cast<uint64_t>(per_segment * kThreads);
-    segments = static_cast<uint64_t>(std::max<int64_t>(1, ceil_div(c.each(), per_segment * kThreads)));
+    const int64_t at_once = int64_t{kThreads} * pack_of(c.plane, t), steps = ceil_div(c.each(), at_once);
+    const int64_t part = std::max<int64_t>(1, ceil_div(steps, segments_of(c.channels, steps, 4))) * at_once;
+    share = static_cast<uint64_t>(part);
+    segments = static_cast<uint64_t>(std::max<int64_t>(1, ceil_div(c.each(), part)));
   }
 
   Grid grid() const {
@@ -32,7 +33,10 @@ struct Channels {
 };
 
 Defines defines_for(DType t, const ChannelsPlan& c) {
-  return {{"ELEMENT", type_name(t)}, {"WIDE", compute_name(t)}, {"INDEX", c.each() < int64_t{1} << 31 ? "u32" : "u64"}};
+  return {{"ELEMENT", type_name(t)},
+          {"WIDE", compute_name(t)},
+          {"INDEX", c.each() < int64_t{1} << 31 ? "u32" : "u64"},
+          {"VEC", std::to_string(pack_of(c.plane, t))}};
 }
 
 // Two numbers in double of each segment of each channel.
@@ -46,7 +50,7 @@ class BatchNorm final : public Kernel {
   Status prepare(const Signature& s, Prepared& p) override {
     ChannelsPlan plan;
     if (auto bad = plan.prepare(s)) return bad;
-    c_ = Channels(plan);
+    c_ = Channels(plan, s.inputs[0].dtype);
     if (c_.channels == 0) return {};
     p.workspace = workspace_of(c_);
     const Defines defines = defines_for(s.inputs[0].dtype, plan);
@@ -75,7 +79,7 @@ class BatchNormDx final : public Kernel {
   Status prepare(const Signature& s, Prepared& p) override {
     ChannelsPlan plan;
     if (auto bad = plan.prepare_gradient(s)) return bad;
-    c_ = Channels(plan);
+    c_ = Channels(plan, s.inputs[0].dtype);
     if (c_.channels == 0) return {};
     p.workspace = workspace_of(c_);
     const Defines defines = defines_for(s.inputs[0].dtype, plan);
@@ -104,7 +108,7 @@ class BatchNormInfer final : public Kernel {
   Status prepare(const Signature& s, Prepared&) override {
     ChannelsPlan plan;
     if (auto bad = plan.prepare_inference(s)) return bad;
-    c_ = Channels(plan);
+    c_ = Channels(plan, s.inputs[0].dtype);
     return find_function(*s.device, "norm_batch", "infer", defines_for(s.inputs[0].dtype, plan), function_);
   }
 

@@ -1,7 +1,8 @@
 // batch_norm (training), its gradient, and batch_norm_infer: x as (batch, channels, plane), per channel. A channel's
 // elements are cut in segments, a block each; every block of the second kernel joins what the first gave, in one order.
 //
-// The host names: ELEMENT, the dtype's type; WIDE, what is computed in; INDEX, u32 or u64.
+// The host names: ELEMENT, the dtype's type; WIDE, what is computed in; INDEX, u32 or u64; VEC, elements of a pack, of
+// which a plane has a whole number.
 
 #include "blocks.cuh"
 
@@ -27,12 +28,44 @@ struct Part {
         plane((INDEX)c.plane),
         step(c.channels * c.plane) {}
 
-  // f(offset) of each element of the thread.
+  // f(offset) of each pack of the thread.
   template <class F>
   __device__ void each(F&& f) const {
-    for (INDEX i = begin + threadIdx.x; i < end; i += 256) f(i / plane * step + channel * (Size)plane + i % plane);
+    for (INDEX i = begin + threadIdx.x * VEC; i < end; i += 256 * VEC) {
+      const INDEX image = i / plane;
+      f(image * step + channel * (Size)plane + (i - image * plane));
+    }
   }
 };
+
+// to[at] = value(element) for a pack of x.
+template <class F>
+FN void map_pack(T* to, const T* x, Size at, F&& value) {
+  const Several<T, VEC> v = load_several<VEC>(x + at);
+  W y[VEC];
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) y[k] = value((W)v.at[k]);
+  store_several<VEC>(to + at, y);
+}
+
+// The sum of term(element) over the thread's elements.
+template <class F>
+__device__ W sum_part(const Part& part, const T* x, F&& term) {
+  W sums[VEC];
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) sums[k] = W(0);
+  part.each([&](Size at) {
+    const Several<T, VEC> v = load_several<VEC>(x + at);
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) sums[k] += term((W)v.at[k]);
+  });
+#pragma unroll
+  for (int half = VEC / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
+  }
+  return sums[0];
+}
 
 __device__ double sum_block(double v, double* scratch) { return fold_lanes<Plus<double>>(v, 256, scratch); }
 
@@ -55,11 +88,10 @@ extern "C" __global__ void __launch_bounds__(256, 1) moments(const T* x, Moments
   __shared__ double scratch[8];
   const Part part(c);
   const double n = (double)(part.end - part.begin);
-  W sum = 0, spread = 0;
-  part.each([&](Size at) { sum += (W)x[at]; });
+  const W sum = sum_part(part, x, [](W v) { return v; });
   const double mean = sum_block((double)sum, scratch) / n;
   const W m = (W)mean;
-  part.each([&](Size at) { spread += ((W)x[at] - m) * ((W)x[at] - m); });
+  const W spread = sum_part(part, x, [&](W v) { return (v - m) * (v - m); });
   const double all = sum_block((double)spread, scratch);
   if (threadIdx.x == 0) partial[blockIdx.x] = {mean, all - n * (mean - (double)m) * (mean - (double)m)};
 }
@@ -83,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) normalize(const T* x, const
     mean[part.channel] = (T)m;
     var[part.channel] = (T)(W)(spread / n);
   }
-  part.each([&](Size at) { y[at] = (T)(((W)x[at] - m) * scale + shift); });
+  part.each([&](Size at) { map_pack(y, x, at, [&](W v) { return (v - m) * scale + shift; }); });
 }
 
 // (x, gamma, beta, mean, var) -> y
@@ -92,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) infer(const T* x, const T* 
   const Part part(c);
   const W m = (W)mean[part.channel], shift = (W)beta[part.channel];
   const W scale = (W)gamma[part.channel] * (W)(1 / sqrt((double)(W)var[part.channel] + eps));
-  part.each([&](Size at) { y[at] = (T)(((W)x[at] - m) * scale + shift); });
+  part.each([&](Size at) { map_pack(y, x, at, [&](W v) { return (v - m) * scale + shift; }); });
 }
 
 // ---- gradient
@@ -109,8 +141,15 @@ extern "C" __global__ void __launch_bounds__(256, 1) products(const T* dout, con
   const W m = (W)mean[part.channel];
   W sum = 0, dot = 0;
   part.each([&](Size at) {
-    sum += (W)dout[at];
-    dot += (W)dout[at] * ((W)x[at] - m);
+    const Several<T, VEC> d = load_several<VEC>(dout + at), v = load_several<VEC>(x + at);
+    W some = 0, products = 0;
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) {
+      some += (W)d.at[k];
+      products += (W)d.at[k] * ((W)v.at[k] - m);
+    }
+    sum += some;
+    dot += products;
   });
   const double all = sum_block((double)sum, scratch), product = sum_block((double)dot, scratch);
   if (threadIdx.x == 0) partial[blockIdx.x] = {all, product};
@@ -135,5 +174,11 @@ extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, con
   const double factor = (double)(W)gamma[part.channel] * r;
   const W m = (W)mean[part.channel], scale = (W)factor, slope = (W)(-factor * r * r * dot / n);
   const W shift = (W)(-factor * sum / n);
-  part.each([&](Size at) { dx[at] = (T)((W)dout[at] * scale + ((W)x[at] - m) * slope + shift); });
+  part.each([&](Size at) {
+    const Several<T, VEC> d = load_several<VEC>(dout + at), v = load_several<VEC>(x + at);
+    W y[VEC];
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) y[k] = (W)d.at[k] * scale + ((W)v.at[k] - m) * slope + shift;
+    store_several<VEC>(dx + at, y);
+  });
 }

@@ -179,9 +179,13 @@ extern "C" __global__ void __launch_bounds__(256, 1) columns(const T* x, Out* ou
   Acc a = Fold::none();
   if (column < across) {
     const T* from = x + offset_of<KEPT>((INDEX)plane, kept) + column;
-    const INDEX first = (INDEX)begin + threadIdx.x / width;
-    a = accumulate<1>(first, (INDEX)(end < count ? end : count), 256 / width, [&](INDEX i, Acc* part) {
-      part[0] = Fold::join(part[0], Fold::lift(from[offset_of<OVER>(i, over)], i));
+    constexpr int kAtOnce = 4;
+    const INDEX last = (INDEX)(end < count ? end : count), step = 256 / width;
+    a = accumulate<kAtOnce>((INDEX)begin + threadIdx.x / width, last, kAtOnce * step, [&](INDEX i, Acc* part) {
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k, i += step) {
+        if (i < last) part[k] = Fold::join(part[k], Fold::lift(from[offset_of<OVER>(i, over)], i));
+      }
     });
   }
   a = fold_columns<Fold>(a, width, scratch);
