@@ -24,6 +24,7 @@ from . import described, kinds
 from .errors import (
     CompileTimeError,
     IntegerTooLarge,
+    NoIndex,
     complain,
     is_frontend_fault,
     is_library,
@@ -92,8 +93,13 @@ def without_numpy(e: Exception, args, kwargs) -> tuple | None:
     return None if all(a is b for a, b in zip(new, old)) else plain
 
 
+_PYTHONS = {bool, int, float, str, type(None)}
+
+
 def plain_numbers(v, depth: int = 4):
     """``v`` with Python's numbers in place of NumPy's; itself where there are none."""
+    if type(v) in _PYTHONS:
+        return v
     if isinstance(v, (np.number, np.bool_)):
         return v.item()
     if depth and (type(v) is tuple or isinstance(v, list)) and len(v) < _MANY:
@@ -115,7 +121,7 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
         return e if is_named(complaint.head) else _renamed(e, name)
-    if isinstance(e, IntegerTooLarge) and not complaint.head.startswith(name):
+    if isinstance(e, (IntegerTooLarge, NoIndex)) and not complaint.head.startswith(name):
         return _renamed(e, name)
     if _is_of_minds(e) or _is_users(e):
         return e

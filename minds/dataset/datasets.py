@@ -77,6 +77,9 @@ class Dataset:
     """
 
     def __init__(self, node: Operation):
+        if not isinstance(node, Operation):
+            what = f"Dataset: node has type {type(node).__name__}"
+            raise complain(TypeError, what, expected="an operation", cure="use GeneratorDataset")
         self._node = node
         self._init_step = 0
 

@@ -410,6 +410,12 @@ class Slice(RowTransform):
     """
 
     def __init__(self, *slices):
+        for s in slices:
+            items = s if isinstance(s, (list, tuple)) else [s]
+            whole = s is None or s is Ellipsis or isinstance(s, slice)
+            if not whole and any(not isinstance(i, (int, np.integer)) for i in items):
+                what = f"Slice: {s!r} chooses no elements"
+                raise complain(TypeError, what, expected="an int, a list of ints, a slice or None")
         self.slices = slices
 
     def transform(self, a):
@@ -440,6 +446,8 @@ class Concatenate(RowTransform):
     """
 
     def __init__(self, axis: int = 0, prepend=None, append=None):
+        if not isinstance(axis, (int, np.integer)):
+            raise complain(TypeError, f"Concatenate: axis is {axis!r}", expected="an int")
         self.axis, self.prepend, self.append = axis, prepend, append
 
     def __call__(self, *values):

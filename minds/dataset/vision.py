@@ -7,6 +7,7 @@ A transform that is given a Pillow image gives one back, unless it is there to m
 from __future__ import annotations
 
 import io
+import numbers
 from enum import Enum, IntEnum
 
 import numpy as np
@@ -83,6 +84,14 @@ def _size(name: str, size, one_for_both: bool = True) -> tuple:
     return tuple(values)
 
 
+def _pixels(name: str, value) -> np.ndarray:
+    """What a transform works on, as an array of numbers."""
+    a = np.asarray(value)
+    if a.dtype.kind not in "biufc":
+        raise complain(TypeError, f"{name}: an array of {a.dtype}", expected="numbers")
+    return a
+
+
 def _numbers(name: str, values) -> np.ndarray:
     if (
         not isinstance(values, (list, tuple))
@@ -103,7 +112,7 @@ class _Image(RowTransform):
     def _one(self, value):
         if _is_pillow(value):
             return _pillow().fromarray(self.transform(np.asarray(value)))
-        a = np.asarray(value)
+        a = _pixels(type(self).__name__, value)
         if a.ndim not in (2, 3):
             raise complain(
                 ValueError,
@@ -127,7 +136,13 @@ class Rescale(RowTransform):
     """
 
     def __init__(self, rescale: float, shift: float):
+        for name, v in (("rescale", rescale), ("shift", shift)):
+            if not isinstance(v, numbers.Real):
+                raise complain(TypeError, f"Rescale: {name} is {v!r}", expected="a number")
         self.rescale, self.shift = np.float32(rescale), np.float32(shift)
+
+    def accept(self, value):
+        return _pixels("Rescale", value)
 
     def transform(self, a):
         return a.astype(np.float32) * self.rescale + self.shift
@@ -496,6 +511,11 @@ class Crop(_Image):
     """
 
     def __init__(self, coordinates, size):
+        if (
+            not isinstance(coordinates, (list, tuple))
+            or [type(v) for v in coordinates] != [int] * 2
+        ):
+            raise complain(TypeError, f"coordinates must be a pair of ints, got {coordinates!r}")
         self.corner, self.size = tuple(coordinates), _size("size", size)
 
     def transform(self, a):
@@ -610,7 +630,7 @@ class Grayscale(_Image):
     """
 
     def __init__(self, num_output_channels: int = 1):
-        if num_output_channels not in (1, 3):
+        if np.ndim(num_output_channels) or num_output_channels not in (1, 3):
             raise complain(
                 ValueError, f"num_output_channels must be 1 or 3, got {num_output_channels}"
             )

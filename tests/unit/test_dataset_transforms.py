@@ -214,3 +214,20 @@ def test_pillow():
 def test_errors(call, error):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda: V.Rescale(1.0, 0.0)(np.array(["a"])), "Rescale: an array of <U1"),
+        (lambda: V.Rescale("x", 0.0), "Rescale: rescale is 'x'"),
+        (lambda: V.Normalize([0.0], [1.0])(np.full((2, 2), "a")), "Normalize: an array of <U1"),
+        (lambda: V.Crop((0, 0, 1), 2), "coordinates must be a pair of ints"),
+        (lambda: T.Slice([None]), r"Slice: \[None\] chooses no elements"),
+        (lambda: T.Concatenate((1, 2)), r"Concatenate: axis is \(1, 2\)"),
+        (lambda: ds.Dataset(3), "Dataset: node has type int"),
+    ],
+)
+def test_what_no_transform_takes(call, said):
+    with pytest.raises(TypeError, match=said):
+        call()

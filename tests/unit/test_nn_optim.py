@@ -300,3 +300,9 @@ def test_own_optimiser(mode):
             return True
 
     same(lambda ps: Signs(ps, 0.1), lambda t, p, g, s: p - 0.1 * np.sign(g))
+
+
+@pytest.mark.parametrize("group", [{"params": 3}, {"order_params": 3}])
+def test_a_group_holds_a_list(group):
+    with pytest.raises(TypeError, match="SGD: (order_)?params of a parameter group is int 3"):
+        nn.SGD([group], 0.1)

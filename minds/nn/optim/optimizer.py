@@ -18,6 +18,7 @@ import numpy as np
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.kinds import shown
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
@@ -540,6 +541,14 @@ def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
     return groups, order
 
 
+def _listed(name: str, group: dict, key: str) -> list:
+    """The parameters under a key of a group."""
+    if not np.iterable(group[key]):
+        what = f"{name}: {key} of a parameter group is {shown(group[key])}"
+        raise complain(TypeError, what, expected="a list of Parameters")
+    return list(group[key])
+
+
 def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
     groups, order = [], None
     for g in dicts:
@@ -551,11 +560,11 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
                 expected=f"one of {', '.join(_GROUP_KEYS)}",
             )
         if "order_params" in g:
-            order = list(g["order_params"])
+            order = _listed(name, g, "order_params")
             continue
         if "params" not in g:
             raise complain(KeyError, f"{name}: a parameter group has no key 'params'")
-        params = list(g["params"])
+        params = _listed(name, g, "params")
         if not params:
             raise complain(
                 ValueError, f"{name}: a parameter group is empty", expected="at least one parameter"
