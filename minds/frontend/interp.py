@@ -112,6 +112,7 @@ class Interp(Calls):
         self.store = Store()
         self.flow = Flow(EmitBuilder(self, self.root), self.store)
         self.activations = Activations()
+        self.frames = self.activations.frames
         self.parameters, self.imports = (
             Parameters(self),
             Imports(self, captures or Captures(frozen=True)),
@@ -120,7 +121,6 @@ class Interp(Calls):
 
     builder = property(lambda self: self.flow.builder)
     live = property(lambda self: self.flow.live)
-    frames = property(lambda self: self.activations.frames)
 
     # ---- places
 
