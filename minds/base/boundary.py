@@ -93,8 +93,13 @@ def without_numpy(e: Exception, args, kwargs) -> tuple | None:
     return None if all(a is b for a, b in zip(new, old)) else plain
 
 
+_PYTHONS = {bool, int, float, str, type(None)}
+
+
 def plain_numbers(v, depth: int = 4):
     """``v`` with Python's numbers in place of NumPy's; itself where there are none."""
+    if type(v) in _PYTHONS:
+        return v
     if isinstance(v, (np.number, np.bool_)):
         return v.item()
     if depth and (type(v) is tuple or isinstance(v, list)) and len(v) < _MANY:

@@ -120,6 +120,7 @@ class Interp(Calls):
         self.store = Store()
         self.flow = Flow(EmitBuilder(self, self.root), self.store)
         self.activations = Activations()
+        self.frames = self.activations.frames
         self.parameters, self.imports = (
             Parameters(self),
             Imports(self, captures or Captures(frozen=True)),
@@ -128,7 +129,6 @@ class Interp(Calls):
 
     builder = property(lambda self: self.flow.builder)
     live = property(lambda self: self.flow.live)
-    frames = property(lambda self: self.activations.frames)
 
     # ---- places
 

@@ -242,7 +242,7 @@ def test_mutable_checks():
 
 def test_sequences_of_open_length_are_of_one_type():
     def f(x, n):
-        return ms.mutable([x, Tensor([1.0])], True), ms.mutable((n, 2), True)
+        return list(ms.mutable([x, Tensor([1.0])], True)), ms.mutable((n, 2), True) + ()
 
     def mixed(x, n):
         return ms.mutable((n, x), True)
@@ -431,7 +431,7 @@ def test_no_gradient_flows_through_numpy(mode):
     ms.set_context(mode=mode)
 
     def f(x):
-        return (x * Tensor(np.sin(x.asnumpy())) + x * np.sum(x)).sum()
+        return (x * Tensor(np.sin(x.asnumpy())) + x * np.exp(x).sum()).sum()
 
     slope = ms.grad(f)(X)
-    assert_same(slope, Tensor(np.sin(X.asnumpy()) + X.asnumpy().sum()))
+    assert_same(slope, Tensor(np.sin(X.asnumpy()) + np.exp(X.asnumpy()).sum()))
