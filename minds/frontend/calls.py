@@ -153,6 +153,9 @@ class Calls:
 
     def call_method(self, fn: types.MethodType, args: list, kwargs: dict):
         """A method: its function, with its object."""
+        handler = EMITTERS.get(inside(fn.__func__))
+        if handler is not None:
+            return handler(self, fn.__self__, *args, **kwargs)
         if _is_library(fn.__func__):
             return self.call_library(fn, args, kwargs)
         return self.call(fn.__func__, [fn.__self__, *args], kwargs)
@@ -226,6 +229,10 @@ class Calls:
         """A function of the library: its ops emit here, its errors start with its name."""
         if any(type(v) is RunList for v in (*args, *kwargs.values())):
             return run_lists.library(self, fn.__name__, *args, **kwargs)
+        choice = union_values.first_inside((*args, *kwargs.values()))
+        if choice is not None:
+            use = functools.partial(self.call_library, fn)
+            return union_values.on_args(self, choice, args, kwargs, use)
         args = [run_arrays.operand(self, v) for v in args]
         kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
         try:

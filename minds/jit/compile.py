@@ -590,8 +590,6 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
 EMITTERS[jit] = lambda ip, fn=None, **settings: (
     itself if fn is None else fn
 )  # it is compiled already
-EMITTERS[call_cell] = lambda ip, cell, args, kwargs: ip.call(cell, list(args), dict(kwargs))
-EMITTERS[compile_cell] = lambda ip, cell, args, kwargs: None
 
 
 __all__ = [
