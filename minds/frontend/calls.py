@@ -227,6 +227,10 @@ class Calls:
         """A function of the library: its ops emit here, its errors start with its name."""
         if any(type(v) is RunList for v in (*args, *kwargs.values())):
             return run_lists.library(self, fn.__name__, *args, **kwargs)
+        choice = union_values.first_inside((*args, *kwargs.values()))
+        if choice is not None:
+            use = functools.partial(self.call_library, fn)
+            return union_values.on_args(self, choice, args, kwargs, use)
         args = [run_arrays.operand(self, v) for v in args]
         kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
         try:
