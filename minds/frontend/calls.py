@@ -153,10 +153,8 @@ class Calls:
 
     def call_method(self, fn: types.MethodType, args: list, kwargs: dict):
         """A method: its function, with its object."""
-        handler = EMITTERS.get(inside(fn.__func__))
-        if handler is not None:
-            return handler(self, fn.__self__, *args, **kwargs)
-        if _is_library(fn.__func__):
+        emitted = is_cell(type(fn.__self__)) and _handler(inside(fn.__func__)) is not None
+        if _is_library(fn.__func__) and not emitted:
             return self.call_library(fn, args, kwargs)
         return self.call(fn.__func__, [fn.__self__, *args], kwargs)
 
