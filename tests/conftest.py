@@ -3,11 +3,14 @@ importlib mode), and samples the sweeps.
 """
 
 import collections
+import functools
 import importlib
 import os
+import shutil
 import sys
 import tempfile
 import zlib
+from collections.abc import Callable
 
 import pytest
 
@@ -69,18 +72,19 @@ def pytest_addoption(parser) -> None:
 def pytest_configure(config) -> None:
     devices.NAME = config.getoption("device")
     if devices.NAME in ("cuda", "gpu") and not os.environ.get("MINDS_REAL_GPU"):
-        simulate_cuda()
+        config.add_cleanup(simulate_cuda())
 
 
-def simulate_cuda() -> None:
+def simulate_cuda() -> Callable:
     """What stands in for NVIDIA's libraries is found instead of them, and each text that is compiled is
-    recorded, for the real compiler (tests/sim/cuda/compile_records.py).
+    recorded, for the real compiler (tests/sim/cuda/compile_records.py). Returns what cleans up.
     """
     built = os.path.join(os.environ["MINDS_PLUGINS"].split(":")[0], "cuda")
     os.environ.setdefault("MINDS_CUDA_LIBRARIES", built)
     os.environ.setdefault("MINDS_CUDA_RECORD", os.path.join(built, "record"))
     # Nothing is found compiled, or it would not be recorded; what stands in for the compiler has a cache.
-    os.environ["MINDS_CUDA_CACHE"] = tempfile.mkdtemp(prefix="minds_cuda_cache")
+    cache = os.environ["MINDS_CUDA_CACHE"] = tempfile.mkdtemp(prefix="minds_cuda_cache")
+    return functools.partial(shutil.rmtree, cache, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

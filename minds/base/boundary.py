@@ -93,8 +93,13 @@ def without_numpy(e: Exception, args, kwargs) -> tuple | None:
     return None if all(a is b for a, b in zip(new, old)) else plain
 
 
+_PYTHONS = {bool, int, float, str, type(None)}
+
+
 def plain_numbers(v, depth: int = 4):
     """``v`` with Python's numbers in place of NumPy's; itself where there are none."""
+    if type(v) in _PYTHONS:
+        return v
     if isinstance(v, (np.number, np.bool_)):
         return v.item()
     if depth and (type(v) is tuple or isinstance(v, list)) and len(v) < _MANY:
@@ -121,7 +126,8 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     if _is_of_minds(e) or _is_users(e):
         return e
     said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
-    if _names(said, name):
+    inner = complaint is not None and complaint.inner
+    if _names(said, name) and not inner:
         return e
     if complaint is not None and (complaint.kernel or is_named(said) and isinstance(e, _LOOKUPS)):
         return e
@@ -135,12 +141,12 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
         return _alone(complain(TypeError, f"{name}: {unbound}", expected=f"{name}{signature}"))
     if not said or is_named(said):  # else it is about an argument of this name's
         texts = described.types(doc, section)
-        wrong = _misfit(name, signature.parameters, arguments, texts, strictly=not said)
+        wrong = _misfit(name, signature.parameters, arguments, texts, strictly=not said or inner)
         if wrong is None and section == "Inputs":
             wrong = _misfit_of(getattr(fn, "__self__", arguments.get("self", fn)), name, doc)
         if wrong is not None:
             return _alone(wrong)
-    if is_frontend_fault(e) or section == "Inputs" and _CLASS.match(said):
+    if is_frontend_fault(e) or _names(said, name) or section == "Inputs" and _CLASS.match(said):
         return e  # said of a layer within
     return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
 

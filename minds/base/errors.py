@@ -34,6 +34,7 @@ class Complaint:
         expected: what would have been right.
         cure: what to do.
         refused: whether it is minds that cannot do it, and CPython may.
+        inner: whether the head is what an operation inside of minds said, not meant for users.
     """
 
     head: str
@@ -44,6 +45,7 @@ class Complaint:
     within: str | None = None
     kernel: bool = False
     refused: bool = False
+    inner: bool = False
 
     def render(self) -> str:
         """The message in the house format."""
@@ -327,6 +329,8 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
         try:
             located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
             located.complaint.kernel = kind not in (type(error), MemoryError)
+            told = located.complaint.kernel or error.__traceback__ is None or is_raised(error)
+            located.complaint.inner = not told
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
         located.__cause__, located.__suppress_context__ = (
@@ -375,10 +379,17 @@ def named(error: Exception, name: str) -> Exception:
     complaint = getattr(error, "complaint", None)
     if complaint is None and isinstance(error, (AttributeError, KeyError)):
         # A library function met an argument of a kind that it does not know.
-        return complain(TypeError, f"{name}: the arguments do not fit: {error}")
+        return unfit(name, error)
     if complaint is None or complaint.loc is None:
         error = locate(error, None)
         error.complaint.head = _with_name(error.complaint.head, name)
+    return error
+
+
+def unfit(name: str, why) -> TypeError:
+    """The error of a call of ``name`` whose arguments have no attribute that it reads."""
+    error = complain(TypeError, f"{name}: the arguments do not fit: {why}")
+    error.complaint.inner = True
     return error
 
 

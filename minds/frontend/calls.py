@@ -72,10 +72,13 @@ class Calls:
             return union_values.on_args(
                 self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
             )
-        handler = _handler(fn) or _handler(inside(fn))
+        within = inside(fn)
+        handler = _handler(fn)
+        if handler is None and within is not fn:
+            handler = _handler(within)
         if handler is not None:
             call = functools.partial(handler, self, *args, **kwargs)
-            if inside(fn) is not fn:
+            if within is not fn:
                 return self.call_public(call, fn, args, kwargs)
             try:
                 return call()
@@ -91,12 +94,12 @@ class Calls:
         by_class = _BY_CLASS.get(type(fn))
         if by_class is not None:
             return by_class(self, fn, args, kwargs)
+        if is_cell(type(fn)):
+            return self.call_cell(fn, args, kwargs)
         if isinstance(fn, Node) and recursive_closures.chain_of(fn) is not None:
             return self.call_of_run(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
-        if is_cell(type(fn)):
-            return self.call_cell(fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(fn, args, kwargs)
         return self.call_object(fn, args, kwargs)
@@ -150,7 +153,8 @@ class Calls:
 
     def call_method(self, fn: types.MethodType, args: list, kwargs: dict):
         """A method: its function, with its object."""
-        if _is_library(fn.__func__):
+        emitted = is_cell(type(fn.__self__)) and _handler(inside(fn.__func__)) is not None
+        if _is_library(fn.__func__) and not emitted:
             return self.call_library(fn, args, kwargs)
         return self.call(fn.__func__, [fn.__self__, *args], kwargs)
 
@@ -223,6 +227,10 @@ class Calls:
         """A function of the library: its ops emit here, its errors start with its name."""
         if any(type(v) is RunList for v in (*args, *kwargs.values())):
             return run_lists.library(self, fn.__name__, *args, **kwargs)
+        choice = union_values.first_inside((*args, *kwargs.values()))
+        if choice is not None:
+            use = functools.partial(self.call_library, fn)
+            return union_values.on_args(self, choice, args, kwargs, use)
         args = [run_arrays.operand(self, v) for v in args]
         kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
         try:

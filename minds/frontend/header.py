@@ -159,9 +159,11 @@ class Header(Merge):
     # ---- joining
 
     def join(self, alike):
-        """As of `Merge`; but a tensor whose rank an iteration changes has no form."""
+        """As of `Merge`; but a tensor to which iterations give more and more ranks has no form, nor
+        has one of several ranks in a loop that can be unrolled.
+        """
         tensors = {ranks: v for v in alike if (ranks := _ranks(v))}
-        if len(tensors) > 1:
+        if len(tensors) > 1 and (self.exact or len(frozenset().union(*tensors)) > RANKS):
             first, other, *_ = tensors.values()
             raise Mismatch(difference(first, other))
         return super().join(alike)
@@ -206,6 +208,10 @@ class Header(Merge):
         groups = self.ip.aliases.groups
         old = {o for o in v.origins or () if o in groups and groups[o][0].born < self.born}
         return old | {self.token} if shared else old
+
+
+RANKS = 3
+"""So many ranks may a tensor have that a loop changes."""
 
 
 def _ranks(v) -> frozenset:

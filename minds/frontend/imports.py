@@ -104,16 +104,16 @@ class Read:
         self.whole = False
 
     @property
-    def key(self) -> tuple:
-        """What tells the place apart from others."""
-        of = self.holder.value if type(self.holder) is Read else self.holder
-        return self.place, id(of), None if self.place == CELL else self.name
-
-    @property
     def path(self) -> tuple:
         """What tells it apart in other compilations, for other values on the way to it."""
         of = self.holder.path if type(self.holder) is Read else id(self.holder)
         return self.place, of, None if self.place == CELL else self.name
+
+
+def key_of(place: int, holder, name) -> tuple:
+    """What tells a place apart from others."""
+    of = holder.value if type(holder) is Read else holder
+    return place, id(of), None if place == CELL else name
 
 
 class Imports:
@@ -131,7 +131,8 @@ class Imports:
         attributes: by the identity of an object and a name, what stands for an attribute that was
             set.
         constants: by identity, the tensors and arrays whose contents are known, with a `Read`.
-        users: the classes that were seen, each with whether it is a user's.
+        users: the classes that were seen, each with whether it is a user's; ``ordinary`` those whose
+            objects have attributes and nothing else.
     """
 
     __slots__ = (
@@ -142,6 +143,7 @@ class Imports:
         "ip",
         "known",
         "leaves",
+        "ordinary",
         "pairs",
         "reads",
         "users",
@@ -157,6 +159,7 @@ class Imports:
         self.leaves: dict[Node, Read] = {}
         self.constants: dict[int, Read] = {}
         self.users: dict[type, bool] = {}
+        self.ordinary: set[type] = set()
 
     # ---- places
 
@@ -164,10 +167,11 @@ class Imports:
         """What stands for ``value``, which was read in a place."""
         if isinstance(value, Node):
             return value
-        new = Read(place, holder, name, value, owner)
-        found = self.reads.setdefault(new.key, new)
-        if found is new:
-            new.stands = self._stands(value, new)
+        key = key_of(place, holder, name)
+        found = self.reads.get(key)
+        if found is None:
+            found = self.reads[key] = Read(place, holder, name, value, owner)
+            found.stands = self._stands(value, found)
         elif found.value is not value and value is not ABSENT:
             return self._stands(value, None)  # library code has set it for a while
         return found.stands
@@ -203,6 +207,8 @@ class Imports:
     def attribute_read(self, owner, name: str, value):
         """What stands for ``owner.name``; ABSENT where there is none."""
         kind, own = type(owner), getattr(owner, "__dict__", None)
+        if kind in self.ordinary and type(own) is dict and not isinstance(value, Node):
+            return self._of_object(owner, kind, own, name, value)
         if isinstance(value, Node) or kind in _FIXED:
             return value
         if record(owner) is not None or isinstance(
@@ -221,6 +227,11 @@ class Imports:
             return self.class_read(owner if found else kind, name, value)
         if kind is super:
             return self._of_bases(owner, name, value)
+        self.ordinary.add(kind)
+        return self._of_object(owner, kind, own, name, value)
+
+    def _of_object(self, owner, kind: type, own, name: str, value):
+        """What stands for ``owner.name`` of an object of a class like any other."""
         raw = of_class(kind, name)
         self._note_class(owner, kind)
         if type(own) is dict:
@@ -282,6 +293,8 @@ class Imports:
         found = self.known.get(id(value))
         if found is not None:
             return found[1]
+        if kind in _THEMSELVES:
+            return value
         if isinstance(value, Tensor):
             return value if isinstance(value, Parameter) else self._leaf(value, read)
         if kind is int or kind is float:
@@ -407,6 +420,19 @@ def _is_plain(v) -> bool:
 def is_library(module) -> bool:
     """Whether a module, by its name, is of this library, which nobody changes."""
     return isinstance(module, str) and (module == "minds" or module.startswith("minds."))
+
+
+_THEMSELVES = {
+    bool,
+    str,
+    bytes,
+    type,
+    type(None),
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+}
+"""The types of what stands for itself wherever it is read."""
 
 
 def of_class(cls: type, name: str):

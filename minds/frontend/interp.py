@@ -13,7 +13,15 @@ from contextlib import contextmanager
 import gast
 
 from ..base.deep import TOO_DEEP
-from ..base.errors import ParseError, complain, is_frontend_fault, is_library, locate, performed
+from ..base.errors import (
+    ParseError,
+    complain,
+    is_frontend_fault,
+    is_library,
+    locate,
+    performed,
+    unfit,
+)
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractTuple
@@ -112,6 +120,7 @@ class Interp(Calls):
         self.store = Store()
         self.flow = Flow(EmitBuilder(self, self.root), self.store)
         self.activations = Activations()
+        self.frames = self.activations.frames
         self.parameters, self.imports = (
             Parameters(self),
             Imports(self, captures or Captures(frozen=True)),
@@ -120,7 +129,6 @@ class Interp(Calls):
 
     builder = property(lambda self: self.flow.builder)
     live = property(lambda self: self.flow.live)
-    frames = property(lambda self: self.activations.frames)
 
     # ---- places
 
@@ -290,7 +298,7 @@ class Interp(Calls):
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.
             why = complaint.head if complaint is not None else str(e)
-            e = complain(TypeError, f"{source.name.split('.')[0]}: the arguments do not fit: {why}")
+            e = unfit(source.name.split(".")[0], why)
         operands = self._operands()
         if complaint is not None and complaint.operands and operands:
             self._name_operands(complaint, operands)

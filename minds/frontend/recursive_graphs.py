@@ -381,14 +381,16 @@ def at_start(ip, call: Frame):
     if version is ip.store.now:
         yield None
         return
-    saved, frames, depth = here(ip), ip.frames, ip.flow.nested
-    ip.activations.frames = frames[: frames.index(call) + 1]
+    saved, depth, at = here(ip), ip.flow.nested, ip.frames.index(call) + 1
+    inner = ip.frames[at:]
+    del ip.frames[at:]
     ip.flow.nested = nested
     resume(ip, Path(EmitBuilder(ip, graph), version))
     try:
         yield version
     finally:
-        ip.activations.frames, ip.flow.nested = frames, depth
+        ip.frames[at:] = inner
+        ip.flow.nested = depth
         resume(ip, saved)
 
 

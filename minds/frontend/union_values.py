@@ -17,7 +17,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from . import region
 from .source import bound_names
-from .values import Closure, UnionValue
+from .values import Closure, LocalList, UnionValue
 
 
 def is_data(v) -> bool:
@@ -37,6 +37,12 @@ def first(args):
     return None
 
 
+def first_inside(args):
+    """The first choice of data in the tuples and lists among values; None if there is none."""
+    found = [first(a) for a in args if type(a) in (tuple, LocalList)]
+    return next((c for c in found if c is not None), None)
+
+
 def each(ip, choice: UnionValue, use):
     """``use(option)`` for the one that the run chooses."""
     return region.of_choice(ip, choice, use)
@@ -48,6 +54,8 @@ def on_args(ip, choice: UnionValue, args: list, kwargs: dict, use):
     """
 
     def put(v, option):
+        if type(v) in (tuple, LocalList) and any(e is choice for e in v):
+            return type(v)([put(e, option) for e in v])
         return option if v is choice else v
 
     return each(

@@ -68,9 +68,15 @@ def lookup(ip, name: str):
     return _is_global(ip, name, frame)
 
 
+_TO_BE_READ = (Unseen, Variable, Missing, Sometimes)
+"""What a variable holds that is not its value."""
+
+
 def _present(ip, name: str, scope):
     """The value of a variable of a call."""
     value = scope.vars[name]
+    if type(value) not in _TO_BE_READ and not ip.tensors.written:
+        return value
     if isinstance(value, Unseen):
         value = value.read(ip)
     if type(value) is Variable:

@@ -18,6 +18,7 @@ from functools import partial
 
 from ..ad import tape
 from ..base import tree
+from ..base.devices import used
 from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
 from ..base.kept import can_keep, kept
 from ..base.options import freeze, place
@@ -197,7 +198,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0], place())
+        key = (spec, positional, named, hooks.changes[0], place() if used else None)
         found = cache.find(key, leaves)
         if found is not None:
             return found
@@ -589,8 +590,6 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
 EMITTERS[jit] = lambda ip, fn=None, **settings: (
     itself if fn is None else fn
 )  # it is compiled already
-EMITTERS[call_cell] = lambda ip, cell, args, kwargs: ip.call(cell, list(args), dict(kwargs))
-EMITTERS[compile_cell] = lambda ip, cell, args, kwargs: None
 
 
 __all__ = [

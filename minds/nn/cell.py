@@ -14,6 +14,7 @@ from typing import NoReturn
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
+from ..frontend.interp import EMITTERS
 from ..jit.compile import call_cell, compile_cell
 from ..ops import autocast
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
@@ -409,6 +410,10 @@ class Cell(Contents, Settings, Buffers):
         lines += [f"({name}): {cell!r}" for name, cell in children.items()]
         body = "\n".join("  " + part.replace("\n", "\n  ") for part in lines)
         return f"{type(self).__name__}(\n{body}\n)"
+
+
+EMITTERS[Cell.compile] = lambda ip, cell, *args, **kwargs: None  # with the code that says so
+EMITTERS[Cell.compile_and_run] = lambda ip, cell, *args, **kwargs: ip.call(cell, list(args), kwargs)
 
 
 __all__ = ["Cell"]

@@ -8,7 +8,7 @@ from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
 from .batching import leading
 from .define import P, op
-from .rules import broadcast, conjugate, numeric, unbroadcast
+from .rules import broadcast, numeric, unbroadcast
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -66,12 +66,12 @@ def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = 
 @matmul.bprop
 def _(x, y, ta, tb, out, dout, need):
     dx = dy = None
+    if x.dtype.is_complex:
+        x, y = P.conj(x), P.conj(y)
     if need[0]:
-        w = conjugate(y)
-        dx = P.matmul(w, dout, tb, True) if ta else P.matmul(dout, w, False, not tb)
+        dx = P.matmul(y, dout, tb, True) if ta else P.matmul(dout, y, False, not tb)
         dx = unbroadcast(dx, x.shape)
     if need[1]:
-        x = conjugate(x)
         if len(x.shape) > 2 and len(y.shape) == 2 and not ta:
             # One product over all rows, instead of one per batch and a sum.
             x, dout = P.reshape(x, (-1, x.shape[-1])), P.reshape(dout, (-1, dout.shape[-1]))

@@ -139,7 +139,8 @@ class Gradient(Transformed):
                 expected="a tuple: the output to differentiate, then the others",
             )
         counted = run.value[0] if self.has_aux else run.value
-        if not self.integers and all(map(_is_constant, tree.leaves(counted))):
+        parts = (counted,) if type(counted) is Tensor else tree.leaves(counted)
+        if not self.integers and all(map(_is_constant, parts)):
             raise complain(
                 TypeError,
                 f"grad: the function gives {describe(counted)}, which has no gradient",

@@ -385,7 +385,12 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
     if mode == "graph":
         # A kernel says which op of the program it runs; what only compiled code can call is no
         # result; a list that holds itself is no value.
-        names += [r"[a-z]\w*(?=:)", "function", "values or calls are nested too deep"]
+        names += [
+            r"[a-z]\w*(?=:)",
+            "function",
+            "Function in output",
+            "values or calls are nested too deep",
+        ]
     if target.method or isinstance(target.value, type):
         names.append(r"[A-Z]\w+")
     if not re.match(rf"(\w+\.)*({'|'.join(names)})\b", said):

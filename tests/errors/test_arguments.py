@@ -122,3 +122,45 @@ def test_kinds():
 def test_types_of_docstrings():
     assert described.types(ops.kron.__doc__)["input"].startswith("Tensor")
     assert described.types(nn.LSTM.__doc__, "Inputs")["x"].startswith("Tensor")
+
+
+DENSE, NORM, FLAT, LSTM = nn.Dense(3, 2), nn.BatchNorm1d(3), nn.Flatten(), nn.LSTM(3, 4)
+
+
+@pytest.mark.parametrize("layer", [DENSE, NORM, FLAT, LSTM])
+@pytest.mark.parametrize("x, said", [(3, "int 3"), ([X], r"\[Tensor\[.*\]\]"), (None, "None")])
+def test_what_a_layer_takes(layer, x, said):
+    """Compiled or not, and not what an operation inside says of it."""
+    both(lambda: layer(x), TypeError, rf"^{type(layer).__name__}: x is {said}\n")
+
+
+def test_a_tensor_of_another_rank():
+    both(lambda: DENSE(Tensor(1.0)), ValueError, r"^Dense: x is Tensor\[\(\), float32\]\n")
+
+
+ONE = Tensor([[2.0]])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_a_constructor_kept(compiled):
+    run = ms.jit if compiled else lambda f: f
+    with pytest.raises(TypeError, match="^Map: "):
+        run(lambda: ops.Map(3)([X]))()
+    with pytest.raises(TypeError, match="^batch_norm: eps is str 'no'\n"):
+        run(
+            lambda: ms.mint.nn.functional.batch_norm(ONE, ONE[0], ONE[0], ONE[0], ONE[0], eps="no")
+        )()
+    with pytest.raises(ValueError, match="^fill: full: value must be a number of int32, got 109"):
+        run(lambda: ops.fill(ms.int32, (2,), 2**40))()
+
+
+def test_an_error_on_a_path_of_the_run_has_the_name():
+    search = ms.scipy.optimize.line_search
+    with pytest.raises(TypeError, match=r"^line_search: "):
+        ms.jit(lambda x: search(X, x, x, ops.sin, x, 1.0, x))(Tensor([1.0]))
+
+
+def test_a_cell_compiled_in_compiled_code():
+    cell = nn.ReLU()
+    assert ms.jit(lambda: cell.compile(X))() is None
+    np.testing.assert_array_equal(ms.jit(lambda: cell.compile_and_run(X))().asnumpy(), X.asnumpy())

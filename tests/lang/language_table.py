@@ -72,7 +72,7 @@ EXAMPLES = {
     ),
     "While": (
         "while n > 0:\n    n = n - 1\n    x = x * 0.5\nelse:\n    x = x + 1.0\nreturn x",
-        "compile time does not depend on the number of iterations",
+        "compile time does not depend on the number of iterations; a tensor may change its number of dimensions, among three at most",
     ),
     "Attribute": (
         "return x.shape, x.ndim, x.sum()",

@@ -111,3 +111,34 @@ def of_attributes(x, n):
 
     h = Held(x if n > 2 else x.max())
     return h.grown() + h.v, Tensor([1.0, 2.0, 3.0]) * h.v
+
+
+def rank_changed_in_while(x, n):
+    y, i = x, 0
+    while x.sum() + i < n + 2.0:
+        if i == 2:
+            y = y.sum()
+        y = y * 0.5
+        i += 1
+    return y
+
+
+def ranks_taken_in_turn(x, n):
+    y, s, i = x, x.sum() * 0.0, 0
+    while s < 3 * n and i < 7:
+        y = ops.sin(y[None].sum(0)) if i % 2 else y.mean()
+        s = s + y.sum() * y.sum() + 0.5
+        i += 1
+    return s, y.sum()
+
+
+def rank_changed_in_for(x, n):
+    y = x
+    for i in range(n + 9):
+        y = y[None] if i % 4 == 0 else y * 0.5
+    return y, y.shape
+
+
+def ranks_in_a_list(x, n):
+    y = x if n > 2 else x[None]
+    return ops.stack((y, y * 2.0)).sum(), ops.concat([y, y], -1)

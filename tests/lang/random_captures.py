@@ -153,7 +153,8 @@ def capture(source: str, seed: int) -> str:
     body = some(r"(?<![\w.])\d\.\d+\b", lambda m: r.choice(NUMBERS), 0.35, source)
     body = some(r"\bops\.(?:sin|tanh|cos)(?=\()", lambda m: r.choice(FUNCTIONS), 0.5, body)
     body = some(r"\((?:2 > 1|3 < 2)\)", lambda m: r.choice(CONDITIONS), 0.8, body)
-    return some(r"\brange\(\d\)", lambda m: "range(STEPS)", 0.4, body)
+    # Not the length of a list: its elements are counted on.
+    return some(r"\brange\(\d\)(?!\])", lambda m: "range(STEPS)", 0.4, body)
 
 
 __all__ = ["FROZEN", "HEAD", "capture"]

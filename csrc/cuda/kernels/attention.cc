@@ -65,7 +65,10 @@ class Attention : public Kernel {
     Shape scores = queries;
     scores.back() = p_.keys;
     if (mask.dtype != t) return expect_spec(mask, "the mask", t, mask.shape);
-    if (mask.shape.size() > scores.size()) return bad_value("the mask has shape " + to_string(mask.shape));
+    if (mask.shape.empty() || mask.shape.size() > scores.size()) {
+      return bad_value("the mask has shape " + to_string(mask.shape) + ", expected rank 1 to " +
+                       std::to_string(scores.size()));
+    }
     int64_t step = 1, strides[4] = {};  // from the last axis on
     for (size_t d = 0; d < mask.shape.size(); ++d) {
       const int64_t size = mask.shape[mask.shape.size() - 1 - d], whole = scores[scores.size() - 1 - d];

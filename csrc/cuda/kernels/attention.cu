@@ -100,6 +100,15 @@ FN void accumulate(float* sums, const float* weights, const T* turned) {
 
 // ---- tiles
 
+// What a block has in shared memory.
+struct Tiles {
+  T tile[COLUMNS * kWide], turned[HEAD * kTall];
+};
+FN Tiles& tiles() {
+  __shared__ __align__(16) Tiles t;
+  return t;
+}
+
 // COLUMNS rows of x from `first`, to `tile` by rows and to `turned` by columns; either may be left out.
 template <bool kByRows, bool kByColumns>
 FN void load_tile(const T* x, i64 first, i64 rows, T* tile, T* turned) {
@@ -173,8 +182,7 @@ struct Running {
 // (q, k, v, mask) -> (out, lse), lse the logarithm of the sum of a row's exponentials.
 extern "C" __global__ void __launch_bounds__(128, 1) forward(const T* q, const T* k, const T* v, const T* mask, T* out, float* lse,
                                                          Problem p) {
-  __shared__ __align__(16) T tile[COLUMNS * kWide];
-  __shared__ __align__(16) T turned[HEAD * kTall];
+  T *const tile = tiles().tile, *const turned = tiles().turned;
   const i64 blocks = (p.queries + kRows - 1) / kRows, pair = blockIdx.x / blocks;
   const i64 first = blockIdx.x % blocks * kRows + threadIdx.x / 32 * 16, row = first + threadIdx.x % 32 / 4;
   const T* const own = q + pair * p.queries * HEAD;
@@ -278,8 +286,7 @@ FN void gradient(const T* x, const T* y, const T* z, const T* t, const float* ls
 extern "C" __global__ void __launch_bounds__(128, 1) backward_queries(const T* dout, const T* q, const T* k, const T* v,
                                                                   const T* mask, const float* lse, const float* delta,
                                                                   T* dq, Problem p) {
-  __shared__ __align__(16) T tile[COLUMNS * kWide];
-  __shared__ __align__(16) T turned[HEAD * kTall];
+  T *const tile = tiles().tile, *const turned = tiles().turned;
   const i64 blocks = (p.queries + kRows - 1) / kRows, pair = blockIdx.x / blocks;
   const i64 first = blockIdx.x % blocks * kRows + threadIdx.x / 32 * 16;
   const i64 at = pair * p.queries * HEAD, other = pair * p.keys * HEAD;
@@ -290,8 +297,7 @@ extern "C" __global__ void __launch_bounds__(128, 1) backward_queries(const T* d
 extern "C" __global__ void __launch_bounds__(128, 1) backward_keys(const T* dout, const T* q, const T* k, const T* v,
                                                                const T* mask, const float* lse, const float* delta, T* dk,
                                                                T* dv, Problem p) {
-  __shared__ __align__(16) T tile[COLUMNS * kWide];
-  __shared__ __align__(16) T turned[HEAD * kTall];
+  T *const tile = tiles().tile, *const turned = tiles().turned;
   const i64 blocks = (p.keys + kRows - 1) / kRows, pair = blockIdx.x / blocks;
   const i64 first = blockIdx.x % blocks * kRows + threadIdx.x / 32 * 16;
   const i64 at = pair * p.keys * HEAD, other = pair * p.queries * HEAD;

@@ -1,8 +1,6 @@
 // Indices that are data, checked as the CPU checks them.
 #include "places.cuh"
 
-constexpr i64 kMaxCoordinates = 64;  // csrc/kernel/fault.h
-
 template <class X>
 constexpr bool kUnsigned = (X)-1 > (X)1;
 
@@ -55,6 +53,7 @@ FN bool check_point(const Told& to, bool tells, const X* points, place at, const
   }
   if (wrong < 0) return true;
   if (tells) {
+    constexpr i64 kMaxCoordinates = 64;  // csrc/kernel/fault.h
     fault(to.word, kPoint, (u32)to.instruction, value, limit, (i64)at * kMaxCoordinates + wrong, kUnsigned<X>);
   }
   return false;

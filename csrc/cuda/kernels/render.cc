@@ -34,16 +34,14 @@ std::string element(DType t, const std::string& expression) {
   return t == DType::kBool ? "(" + expression + " != 0)" : expression;
 }
 
+constexpr size_t kRegisters = 36;  // of 64 that a thread is to have
+
 class Renderer {
  public:
   Renderer(const TileProgram& p, const Signature& s, const char* complex) : p_(p), s_(s), complex_(complex) {
     for (size_t k = 0; k < p.inputs; ++k) taken_.push_back(taken(p, k, s));
-    size_t widest = 1;
-    for (size_t k = 0; k < p.values.size(); ++k) {
-      const bool in = p.values[k].input >= 0 && taken_[k] == Taken::kWhole;
-      if (in || p.values[k].output >= 0) widest = std::max(widest, item_size(p.values[k].dtype));
-    }
-    each_ = can_fail(p) ? 1 : std::min<size_t>(16 / widest, 8);
+    each_ = can_fail(p) ? 1 : std::min<size_t>(16 / widest(), 8);
+    while (each_ > 1 && registers() > kRegisters) each_ /= 2;
     index_ = p.size < int64_t{1} << 31 ? "u32" : "u64";
   }
 
@@ -68,6 +66,26 @@ class Renderer {
   }
 
  private:
+  // What is loaded and stored as runs.
+  template <class F>
+  void for_runs(F&& f) const {
+    for (size_t k = 0; k < p_.values.size(); ++k) {
+      const bool in = p_.values[k].input >= 0 && taken_[k] != Taken::kNumber && taken_[k] != Taken::kWord;
+      if (in || p_.values[k].output >= 0) f(item_size(p_.values[k].dtype), in && taken_[k] != Taken::kWhole);
+    }
+  }
+  size_t widest() const {
+    size_t bytes = 1;
+    for_runs([&](size_t item, bool spread) { bytes = spread ? bytes : std::max(bytes, item); });
+    return bytes;
+  }
+  // Of four bytes, that hold the runs: few threads would be on a multiprocessor if each had many.
+  size_t registers() const {
+    size_t count = 0;
+    for_runs([&](size_t item, bool) { count += (item * each_ + 3) / 4; });
+    return count;
+  }
+
   const char* type(size_t v) const { return type_name(p_.values[v].dtype); }
 
   // The step's formula as a function, once.

@@ -9,7 +9,7 @@ namespace minds::cuda {
 namespace {
 
 constexpr int64_t kKeptBytes = 128;  // of a thread's part of a row, in what is computed with
-constexpr int64_t kMostPacks = 16;
+constexpr int64_t kMostPacks = 8;
 constexpr int64_t kEnoughBlocks = 1024;
 
 }  // namespace

@@ -37,6 +37,7 @@ def test_a_product(dtype, trans_x, trans_y):
     m, n, k, r = 70, 67, 21, np.random.RandomState(1)
     x = r.randint(0, 100, (2, 3, m, k)).astype(dtype)
     y = r.randint(0, 100, (3, k, n)).astype(dtype)
+    bias = r.randint(-90000, 0, n).astype(dtype) if dtype[0] == "f" else None
     out = np.zeros((2, 3, m, n), dtype)
     sums = {"f": NAMES[dtype]}.get(dtype[0], "u64" if dtype[1] == "8" else "u32")
     module = compile_file("product", {"T": NAMES[dtype], "OUT": NAMES[dtype], "SUM": sums})
@@ -46,6 +47,8 @@ def test_a_product(dtype, trans_x, trans_y):
         256,
         np.ascontiguousarray(x.swapaxes(2, 3)) if trans_x else x,
         np.ascontiguousarray(y.swapaxes(1, 2)) if trans_y else y,
+        bias,
+        np.int32(bias is not None),
         out,
         *map(i64, (m, n, k, 1 if trans_x else k, m if trans_x else 1)),
         *map(i64, (1 if trans_y else n, k if trans_y else 1)),
@@ -53,7 +56,10 @@ def test_a_product(dtype, trans_x, trans_y):
         i64(6),
     )
     wide = "f8" if dtype[0] == "f" else "u8"
-    np.testing.assert_array_equal(out, (x.astype(wide) @ y.astype(wide)).astype(dtype))
+    wanted = x.astype(wide) @ y.astype(wide)
+    if bias is not None:
+        wanted = np.maximum(wanted + bias, 0)
+    np.testing.assert_array_equal(out, wanted.astype(dtype))
 
 
 def columns_of(x, kernel, stride, pad, dilation):
