@@ -12,6 +12,7 @@
 struct aclTensor;
 struct aclScalar;
 struct aclIntArray;
+struct aclBoolArray;
 struct aclOpExecutor;
 
 namespace minds::ascend {
@@ -56,7 +57,10 @@ struct Aclnn {
   using S = const aclScalar*;
   using I = const aclIntArray*;
   using D = aclDataType;
+  using B = const aclBoolArray*;
   using i = int64_t;
+  using n = int;
+  using d = double;
   using c = int8_t;
   using b = bool;
 #define MINDS_ACLNN_OPERATOR(name, kinds, page) Operator<void kinds> name{"aclnn" #name};

@@ -18,6 +18,7 @@ Arguments::~Arguments() {
   for (const aclTensor* t : tensors_) acl().aclDestroyTensor(t);
   for (const aclScalar* s : scalars_) acl().aclDestroyScalar(s);
   for (const aclIntArray* l : lists_) acl().aclDestroyIntArray(l);
+  for (const aclBoolArray* w : wanted_) acl().aclDestroyBoolArray(w);
 }
 
 aclTensor* Arguments::make(const View& v) {
@@ -27,8 +28,9 @@ aclTensor* Arguments::make(const View& v) {
            : v.of == View::Of::kOutput ? args_.out[v.place]
                                        : static_cast<char*>(args_.workspace) + v.place;
   }
-  aclTensor* made = acl().aclCreateTensor(v.shape.data(), v.shape.size(), acl_dtype(v.dtype), v.strides.data(),
-                                          v.offset, ACL_FORMAT_ND, v.storage.data(), v.storage.size(), data);
+  aclTensor* made =
+      acl().aclCreateTensor(v.shape.data(), v.shape.size(), acl_dtype(v.dtype), v.strides.data(), v.offset,
+                            v.planes ? ACL_FORMAT_NCHW : ACL_FORMAT_ND, v.storage.data(), v.storage.size(), data);
   if (made != nullptr) tensors_.push_back(made);
   return made;
 }
@@ -52,6 +54,18 @@ aclIntArray* Arguments::make(const Shape& list) {
   aclIntArray* made = acl().aclCreateIntArray(list.data(), list.size());
   if (made != nullptr) lists_.push_back(made);
   return made;
+}
+
+aclBoolArray* Arguments::make(const Wanted& list) {
+  aclBoolArray* made = acl().aclCreateBoolArray(list.each, std::size(list.each));
+  if (made != nullptr) wanted_.push_back(made);
+  return made;
+}
+
+View shaped(View v, const Shape& shape) {
+  v.shape = shape;
+  v.strides = row_major(shape);
+  return v;
 }
 
 View Calls::whole(View::Of of, size_t n, const TensorSpec& s) {

@@ -1,6 +1,7 @@
 // A kernel as a list of operators, planned once. Each has two phases: the first says how much workspace it needs and
 // makes an executor, which the second uses up.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,13 +23,22 @@ struct View {
   size_t place = 0;  // which operand; in the workspace the first byte
   DType dtype{};
   Shape shape, strides;
-  int64_t offset = 0;  // strides and offset count elements
-  Shape storage;       // of the memory that it is a view of
+  int64_t offset = 0;   // strides and offset count elements
+  Shape storage;        // of the memory that it is a view of
+  bool planes = false;  // of NCHW, which convolutions ask for
 };
+
+// A whole tensor seen with another shape.
+View shaped(View v, const Shape& shape);
 
 // An argument of an operator that is one number.
 struct Number {
   std::variant<int64_t, double> value;
+};
+
+// A list of truth values: which of three results are wanted.
+struct Wanted {
+  bool each[3];
 };
 
 // What lives from the first phase of a call to the end of the second.
@@ -42,6 +52,8 @@ class Arguments {
   aclTensor* make(const View& v);
   aclScalar* make(const Number& n);
   aclIntArray* make(const Shape& list);
+  aclBoolArray* make(const Wanted& list);
+  std::nullptr_t make(std::nullptr_t none) { return none; }  // a tensor that the operator can do without
   aclDataType make(DType t) { return acl_dtype(t); }
   template <class T>
     requires std::is_arithmetic_v<T>
@@ -55,6 +67,7 @@ class Arguments {
   std::vector<aclTensor*> tensors_;
   std::vector<aclScalar*> scalars_;
   std::vector<aclIntArray*> lists_;
+  std::vector<aclBoolArray*> wanted_;
 };
 
 class Calls {

@@ -6,19 +6,12 @@
 namespace minds::ascend {
 namespace {
 
-View with_shape(View v, const Shape& shape, const Shape& strides) {
-  v.shape = shape;
-  v.strides = strides;
-  return v;
-}
-
 // Where a column of classes equals 0, 1, ...: [rows, classes], of bool.
 View add_mask(Calls& calls, const TensorSpec& target, int64_t rows, int64_t classes) {
   const View numbers = calls.scratch({target.dtype, {classes}});
   const View mask = calls.scratch({DType::kBool, {rows, classes}});
   calls.add(aclnn().Arange, Number{int64_t{0}}, Number{classes}, Number{int64_t{1}}, numbers);
-  calls.add(aclnn().EqTensor, with_shape(calls.in(1, target), {rows, 1}, {1, 1}),
-            with_shape(numbers, {1, classes}, {classes, 1}), mask);
+  calls.add(aclnn().EqTensor, shaped(calls.in(1, target), {rows, 1}), shaped(numbers, {1, classes}), mask);
   return mask;
 }
 
@@ -38,13 +31,13 @@ struct Nll final : CallsKernel {
     const View mask = add_mask(calls, s.inputs[1], p.rows, p.classes), zero = add_zero(calls, p.dtype);
     const View chosen = calls.scratch({p.dtype, {p.rows, p.classes}});
     const View sums = calls.scratch({p.dtype, {p.rows}}), found = calls.scratch({p.dtype, {p.rows}});
-    const View logp = with_shape(calls.in(0, s.inputs[0]), {p.rows, p.classes}, {p.classes, 1});
+    const View logp = shaped(calls.in(0, s.inputs[0]), {p.rows, p.classes});
     calls.add(aclnn().SWhere, mask, logp, zero, chosen);
     calls.add(aclnn().ReduceSum, chosen, Shape{1}, false, p.dtype, sums);
     calls.add(aclnn().Cast, mask, p.dtype, chosen);
     calls.add(aclnn().ReduceSum, chosen, Shape{1}, false, p.dtype, found);
     calls.add(aclnn().Neg, found, found);
-    calls.add(aclnn().Div, sums, found, with_shape(calls.out(0, s.outputs[0]), {p.rows}, {1}));
+    calls.add(aclnn().Div, sums, found, shaped(calls.out(0, s.outputs[0]), {p.rows}));
     return {};
   }
 };
@@ -57,7 +50,7 @@ struct NllDx final : CallsKernel {
     if (p.rows == 0) return {};
     const View mask = add_mask(calls, s.inputs[1], p.rows, p.classes), zero = add_zero(calls, p.dtype);
     const View less = calls.scratch({p.dtype, {p.rows, 1}});
-    calls.add(aclnn().Neg, with_shape(calls.in(0, s.inputs[0]), {p.rows, 1}, {1, 1}), less);
+    calls.add(aclnn().Neg, shaped(calls.in(0, s.inputs[0]), {p.rows, 1}), less);
     calls.add(aclnn().SWhere, mask, less, zero, calls.out(0, s.outputs[0]));
     return {};
   }

@@ -48,6 +48,7 @@ int destroy(const T* p, const char* call) {
 bool alive(const aclTensor* t) { return find(t); }
 bool alive(const aclScalar* s) { return find(s); }
 bool alive(const aclIntArray* l) { return find(l); }
+bool alive(const aclBoolArray* l) { return find(l); }
 bool alive(const aclOpExecutor* e) { return find(e); }
 aclOpExecutor* adopt(aclOpExecutor&& e) { return keep(new aclOpExecutor(std::move(e))); }
 void release(aclOpExecutor* e) { destroy(e, "an executor"); }
@@ -62,7 +63,7 @@ ACL_EXPORT aclTensor* aclCreateTensor(const int64_t* dims, uint64_t rank, int dt
   const char* const call = "aclCreateTensor";
   const auto at = reinterpret_cast<uintptr_t>(data);
   if (rank > 8 || storage_rank > 8) return wrong(kInvalid, call, "more than 8 dimensions"), nullptr;
-  if (format != 2) return wrong(kInvalid, call, "the simulator knows format ND only"), nullptr;
+  if (format != 2 && format != 0) return wrong(kInvalid, call, "the simulator knows formats ND and NCHW only"), nullptr;
   if (!of_device(at)) return wrong(kInvalid, call, "the address is not of the device"), nullptr;
   minds::Shape d(dims, dims + rank), s(strides, strides + rank), of(storage, storage + storage_rank);
   int64_t last = offset;
@@ -97,6 +98,12 @@ ACL_EXPORT aclIntArray* aclCreateIntArray(const int64_t* values, uint64_t size) 
 }
 
 ACL_EXPORT int aclDestroyIntArray(const aclIntArray* l) { return destroy(l, "aclDestroyIntArray"); }
+
+ACL_EXPORT aclBoolArray* aclCreateBoolArray(const bool* values, uint64_t size) {
+  return keep(new aclBoolArray{std::vector<bool>(values, values + size)});
+}
+
+ACL_EXPORT int aclDestroyBoolArray(const aclBoolArray* l) { return destroy(l, "aclDestroyBoolArray"); }
 
 ACL_EXPORT int aclSetAclOpExecutorRepeatable(aclOpExecutor* e) {
   if (!alive(e)) return wrong(kNull, "aclSetAclOpExecutorRepeatable", "the executor is none");

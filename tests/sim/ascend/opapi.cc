@@ -91,9 +91,10 @@ class First {
   static Operand operand(const aclTensor* t) {
     return {t->data, {dtype_of(t->dtype), t->dims}, t->strides, t->offset, numel(t->storage)};
   }
-  void step(const char* op, Attrs attrs, const std::vector<const aclTensor*>& in, const aclTensor* out) {
-    Step s{op, std::move(attrs), {}, {operand(out)}};
+  void step(const char* op, Attrs attrs, const std::vector<const aclTensor*>& in, const std::vector<aclTensor*>& out) {
+    Step s{op, std::move(attrs), {}, {}};
     for (const aclTensor* t : in) s.in.push_back(operand(t));
+    for (const aclTensor* t : out) s.out.push_back(operand(t));
     steps_.push_back(std::move(s));
   }
   int end() {
@@ -154,14 +155,14 @@ Shape reduced(const Shape& x, const std::vector<int64_t>& dims, bool keep) {
 
 void unary(First& f, const char* op, const aclTensor* x, aclTensor* out, const Codes& dtypes, bool truth) {
   if (!f.tensor(x, dtypes) || !f.tensor(out, truth ? Codes{kBoolCode} : dtypes) || !f.shaped(out, x->dims)) return;
-  if (f.expect(truth || x->dtype == out->dtype, "the result has another dtype")) f.step(op, {}, {x}, out);
+  if (f.expect(truth || x->dtype == out->dtype, "the result has another dtype")) f.step(op, {}, {x}, {out});
 }
 
 void binary(First& f, const char* op, const aclTensor* x, const aclTensor* y, aclTensor* out, const Codes& dtypes,
             bool truth) {
   if (!f.tensor(x, dtypes) || !f.tensor(y, dtypes) || !f.tensor(out, truth ? Codes{kBoolCode} : dtypes)) return;
   if (!f.expect(x->dtype == y->dtype, "operands of two dtypes") || !f.shaped(out, broadcast(x->dims, y->dims))) return;
-  if (f.expect(truth || x->dtype == out->dtype, "the result has another dtype")) f.step(op, {}, {x, y}, out);
+  if (f.expect(truth || x->dtype == out->dtype, "the result has another dtype")) f.step(op, {}, {x, y}, {out});
 }
 
 void reduce(First& f, const char* op, const aclTensor* x, const aclIntArray* dims, bool keep, aclTensor* out,
@@ -170,7 +171,7 @@ void reduce(First& f, const char* op, const aclTensor* x, const aclIntArray* dim
   if (!f.expect(!dims->values.empty() && x->dtype == out->dtype, "no axes, or a result of another dtype")) return;
   if (!f.shaped(out, reduced(x->dims, dims->values, keep))) return;
   f.needs(1024);
-  f.step(op, axes(dims, keep), {x}, out);
+  f.step(op, axes(dims, keep), {x}, {out});
 }
 
 void along(First& f, const char* op, const aclTensor* x, int64_t dim, aclTensor* out) {
@@ -178,7 +179,7 @@ void along(First& f, const char* op, const aclTensor* x, int64_t dim, aclTensor*
   Attrs a;
   a.set("axis", dim);
   f.needs(512);
-  f.step(op, std::move(a), {x}, out);
+  f.step(op, std::move(a), {x}, {out});
 }
 
 }  // namespace
@@ -293,7 +294,7 @@ FIRST(SWhere, const aclTensor* condition, const aclTensor* self, const aclTensor
     const auto both = broadcast(self->dims, other->dims);
     if (f.expect(both.has_value(), "the shapes do not fit") && f.shaped(out, broadcast(condition->dims, *both)) &&
         f.expect(self->dtype == other->dtype && out->dtype == self->dtype, "operands of two dtypes")) {
-      f.step("select", {}, {condition, self, other}, out);
+      f.step("select", {}, {condition, self, other}, {out});
     }
   }
   return f.end();
@@ -303,7 +304,7 @@ FIRST(Cast, const aclTensor* self, int dtype, aclTensor* out) {
   First f("aclnnCast", size, e);
   if (f.tensor(self, kAll) && f.tensor(out, kAll) && f.shaped(out, self->dims) &&
       f.expect(dtype == out->dtype, "dtype is not the result's")) {
-    f.step("cast", {}, {self}, out);
+    f.step("cast", {}, {self}, {out});
   }
   return f.end();
 }
@@ -314,7 +315,7 @@ FIRST(InplaceCopy, aclTensor* self, const aclTensor* from) {
       f.expect(self->dtype == from->dtype, "the simulator copies between equal dtypes only")) {
     Attrs a;
     a.set("shape", std::vector<int64_t>(self->dims));
-    f.step("broadcast_to", std::move(a), {from}, self);
+    f.step("broadcast_to", std::move(a), {from}, {self});
   }
   return f.end();
 }
@@ -328,7 +329,7 @@ FIRST(InplaceFillScalar, aclTensor* self, const aclScalar* value) {
     } else {
       a.set("value", value->real);
     }
-    f.step("full", std::move(a), {}, self);
+    f.step("full", std::move(a), {}, {self});
   }
   return f.end();
 }
@@ -343,7 +344,7 @@ FIRST(Arange, const aclScalar* start, const aclScalar* stop, const aclScalar* st
     a.set("start", start->real);
     a.set("stop", stop->real);
     a.set("step", step->real);
-    f.step("arange", std::move(a), {}, out);
+    f.step("arange", std::move(a), {}, {out});
   }
   return f.end();
 }
@@ -356,7 +357,152 @@ FIRST(Matmul, const aclTensor* self, const aclTensor* other, aclTensor* out, int
                "2 to 6 dimensions are taken") &&
       f.expect(self->dtype == other->dtype && out->dtype == self->dtype, "operands of two dtypes")) {
     f.needs(2048);
-    f.step("matmul", {}, {self, other}, out);
+    f.step("matmul", {}, {self, other}, {out});
+  }
+  return f.end();
+}
+
+FIRST(Adds, const aclTensor* self, const aclScalar* other, const aclScalar* alpha, aclTensor* out) {
+  First f("aclnnAdds", size, e);
+  if (f.tensor(self, kNumbers) && f.object(other) && f.object(alpha) && f.tensor(out, kNumbers) &&
+      f.expect(alpha->whole == 1, "the simulator knows alpha 1 only") && f.shaped(out, self->dims) &&
+      f.expect(self->dtype == 9 && other->dtype == 9 && out->dtype == 9,
+               "the simulator adds int64 scalars to int64 only")) {
+    Attrs a;
+    a.set("by", other->whole);
+    f.step("adds", std::move(a), {self}, {out});
+  }
+  return f.end();
+}
+
+FIRST(Gather, const aclTensor* self, int64_t dim, const aclTensor* index, aclTensor* out) {
+  First f("aclnnGather", size, e);
+  if (f.tensor(self, kAll) && f.tensor(index, Codes{3, 9}) && f.tensor(out, kAll) && f.shaped(out, index->dims) &&
+      f.expect(self->dtype == out->dtype, "the result has another dtype")) {
+    Attrs a;
+    a.set("dim", dim);
+    f.step("gather_d", std::move(a), {self, index}, {out});
+  }
+  return f.end();
+}
+
+FIRST(ScatterAdd, const aclTensor* self, int64_t dim, const aclTensor* index, const aclTensor* src, aclTensor* out) {
+  First f("aclnnScatterAdd", size, e);
+  if (f.tensor(self, kNumbers) && f.tensor(index, Codes{3, 9}) && f.tensor(src, kNumbers) && f.tensor(out, kNumbers) &&
+      f.shaped(out, self->dims) && f.shaped(src, index->dims) &&
+      f.expect(self->dtype == src->dtype && self->dtype == out->dtype, "operands of two dtypes")) {
+    Attrs a;
+    a.set("dim", dim);
+    f.needs(512);
+    f.step("scatter_add_d", std::move(a), {self, index, src}, {out});
+  }
+  return f.end();
+}
+
+namespace {
+
+// What both functions of convolution ask of the sizes; the attributes of the CPU's kernel.
+bool sizes(First& f, const aclIntArray* stride, const aclIntArray* pad, const aclIntArray* dilation, bool transposed,
+           const aclIntArray* output_pad, int64_t groups, int8_t math, Attrs& a) {
+  if (!f.object(stride) || !f.object(pad) || !f.object(dilation) || !f.object(output_pad)) return false;
+  if (!f.expect(stride->values.size() == 2 && pad->values.size() == 2 && dilation->values.size() == 2,
+                "two of each size are asked for") ||
+      !f.expect(!transposed, "the simulator does not transpose convolutions") ||
+      !f.expect(groups >= 1 && math >= 0 && math <= 3, "there is no such number of groups or cubeMathType")) {
+    return false;
+  }
+  const auto& p = pad->values;
+  a.set("stride", stride->values);
+  a.set("pad", std::vector<int64_t>{p[0], p[0], p[1], p[1]});
+  a.set("dilation", dilation->values);
+  a.set("group", groups);
+  f.needs(4096);
+  return true;
+}
+
+bool planes(First& f, const aclTensor* t) {
+  return f.tensor(t, kFloats) && f.expect(t->dims.size() == 4 && t->format == 0, "planes are NCHW, of 4 dimensions");
+}
+
+}  // namespace
+
+FIRST(Convolution, const aclTensor* input, const aclTensor* weight, const aclTensor* bias, const aclIntArray* stride,
+      const aclIntArray* pad, const aclIntArray* dilation, bool transposed, const aclIntArray* output_pad,
+      int64_t groups, aclTensor* output, int8_t math) {
+  First f("aclnnConvolution", size, e);
+  Attrs a;
+  if (planes(f, input) && planes(f, weight) && planes(f, output) &&
+      f.expect(bias == nullptr, "the simulator adds no bias") &&
+      sizes(f, stride, pad, dilation, transposed, output_pad, groups, math, a)) {
+    f.step("conv2d", std::move(a), {input, weight}, {output});
+  }
+  return f.end();
+}
+
+FIRST(ConvolutionBackward, const aclTensor* dout, const aclTensor* input, const aclTensor* weight,
+      const aclIntArray* bias_sizes, const aclIntArray* stride, const aclIntArray* pad, const aclIntArray* dilation,
+      bool transposed, const aclIntArray* output_pad, int groups, const aclBoolArray* mask, int8_t math,
+      aclTensor* dinput, aclTensor* dweight, aclTensor* dbias) {
+  First f("aclnnConvolutionBackward", size, e);
+  Attrs a;
+  if (!planes(f, dout) || !planes(f, input) || !planes(f, weight) || !f.object(bias_sizes) || !f.object(mask))
+    return f.end();
+  if (!f.expect(mask->values.size() == 3, "the mask has not three values") ||
+      !f.expect(mask->values[0] == (dinput != nullptr) && mask->values[1] == (dweight != nullptr),
+                "the mask is not of the results") ||
+      !f.expect(!mask->values[2] && dbias == nullptr, "the simulator knows no gradient of a bias") ||
+      !sizes(f, stride, pad, dilation, transposed, output_pad, groups, math, a)) {
+    return f.end();
+  }
+  if (dinput != nullptr && planes(f, dinput) && f.shaped(dinput, input->dims)) {
+    Attrs of = a;
+    of.set("in_shape", std::vector<int64_t>(input->dims));
+    f.step("conv2d_dx", std::move(of), {dout, weight}, {dinput});
+  }
+  if (dweight != nullptr && planes(f, dweight) && f.shaped(dweight, weight->dims)) {
+    a.set("w_shape", std::vector<int64_t>(weight->dims));
+    f.step("conv2d_dw", std::move(a), {input, dout}, {dweight});
+  }
+  return f.end();
+}
+
+FIRST(LayerNorm, const aclTensor* input, const aclIntArray* normalized, const aclTensor* weight, const aclTensor* bias,
+      double eps, aclTensor* out, aclTensor* mean, aclTensor* rstd) {
+  First f("aclnnLayerNorm", size, e);
+  if (!f.object(normalized) || !f.tensor(input, kFloats) || !f.tensor(out, kFloats) || !f.shaped(out, input->dims))
+    return f.end();
+  for (const aclTensor* t : {weight, bias}) {
+    if (!f.tensor(t, kFloats) || !f.shaped(t, Shape(normalized->values))) return f.end();
+  }
+  const int64_t axis = static_cast<int64_t>(input->dims.size() - normalized->values.size());
+  Shape rows(input->dims);
+  for (size_t d = static_cast<size_t>(axis); d < rows.size(); ++d) rows[d] = 1;
+  if (f.tensor(mean, kFloats) && f.tensor(rstd, kFloats) && f.shaped(mean, rows) && f.shaped(rstd, rows)) {
+    Attrs a;
+    a.set("begin_axis", axis);
+    a.set("eps", eps);
+    f.needs(1024);
+    f.step("layer_norm", std::move(a), {input, weight, bias}, {out, mean, rstd});
+  }
+  return f.end();
+}
+
+FIRST(LayerNormBackward, const aclTensor* dout, const aclTensor* input, const aclIntArray* normalized,
+      const aclTensor* mean, const aclTensor* rstd, const aclTensor* weight, const aclTensor* bias,
+      const aclBoolArray* mask, aclTensor* dinput, aclTensor* dweight, aclTensor* dbias) {
+  First f("aclnnLayerNormBackward", size, e);
+  if (!f.object(normalized) || !f.object(mask) || !f.tensor(input, kFloats)) return f.end();
+  for (const aclTensor* t : std::initializer_list<const aclTensor*>{dout, mean, rstd, weight, dinput, dweight, dbias}) {
+    if (!f.tensor(t, kFloats)) return f.end();
+  }
+  if (bias != nullptr && !f.tensor(bias, kFloats)) return f.end();
+  if (f.expect(mask->values == std::vector<bool>{true, true, true}, "the simulator gives all three gradients") &&
+      f.shaped(dout, input->dims) && f.shaped(dinput, input->dims) && f.shaped(dweight, weight->dims) &&
+      f.shaped(dbias, weight->dims)) {
+    Attrs a;
+    a.set("begin_axis", static_cast<int64_t>(input->dims.size() - normalized->values.size()));
+    f.needs(1024);
+    f.step("layer_norm_dx", std::move(a), {dout, input, mean, rstd, weight}, {dinput, dweight, dbias});
   }
   return f.end();
 }

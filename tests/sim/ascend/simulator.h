@@ -21,6 +21,9 @@ struct aclScalar {
   double real;
   int64_t whole;
 };
+struct aclBoolArray {
+  std::vector<bool> values;
+};
 struct aclIntArray {
   std::vector<int64_t> values;
 };
@@ -60,6 +63,7 @@ int queue(const char* call, int stream, void* workspace, uint64_t bytes, const s
 bool alive(const aclTensor* t);
 bool alive(const aclScalar* s);
 bool alive(const aclIntArray* l);
+bool alive(const aclBoolArray* l);
 
 }  // namespace minds::sim::ascend
 

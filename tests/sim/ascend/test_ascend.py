@@ -64,6 +64,78 @@ def test_an_mlp_trains_with_the_cpus_loss_curve(mode):
     np.testing.assert_allclose(found, wanted, rtol=2e-5)
 
 
+def lenet_losses(device: str, mode: int) -> list[float]:
+    """What 8 steps of LeNet lose, on images of two classes."""
+    with on(device, mode):
+        ms.set_seed(4)
+        net = nn.SequentialCell(
+            nn.Conv2d(1, 6, 5, pad_mode="same"),
+            nn.ReLU(),
+            nn.MaxPool2d(2, 2),
+            nn.Conv2d(6, 16, 5, pad_mode="valid", has_bias=True),
+            nn.ReLU(),
+            nn.MaxPool2d(3, 2, pad_mode="pad", padding=1),
+            nn.Flatten(),
+            nn.Dense(16 * 9, 30),
+            nn.ReLU(),
+            nn.Dense(30, 10),
+        )
+        loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9)
+
+        def forward(x, y):
+            return loss(net(x), y)
+
+        step = ms.value_and_grad(forward, None, optimizer.parameters)
+        y = (np.arange(8) % 2).astype(np.int32)
+        x = drawn(8, 1, 20, 20, seed=5) * np.where(y == 0, 1, -1).astype(np.float32).reshape(
+            8, 1, 1, 1
+        )
+        found = []
+        for _ in range(8):
+            value, gradients = step(Tensor(x), Tensor(y))
+            optimizer(gradients)
+            found.append(float(value.asnumpy()))
+        return found
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_lenet_trains_with_the_cpus_loss_curve(mode):
+    wanted = lenet_losses("CPU", mode)
+    found = lenet_losses("Ascend", mode)
+    assert wanted[-1] < 0.6 * wanted[0]
+    np.testing.assert_allclose(found, wanted, rtol=2e-4)
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_a_pooling_keeps_nan_and_the_first_of_equals(mode):
+    x = np.array([[[[1, 1, 0, -2], [1, np.nan, 0, 0], [5, 4, -1, -1], [3, 5, -1, -1]]]], np.float32)
+    gradients = {}
+    for device in ("CPU", "Ascend"):
+        with on(device, mode):
+            pool = nn.MaxPool2d(2, 2)
+            value, gradient = ms.value_and_grad(lambda x, p=pool: p(x).sum())(Tensor(x))
+            gradients[device] = gradient.asnumpy().tolist()
+            assert np.isnan(float(value.asnumpy()))
+    assert gradients["Ascend"] == gradients["CPU"]
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_layer_norm_agrees_with_the_cpus(mode):
+    found = {}
+    for device in ("CPU", "Ascend"):
+        with on(device, mode):
+            norm = nn.LayerNorm((6,))
+            weights = Tensor(drawn(2, 5, 6, seed=3))
+            fn = ms.value_and_grad(
+                lambda x, n=norm, w=weights: (n(x) * w).sum(), 0, norm.trainable_params()
+            )
+            value, (dx, (dgamma, dbeta)) = fn(Tensor(drawn(2, 5, 6)))
+            found[device] = [t.asnumpy() for t in (value, dx, dgamma, dbeta)]
+    for a, c in zip(found["Ascend"], found["CPU"], strict=True):
+        np.testing.assert_allclose(a, c, rtol=1e-5, atol=1e-5)
+
+
 def reference_softmax(x):
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
