@@ -42,7 +42,9 @@ def check_contents(path: str) -> None:
         "one native module"
     )
     plugins = {f.filename: f.file_size for f in files if "/libminds_" in f.filename}
-    assert list(plugins) == ["minds/lib/libminds_cuda.so"], f"the plug-ins: {plugins}"
+    assert sorted(plugins) == [f"minds/lib/libminds_{n}.so" for n in ("ascend", "cuda")], (
+        f"the plug-ins: {plugins}"
+    )
     assert max(plugins.values()) < 2e6, f"a plug-in has more than 2 MB: {plugins}"
     strangers = {n.split("/")[0] for n in names} - {"minds"}
     assert all(s.endswith(".dist-info") for s in strangers), f"unexpected files: {strangers}"
