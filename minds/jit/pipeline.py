@@ -92,7 +92,7 @@ from ..passes.cse import cse
 from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
-from ..passes.simplify import simplify
+from ..passes.simplify import simplify, tidy
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -112,7 +112,7 @@ STEPS = (
     ("close_again", close),
     ("cse", cse),
     ("loads", loads),
-    ("tidy", simplify),
+    ("tidy", tidy),
 )
 """The way from the typed graph to what `lower` takes."""
 

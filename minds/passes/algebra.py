@@ -177,5 +177,8 @@ RULES = (
     add_of_zero_int,
     no_change,
     full_is_a_broadcast,
-    number_everywhere,
 )
+AFTER_J = (number_everywhere,)
+"""Rules that move a sum of cotangents past the op that gave them: before J, compiled gradients
+would add in another order than eager ones.
+"""
