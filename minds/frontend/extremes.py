@@ -21,7 +21,7 @@ from .registry import runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
 
-ROWS = 16
+MOST_ROWS = 16
 """So many rows are compared one by one: the first of equal ones gets the gradient."""
 _ABSENT = object()
 _ORDER = {min: gast.Lt, max: gast.Gt}
@@ -83,7 +83,7 @@ def _of_rows(ip, pick, x):
         raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
     if x.shape[0] > 1 and x.size > x.shape[0]:
         raise ambiguous(x.abstract)
-    if x.shape[0] <= ROWS:
+    if x.shape[0] <= MOST_ROWS:
         rows = sequence(ip, x)
         return rows[0] if len(rows) == 1 else _extreme(ip, pick, rows, None, _ABSENT)
     return ip.native(P.amin if pick is min else P.amax, ip.node(x), (0,), False)

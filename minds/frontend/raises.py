@@ -73,7 +73,8 @@ def diverted(ip, error: Exception, place=None) -> bool:
     if sure:
         return False
     ip.flow.raised += 1
-    if ip.activations.public and is_library(ip.frames[-1].source.file):
+    in_library = ip.activations.public and is_library(ip.frames[-1].source.file)
+    if in_library and not holds_runtime(error.args):
         error = explained(error, *ip.activations.public[-1])
     raising(ip, error, place)
     die(ip)

@@ -49,6 +49,8 @@ class AbstractTensor(Abstract):
         return Abstract.__new__(cls, tuple(shape), dtype)
 
     def _fill(self, shape, dtype):
+        if bool in map(type, shape):  # True is found as 1: what is kept must serve both
+            shape = tuple([int(d) if type(d) is bool else d for d in shape])
         self.shape, self.dtype, self._size = shape, dtype, None
 
     def __reduce__(self):

@@ -4,6 +4,8 @@ import ast
 import os
 
 import minds
+from minds.base import dtype as dt
+from minds.ir.abstract import AbstractTensor
 
 HOME = os.path.dirname(minds.__file__)
 VALUES = (bool, int, float, complex, str, bytes, tuple)
@@ -57,3 +59,9 @@ def test_identity_is_for_objects():
                 ):
                     wrong.append(f"{path}:{n.lineno}: {ast.unparse(n)}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_size_that_is_a_bool_is_kept_as_a_number():
+    kind = AbstractTensor((True, 913), dt.float32)
+    assert kind is AbstractTensor((1, 913), dt.float32)
+    assert [type(d) for d in kind.shape] == [int, int]
