@@ -105,7 +105,7 @@ class Interp(Calls):
 
     Attributes:
         options: what `compile` froze.
-        root, graphs: the program, and the other graphs that were made.
+        graphs: the program, ``root``, and behind it the other graphs that were made.
         store: what containers and variables hold, in versions.
         flow: the present position.
         activations: the calls being interpreted.
@@ -116,7 +116,7 @@ class Interp(Calls):
 
     def __init__(self, name: str, options, captures: Captures | None = None):
         self.options = options
-        self.root, self.graphs = Graph(name), []
+        self.graphs = [Graph(name)]
         self.store = Store()
         self.flow = Flow(EmitBuilder(self, self.root), self.store)
         self.activations = Activations()
@@ -127,6 +127,7 @@ class Interp(Calls):
         )
         self.aliases, self.tensors = Aliases(self), Tensors(self.store)
 
+    root = property(lambda self: self.graphs[0])
     builder = property(lambda self: self.flow.builder)
     live = property(lambda self: self.flow.live)
 
