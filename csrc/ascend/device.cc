@@ -77,9 +77,9 @@ Status AscendDevice::copy(void* to, const void* from, size_t bytes, CopyKind kin
   if (Status s = enter()) return s;  // the thread may have worked on another device since its call began
   switch (kind) {
     case CopyKind::kToDevice:
-      return transfers_.upload(static_cast<char*>(to), from, bytes, stream_of(q));
+      return transfers_.upload(to, from, bytes, stream_of(q));
     case CopyKind::kToHost:
-      return transfers_.download(to, static_cast<const char*>(from), bytes, stream_of(q));
+      return transfers_.download(to, from, bytes, stream_of(q));
     default:
       return MINDS_ACL(aclrtMemcpyAsync, to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, stream_of(q));
   }
@@ -131,8 +131,8 @@ Status AscendDevice::synchronize() {
 }
 
 Status AscendDevice::settle(Status waited) {
-  Status delivered = transfers_.deliver();
-  return waited ? std::move(waited) : std::move(delivered);
+  transfers_.deliver();
+  return waited;
 }
 
 }  // namespace minds::ascend

@@ -38,7 +38,7 @@ class AscendDevice final : public Device {
 
   const aclrtContext context_;
   std::unique_ptr<Memory> memory_;
-  Transfers transfers_;
+  Transfers<AclCopies> transfers_;
   std::vector<std::unique_ptr<AscendStream>> streams_;  // the lanes, then the users'
   std::atomic<uint32_t> turn_ = 0;
   std::mutex lock_;  // of what follows

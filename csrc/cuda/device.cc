@@ -71,8 +71,7 @@ CudaDevice::CudaDevice(int index, CUcontext context, const Processor& processor,
       context_(context),
       processor_(processor),
       memory_(std::move(memory)),
-      modules_(std::make_unique<Modules>(processor.capability)),
-      transfers_(*this) {
+      modules_(std::make_unique<Modules>(processor.capability)) {
   memory_->serve(*this);
 }
 
@@ -138,9 +137,9 @@ Status CudaDevice::copy(void* to, const void* from, size_t bytes, CopyKind kind,
   if (Status s = enter()) return s;  // the thread may have worked on another device since its call began
   switch (kind) {
     case CopyKind::kToDevice:
-      return transfers_.upload(address(to), from, bytes, stream_of(q));
+      return transfers_.upload(to, from, bytes, stream_of(q));
     case CopyKind::kToHost:
-      return transfers_.download(to, address(from), bytes, stream_of(q));
+      return transfers_.download(to, from, bytes, stream_of(q));
     default:
       return MINDS_DRIVER(cuMemcpyDtoDAsync_v2, address(to), address(from), bytes, stream_of(q));
   }
@@ -204,8 +203,8 @@ Status CudaDevice::synchronize() {
 }
 
 Status CudaDevice::settle(Status waited) {
-  Status delivered = transfers_.deliver();
-  return waited ? std::move(waited) : std::move(delivered);
+  transfers_.deliver();
+  return waited;
 }
 
 }  // namespace minds::cuda

@@ -58,7 +58,7 @@ class CudaDevice final : public Device {
   const Processor processor_;
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Modules> modules_;
-  Transfers transfers_;
+  Transfers<DriverCopies> transfers_;
   std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users', then one to record from
   std::mutex recording_;  // held while that is in use
   std::atomic<uint32_t> turn_ = 0;

@@ -2,24 +2,18 @@
 
 #include <algorithm>
 #include <new>
-#include <vector>
 
 #include "cuda/device.h"
+#include "device/stream_uses.h"
 
 namespace minds::cuda {
 
 struct Memory::Block final : Buffer {
   Block(CUdeviceptr at, size_t bytes, Memory& m, Stream& home)
       : Buffer(reinterpret_cast<void*>(at), bytes, *m.device_, drop), memory(m), home(home) {}
-  // What another stream did last with it.
-  struct Use {
-    Stream* stream;
-    std::unique_ptr<Event> done;
-  };
   Memory& memory;
   Stream& home;
-  std::mutex lock;
-  std::vector<Use> others;
+  StreamUses others;
 };
 
 BufferRef Memory::allocate(size_t bytes) noexcept { return allocate(bytes, device_->stream()); }
@@ -52,21 +46,14 @@ void Memory::used_by(Buffer& b, Stream& q) noexcept {
   if (b.foreign()) return;  // it waits for the device before its owner goes
   Block& block = static_cast<Block&>(b);
   if (&q == &block.home) return;
-  const std::lock_guard guard(block.lock);
-  auto at = std::find_if(block.others.begin(), block.others.end(), [&](const Block::Use& u) { return u.stream == &q; });
-  if (at == block.others.end()) {
-    std::unique_ptr<Event> event = device_->event(false);
-    if (event == nullptr) return;
-    at = block.others.insert(at, Block::Use{&q, std::move(event)});
-  }
-  static_cast<void>(q.record(*at->done));  // a device that fails to record has failed for good
+  block.others.add(*device_, q);
 }
 
 void Memory::drop(Buffer* b) noexcept {
   const std::unique_ptr<Block> block(static_cast<Block*>(b));
   Memory& m = block->memory;
   if (m.device_->enter()) return;  // a forked child: the memory is not ours
-  for (const Block::Use& use : block->others) static_cast<void>(block->home.wait(*use.done));
+  block->others.wait(block->home);
   driver().cuMemFreeAsync(reinterpret_cast<CUdeviceptr>(block->data()), stream_of(block->home));
   m.note(0, block->bytes());
 }

@@ -1,47 +1,19 @@
-// Copies between the host and the device, by way of slots of pinned memory: the host's own pages may be moved by the
-// system, so a copy of them would make the host wait for the device.
+// Copies between the host and the device, in the driver's words.
 #pragma once
-#include <array>
-#include <mutex>
-
 #include "cuda/driver.h"
+#include "device/transfers.h"
 
 namespace minds::cuda {
 
-class CudaDevice;
-
-class Transfers {
- public:
-  explicit Transfers(CudaDevice& device) : device_(device) {}
-  // The bytes have been taken when it returns.
-  Status upload(CUdeviceptr to, const void* from, size_t bytes, CUstream stream);
-  // The bytes are there after a `deliver` that follows the end of the stream's work.
-  Status download(void* to, CUdeviceptr from, size_t bytes, CUstream stream);
-  // Hands out all that have ended.
-  Status deliver();
-
- private:
-  struct Slot {
-    char* memory = nullptr;
-    CUevent done = nullptr;
-    void* to = nullptr;  // of a download that has not been handed out
-    size_t bytes = 0;
-    bool busy = false;
-  };
-  // Slots of one size, used in turns.
-  struct Ring {
-    explicit Ring(size_t size) : size(size) {}
-    const size_t size;
-    std::array<Slot, 16> slots;
-    size_t turn = 0;
-  };
-  Ring& ring_for(size_t bytes) { return bytes <= small_.size ? small_ : large_; }
-  Status take(Ring& ring, Slot*& out);
-  Status finish(Slot& slot);
-
-  CudaDevice& device_;
-  std::mutex lock_;  // of what follows
-  Ring small_{size_t{64} << 10}, large_{size_t{4} << 20};
+struct DriverCopies {
+  using Event = CUevent;
+  using Stream = CUstream;
+  static Status make(CUevent& done, void*& memory, size_t bytes);
+  static Status to_device(void* to, const void* from, size_t bytes, CUstream stream);
+  static Status to_host(void* to, const void* from, size_t bytes, CUstream stream);
+  static Status record(CUevent done, CUstream stream);
+  static Status wait(CUevent done);
+  static Progress progress(CUevent done);
 };
 
 }  // namespace minds::cuda
