@@ -1,5 +1,5 @@
-"""A call whose program ran a moment ago runs in the core (`minds.jit.latest`): the same results, misses and errors as
-by way of Python.
+"""A call whose program ran a moment ago runs in the core (`minds.jit.latest`): the same results, misses and
+errors as by way of Python.
 """
 
 import sys
