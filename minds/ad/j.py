@@ -81,7 +81,6 @@ def expand(root: Graph, options=None) -> Graph:
         n.graph.remove(n)
     while expansion.work:
         fill(expansion, expansion.work.popleft())
-    expansion.drop_unneeded()
     return root
 
 
@@ -208,7 +207,7 @@ def _surface(expansion, convention, args: list, back: Node, site: JSite) -> Grap
             for path, kind in convention.taken()
         ]
         sums = [zero(b, args[i], path, kind, NEUTRAL) for i, path, kind in convention.summed()]
-        result = expansion.pull(b, convention, back, [*inputs, *sums], args)
+        result = convention.call(b, back, [*inputs, *sums], args)
         wanted = [(i, path) for i, path, _ in convention.returned()]
         if wanted == [(site.first + i, ()) for i in range(len(given))]:
             s.output = result

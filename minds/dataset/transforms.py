@@ -41,8 +41,7 @@ _COMPARE = {
 
 
 class RowTransform:
-    """Base of all transforms: called with a row's values. ``draws`` says that it draws from
-    `rowrng`.
+    """Base of all transforms: called with a row's values.
 
     Examples:
         >>> from minds.dataset import transforms
@@ -52,8 +51,6 @@ class RowTransform:
         >>> Twice()([1, 2]).tolist()
         [2, 4]
     """
-
-    draws = False
 
     def __call__(self, *values):
         made = tuple([self.transform(self.accept(v)) for v in values])
@@ -127,7 +124,6 @@ class Compose:
 
     def __init__(self, transforms):
         self.transforms = _each(transforms, type(self).__name__)
-        self.draws = any(getattr(t, "draws", False) for t in self.transforms)
 
     def __call__(self, *values):
         return self._apply(range(len(self.transforms)), values)
@@ -171,7 +167,7 @@ class RandomApply(Compose):
 
     def __init__(self, transforms, prob: float = 0.5):
         super().__init__(transforms)
-        self.prob, self.draws = check_probability(prob), True
+        self.prob = check_probability(prob)
 
     def __call__(self, *values):
         if rowrng.current().random() < self.prob:
@@ -195,10 +191,6 @@ class RandomChoice(Compose):
         True
     """
 
-    def __init__(self, transforms):
-        super().__init__(transforms)
-        self.draws = True
-
     def __call__(self, *values):
         return self._one(int(rowrng.current().integers(len(self.transforms))), values)
 
@@ -218,10 +210,6 @@ class RandomOrder(Compose):
         >>> transforms.RandomOrder([lambda x: x + 1, lambda x: x * 2])(3) in (7, 8)
         True
     """
-
-    def __init__(self, transforms):
-        super().__init__(transforms)
-        self.draws = True
 
     def __call__(self, *values):
         return self._apply(rowrng.current().permutation(len(self.transforms)), values)

@@ -14,11 +14,13 @@ from ..ir.abstract import AbstractFunction
 from ..ir.build import as_node, calling
 from ..ir.node import Apply, Constant, Graph, Node, Param, set_args, set_fn
 from .continuations import continuations
+from .unread import drop_unread
 
 
 def close(graph: Graph, options=None) -> Graph:
     """Remove all free variables from the program."""
     calls = walk.call_map(graph)
+    drop_unread(graph, calls)
     free = walk.free_variables(graph, calls)
     return continuations(_lifted(graph, calls, free) if any(free.values()) else graph)
 

@@ -179,6 +179,12 @@ class History(Callback):
     def begin(self, run_context):
         self.epoch, self.history = {"epoch": []}, {}
 
+    def state(self):
+        return self.epoch, self.history
+
+    def restore(self, state):
+        self.epoch, self.history = state
+
     def on_eval_begin(self, run_context):
         """An evaluation within the training does not start a new history.
 
