@@ -10,7 +10,7 @@ import types
 
 from ..base.boundary import offered as guarded
 from ..base.late import late
-from . import docs, plain
+from . import docs, plain, plain_numbers
 from .above import HOMES
 from .define import Op
 from .faces import Face, offered
@@ -84,6 +84,7 @@ _FAMILIES = (
     found_func,
     sequence_func,
     plain,
+    plain_numbers,
 )
 _KEPT = {"print_", "is_"}
 
