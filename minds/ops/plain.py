@@ -365,4 +365,3 @@ def is_not(x, y):
         False
     """
     return x is not y
-
