@@ -24,7 +24,8 @@ from cases import CASES, FRAMEWORKS, LIMITS
 from report import table, write
 
 HERE = pathlib.Path(__file__).parent
-PATIENCE = 600  # seconds for one answer
+PASSED_ON = ("HOME", "PATH", "PYTHONPATH", "LD_LIBRARY_PATH")
+PREFIXES = ("MINDS_", "CUDA_", "NVIDIA_", "XLA_", "TORCH")
 MODULE = {"torch channels_last": "torch", "torch.compile": "torch"}
 
 
@@ -45,30 +46,33 @@ class Result(NamedTuple):
 
 
 class Worker:
-    """A process that measures on demand."""
+    """A process that measures on demand; what it says beside that is kept."""
 
-    def __init__(self, python: str, framework: str, case: str, threads: int, device: str):
-        env = {k: os.environ[k] for k in ("HOME", "PATH", "PYTHONPATH") if k in os.environ}
+    def __init__(self, python: str, framework: str, case: str, args: argparse.Namespace):
+        env = {k: v for k, v in os.environ.items() if k in PASSED_ON or k.startswith(PREFIXES)}
         if python != sys.executable:
             env.pop("PYTHONPATH", None)
+        self.says = os.memfd_create("says")
         self.process = subprocess.Popen(
             [python, str(HERE / "worker.py"), framework, case]
-            + ["--threads", str(threads), "--device", device],
+            + ["--threads", str(args.threads), "--device", args.device],
             text=True,
-            env={**env, "OMP_NUM_THREADS": str(threads)},
+            env={**env, "OMP_NUM_THREADS": str(args.threads)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self.says,
         )
-        self.times: list = []
+        self.patience, self.times = args.patience, []
 
     def answer(self) -> dict | None:
         """The next answer; None if the process has none, or takes too long."""
         with selectors.DefaultSelector() as ready:
             ready.register(self.process.stdout, selectors.EVENT_READ)
-            line = self.process.stdout.readline() if ready.select(PATIENCE) else ""
+            line = self.process.stdout.readline() if ready.select(self.patience) else ""
         if not line:
             self.process.kill()
+            said = os.pread(self.says, 1 << 20, 0)[-2000:].decode(errors="replace")
+            print(*self.process.args[2:4], "ends:", said, file=sys.stderr)
             return None
         return json.loads(line)
 
@@ -91,6 +95,7 @@ class Worker:
         except BrokenPipeError:
             found = {}
         self.process.wait()
+        os.close(self.says)
         return found
 
 
@@ -101,17 +106,17 @@ def has(python: str, framework: str) -> bool:
     return subprocess.run([python, "-c", code], check=False).returncode == 0
 
 
-def measured(case: str, homes: dict, threads: int, rounds: int, device: str) -> dict[str, Result]:
+def measured(case: str, homes: dict, args: argparse.Namespace) -> dict[str, Result]:
     """The results of one case, by framework."""
     workers, firsts = {}, {}
     for framework, python in homes.items():
         if case not in FRAMEWORKS[framework]:
             continue
-        worker = Worker(python, framework, case, threads, device)
+        worker = Worker(python, framework, case, args)
         begun = worker.answer()  # one after the other: first calls are measured too
         if begun is not None:
             workers[framework], firsts[framework] = worker, begun["first"]
-    for _ in range(rounds):
+    for _ in range(args.rounds):
         for worker in workers.values():
             worker.measure()
     found = {}
@@ -132,6 +137,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", help="cpu, or cuda: of minds and its peers")
+    parser.add_argument("--patience", type=int, default=600, help="seconds for one answer")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the results, kept up to date")
+    parser.add_argument("--bare", action="store_true", help="without the machine's own limits")
     parser.add_argument("--write", action="store_true", help="docs/performance.md and its picture")
     args = parser.parse_args()
     unknown = set(args.cases) - set(CASES)
@@ -144,8 +152,11 @@ def main() -> None:
         if home is not None:
             homes[framework] = home
     found = {}
-    for case in [*args.cases, *LIMITS]:
-        found[case] = measured(case, homes, args.threads, args.rounds, args.device)
+    for case in [*args.cases, *([] if args.bare else LIMITS)]:
+        found[case] = measured(case, homes, args)
+        if args.json:
+            results = {c: {f: r._asdict() for f, r in row.items()} for c, row in found.items()}
+            args.json.write_text(json.dumps(results, indent=1))
         line = ", ".join(f"{f} {r.ms:.4g}" for f, r in found[case].items())
         print(f"{case}: {line or 'nobody'}", file=sys.stderr, flush=True)
     print(table(found))
