@@ -20,6 +20,7 @@ from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, LIBRARY, TENSORS, P
 from ..tensor import Tensor
 from .bundle import bundle
+from .collect import collect
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
@@ -60,6 +61,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
+            collect(graph)
             rotate(graph)
         legalise(graph, device, on_host)
         if traits["host_memory"]:
