@@ -174,6 +174,15 @@ ACL_EXPORT int aclrtSynchronizeDevice() {
   return first;
 }
 
+ACL_EXPORT int aclrtCtxSetSysParamOpt(int option, int64_t value) {
+  const char* const call = "aclrtCtxSetSysParamOpt";
+  if (int r = entered(call)) return r;
+  if (option != 0 || value < 0 || value > 1) {
+    return wrong(kInvalidParam, call, "the simulator knows whether the context is deterministic only");
+  }
+  return 0;
+}
+
 // ---- memory
 
 ACL_EXPORT int aclrtMalloc(void** out, size_t bytes, int policy) {
