@@ -43,6 +43,20 @@ int destroy(const T* p, const char* call) {
   return 0;
 }
 
+template <class T>
+void report(const char* what) {
+  if (all<T>().empty()) return;
+  wrong(kInvalid, "the end", std::to_string(all<T>().size()) + " " + what + " were never destroyed");
+}
+
+__attribute__((destructor)) void report_all() {
+  report<aclTensor>("tensors");
+  report<aclScalar>("scalars");
+  report<aclIntArray>("lists of integers");
+  report<aclBoolArray>("lists of truth values");
+  report<aclOpExecutor>("executors");
+}
+
 }  // namespace
 
 bool alive(const aclTensor* t) { return find(t); }

@@ -56,13 +56,11 @@ int second(const char* call, void* workspace, uint64_t bytes, aclOpExecutor* e, 
   const auto at = reinterpret_cast<uintptr_t>(workspace);
   if (bytes != 0 && (!of_device(at) || at % 512 != 0))
     return wrong(kInvalid, call, "the workspace is not aligned memory of the device");
-  const int n = stream_number(stream);
-  if (n < 0) return wrong(kInvalid, call, "the stream is none");
   for (const aclTensor* t : e->tensors) {
     if (!alive(t)) return wrong(kInvalid, call, "a tensor was destroyed between the phases");
     if (t->data % 32 != 0) return wrong(kInvalid, call, "a tensor's memory is not aligned");
   }
-  const int queued = queue(call, n, workspace, bytes, e->steps);
+  const int queued = queue(call, stream, workspace, bytes, e->steps);
   if (!e->repeatable) release(e);
   return queued;
 }
