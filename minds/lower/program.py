@@ -20,6 +20,7 @@ from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, LIBRARY, TENSORS, P
 from ..tensor import Tensor
 from .bundle import bundle
+from .collect import collect
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
@@ -60,6 +61,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
+            collect(graph)
             rotate(graph)
         legalise(graph, device, on_host, getattr(options, "host_fallback", False))
         if traits["host_memory"]:
@@ -152,6 +154,8 @@ class Executable:
         except Exception as e:
             raise self._located(e) from None
         self._program.explain = lambda e: e if me() is None else me()._located(e)
+
+    native = property(lambda self: self._program)
 
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the
