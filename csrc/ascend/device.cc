@@ -12,6 +12,7 @@ constexpr uint32_t kStreams = kLanes + 4;  // with those of users
 
 DeviceTraits ascend_traits() {
   DeviceTraits t;
+  t.title = "Ascend";
   t.lanes = kLanes;
   t.alignment = kUnit;
   return t;

@@ -6,6 +6,7 @@ the op's position, and what it emits is legalised too.
 
 from __future__ import annotations
 
+from ..base import devices
 from ..base.errors import complain
 from ..ir import prim
 from ..ir.abstract import AbstractScalar, AbstractTuple
@@ -133,21 +134,21 @@ class _Lacking:
 
     def error(self) -> Exception:
         """What is found as one error."""
-        n = self.found[0]
+        n, where = self.found[0], devices.target(self.device)
         lines = {f"{m.fn.name} {_selecting(m).name} {m.loc}": m for m in self.found}
         helps = self.device != "cpu" and all(supported(m, "cpu") for m in self.found)
         cure = "set_context(host_fallback=True) lets the host run them" if helps else None
         if len(lines) == 1:
             return complain(
                 TypeError,
-                f"{n.fn.name}: has no kernel for {_selecting(n).name} on device '{self.device}'",
+                f"{n.fn.name}: has no kernel for {_selecting(n).name} on device '{where}'",
                 loc=n.loc,
                 operands=operand_texts(n),
                 cure="cast the operands to a supported dtype" + (f", or {cure}" if cure else ""),
             )
         return complain(
             TypeError,
-            f"{n.fn.name}: no kernel on device '{self.device}', the first of {len(lines)} ops without one",
+            f"{n.fn.name}: no kernel on device '{where}', the first of {len(lines)} ops without one",
             loc=n.loc,
             operands=[(m.fn.name, f"{_selecting(m).name}  {m.loc or ''}") for m in lines.values()],
             cure=cure or "cast the operands to supported dtypes",
