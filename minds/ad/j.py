@@ -72,9 +72,9 @@ def expand(root: Graph, options=None) -> Graph:
     _separate(sites)
     reached = list(dict.fromkeys(h for s in sites for h in walk.graphs(s.graph)))
     _decompose_without_rule(reached)
-    wanted = [(s.t, s.graph, s.wanted) for s in sites]
     values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
-    expansion = Expansion(Activity(wanted, values, reached), [s.graph for s in sites])
+    activity = Activity([(s.graph, s.wanted) for s in sites], values, reached)
+    expansion = Expansion(activity, [s.graph for s in sites])
     for s in sites:
         _replace_site(expansion, s)
     for n in ready:

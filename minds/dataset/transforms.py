@@ -126,10 +126,26 @@ class Compose:
         self.transforms = _each(transforms, type(self).__name__)
 
     def __call__(self, *values):
-        for t in self.transforms:
-            made = t(*values)
+        return self._apply(range(len(self.transforms)), values)
+
+    def _apply(self, order, values: tuple):
+        """These of the transforms, one after the other."""
+        for i in order:
+            made = self._one(int(i), values)
             values = made if isinstance(made, tuple) else (made,)
         return values[0] if len(values) == 1 else values
+
+    def _one(self, i: int, values: tuple):
+        """What transform ``i`` makes. What has no line of Python's to show is shown with its place."""
+        try:
+            return self.transforms[i](*values)
+        except Exception as e:
+            if e.__traceback__.tb_next is not None or not e.args:
+                raise
+            t = self.transforms[i]
+            what = f"transforms[{i}], {getattr(t, '__name__', type(t).__name__)}"
+            said = f"{type(self).__name__}: {what}, raised {type(e).__name__}: {e}"
+            raise complain(type(e), said) from e
 
 
 class RandomApply(Compose):
@@ -176,7 +192,7 @@ class RandomChoice(Compose):
     """
 
     def __call__(self, *values):
-        return self.transforms[int(rowrng.current().integers(len(self.transforms)))](*values)
+        return self._one(int(rowrng.current().integers(len(self.transforms))), values)
 
 
 class RandomOrder(Compose):
@@ -196,9 +212,7 @@ class RandomOrder(Compose):
     """
 
     def __call__(self, *values):
-        return Compose(
-            [self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))]
-        )(*values)
+        return self._apply(rowrng.current().permutation(len(self.transforms)), values)
 
 
 def check_probability(prob) -> float:

@@ -546,7 +546,7 @@ def _is_library(fn) -> bool:
     )
 
 
-_PLAIN = ("minds.ops.plain", "minds.ops.sparse_tensor")
+_PLAIN = ("minds.ops.plain", "minds.ops.plain_numbers", "minds.ops.sparse_tensor")
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (

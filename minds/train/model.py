@@ -388,11 +388,12 @@ class Model:
             >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
             >>> model.build(data.map(cast, "x").map(cast, "y").batch(4))
         """
-        for dataset, cell, training in (
-            (train_dataset, self._train_network, True),
-            (valid_dataset, self._eval_network, False),
+        for dataset, name, cell, training in (
+            (train_dataset, "train_dataset", self._train_network, True),
+            (valid_dataset, "valid_dataset", self._eval_network, False),
         ):
             if dataset is not None and cell is not None:
+                self._check_dataset(dataset, name, pairs=self._loss_fn is not None)
                 cell.set_train(training)
                 cell.compile(*next(iter(dataset)))
 

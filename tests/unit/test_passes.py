@@ -320,7 +320,8 @@ def test_closures_as_values_become_partials():
         )
     close(g)
     check(g, closed=True)
-    assert names(g).count("partial") == 2
+    assert names(g).count("partial") == 3, "the tuple's graph, and each of the switch in it"
+    assert names(g).count("switch") == 2
     assert run(g, 2.0, 3.0, False) == 6 - (5 - 6) and run(g, 2.0, 3.0, True) == 5 - (5 - 5)
 
 
