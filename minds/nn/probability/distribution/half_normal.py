@@ -27,8 +27,8 @@ class HalfNormal(Distribution):
 
     Examples:
         >>> import minds.nn.probability.distribution as msd
-        >>> print(msd.HalfNormal(0.0, 1.0).log_prob(Tensor([-1.0, 1.0])))
-        [      -inf -0.7257914]
+        >>> print(msd.HalfNormal(0.0, 1.0).prob(Tensor([-1.0, 0.0])))
+        [0.        0.7978846]
     """
 
     def __init__(self, mean=None, sd=None, seed=None, dtype=dt.float32, name="HalfNormal"):

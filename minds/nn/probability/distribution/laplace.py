@@ -25,8 +25,8 @@ class Laplace(Distribution):
 
     Examples:
         >>> import minds.nn.probability.distribution as msd
-        >>> print(msd.Laplace(0.0, 0.5).log_prob(Tensor([0.0, 1.0])))
-        [ 0. -2.]
+        >>> print(msd.Laplace(0.0, 0.5).log_prob(Tensor([0.5, 1.0])))
+        [-1. -2.]
     """
 
     def __init__(self, mean=None, sd=None, seed=None, dtype=dt.float32, name="Laplace"):

@@ -30,7 +30,7 @@ class StudentT(Distribution):
     Examples:
         >>> import minds.nn.probability.distribution as msd
         >>> print(msd.StudentT(1.0, 0.0, 1.0).prob(Tensor([0.0])))
-        [0.31830987]
+        [0.3183099]
     """
 
     def __init__(self, df=None, mean=None, sd=None, seed=None, dtype=dt.float32, name="StudentT"):
