@@ -11,20 +11,18 @@ docs/performance.md and docs/performance.svg. `cases.py` says what is measured.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import pathlib
-import selectors
 import statistics
 import subprocess
 import sys
 from typing import NamedTuple
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
 from cases import CASES, FRAMEWORKS, LIMITS
+from peer import Worker
 from report import table, write
 
-HERE = pathlib.Path(__file__).parent
-PATIENCE = 600  # seconds for one answer
 MODULE = {"torch channels_last": "torch", "torch.compile": "torch"}
 
 
@@ -44,56 +42,6 @@ class Result(NamedTuple):
     losses: list
 
 
-class Worker:
-    """A process that measures on demand."""
-
-    def __init__(self, python: str, framework: str, case: str, threads: int, device: str):
-        env = {k: os.environ[k] for k in ("HOME", "PATH", "PYTHONPATH") if k in os.environ}
-        if python != sys.executable:
-            env.pop("PYTHONPATH", None)
-        self.process = subprocess.Popen(
-            [python, str(HERE / "worker.py"), framework, case]
-            + ["--threads", str(threads), "--device", device],
-            text=True,
-            env={**env, "OMP_NUM_THREADS": str(threads)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self.times: list = []
-
-    def answer(self) -> dict | None:
-        """The next answer; None if the process has none, or takes too long."""
-        with selectors.DefaultSelector() as ready:
-            ready.register(self.process.stdout, selectors.EVENT_READ)
-            line = self.process.stdout.readline() if ready.select(PATIENCE) else ""
-        if not line:
-            self.process.kill()
-            return None
-        return json.loads(line)
-
-    def measure(self) -> None:
-        """One round."""
-        try:
-            self.process.stdin.write("go\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            return
-        found = self.answer()
-        if found is not None:
-            self.times.append(found["ms"])
-
-    def close(self) -> dict:
-        """End the process: what it says of itself."""
-        try:
-            self.process.stdin.close()
-            found = self.answer() or {}
-        except BrokenPipeError:
-            found = {}
-        self.process.wait()
-        return found
-
-
 def has(python: str, framework: str) -> bool:
     """Whether a Python has a framework."""
     module = MODULE.get(framework, framework)
@@ -103,22 +51,23 @@ def has(python: str, framework: str) -> bool:
 
 def measured(case: str, homes: dict, threads: int, rounds: int, device: str) -> dict[str, Result]:
     """The results of one case, by framework."""
-    workers, firsts = {}, {}
+    workers, firsts, times = {}, {}, {}
     for framework, python in homes.items():
         if case not in FRAMEWORKS[framework]:
             continue
-        worker = Worker(python, framework, case, threads, device)
+        options = [framework, case, "--device", device]
+        worker = Worker(python, HERE / "worker.py", *options, threads=threads)
         begun = worker.answer()  # one after the other: first calls are measured too
         if begun is not None:
             workers[framework], firsts[framework] = worker, begun["first"]
     for _ in range(rounds):
-        for worker in workers.values():
-            worker.measure()
+        for framework, worker in workers.items():
+            times.setdefault(framework, []).append(worker.measure())
     found = {}
     for framework, worker in workers.items():
         end = worker.close()
-        if worker.times and end:
-            ms = statistics.median(worker.times)
+        if end and None not in times[framework]:
+            ms = statistics.median(times[framework])
             found[framework] = Result(ms, firsts[framework], end["peak_mb"], end["losses"])
     return found
 

@@ -416,8 +416,6 @@ class RandomHorizontalFlip(HorizontalFlip):
         [[2, 1], [4, 3]]
     """
 
-    draws = True
-
     def __init__(self, prob: float = 0.5):
         self.prob = check_probability(prob)
 
@@ -440,8 +438,6 @@ class RandomVerticalFlip(VerticalFlip):
         >>> vision.RandomVerticalFlip(1.0)([[1, 2], [3, 4]]).tolist()
         [[3, 4], [1, 2]]
     """
-
-    draws = True
 
     def __init__(self, prob: float = 0.5):
         self.prob = check_probability(prob)
@@ -577,8 +573,6 @@ class RandomCrop(_Image):
         >>> vision.RandomCrop(2)([[1, 2, 3]] * 3).shape
         (2, 2)
     """
-
-    draws = True
 
     def __init__(
         self,

@@ -153,6 +153,8 @@ class Executable:
             raise self._located(e) from None
         self._program.explain = lambda e: e if me() is None else me()._located(e)
 
+    native = property(lambda self: self._program)
+
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the
         root.

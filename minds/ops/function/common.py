@@ -12,6 +12,7 @@ from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..conv import pads_of
 from ..define import P
+from ..generator import Generator
 from ..rules import known, part_of
 
 
@@ -199,7 +200,21 @@ def sizes_of(size, name: str = "size") -> tuple:
     return tuple(int(n) for n in known_values(name, size)[0])
 
 
+def own_stream(generator):
+    """An argument named ``generator``, which stands in the place of a seed."""
+    expect(
+        generator is None or isinstance(generator, Generator),
+        "generator",
+        "a Generator or None",
+        TypeError,
+        got=generator,
+    )
+    return generator
+
+
 def key_of(seed):
-    """A fresh key; with ``seed``, one of its own stream."""
+    """A fresh key; with ``seed``, one of its own stream; of a Generator, its next one."""
+    if isinstance(seed, Generator):
+        return seed.next_key()
     key = P.random_key()
     return key if not seed else key + as_tensor([seed, 0], dt.int64)
