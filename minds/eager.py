@@ -21,7 +21,7 @@ from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .lower.kernels import attributes, has_kernel, selecting
-from .ops import autocast, define, inplace_methods, methods, tensor_hooks
+from .ops import autocast, define, inplace_methods, methods
 from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
 from .ops.rules import fitted
@@ -479,6 +479,4 @@ define.install_constant(scalar_tensor)
 define.install_moved(moved)
 _core.set_explain(_told_later)
 _core.set_eager(autocast.regions, devices.used, P.cast, scalar_tensor)
-_core.set_tape(
-    P.add, tensor_hooks.registered, tensor_hooks.applied, tape.cotangents, tape.gradients, tape.fail
-)
+tape.install(P.add)

@@ -36,19 +36,12 @@ void set_tensor(const py::type& type, const py::type& dtype, const py::object& d
   cls.type = reinterpret_cast<PyTypeObject*>(py::object(type).release().ptr());
 }
 
-// An empty Tensor. What a plain one refers to refers to no other object, so the garbage collector need not look.
-PyObject* allocate() {
-  PyObject* made = cls.type->tp_alloc(cls.type, 0);
-  if (made != nullptr) PyObject_GC_UnTrack(made);
-  return made;
-}
-
 PyObject* wrap(PyObject*, PyObject* array) {
   if (Py_TYPE(array) != cls.array_type) {
     PyErr_SetString(PyExc_TypeError, "expected an Array");
     return nullptr;
   }
-  PyObject* made = allocate();
+  PyObject* made = cls.type->tp_alloc(cls.type, 0);
   if (made != nullptr) slot(made, cls.array) = Py_NewRef(array);
   return made;
 }
@@ -102,7 +95,7 @@ PyObject* abstract_of(PyObject* tensor) {
 
 py::object make_tensor(Array array, PyObject* abstract) {
   py::object held = py::cast(std::move(array));
-  py::object made = py::reinterpret_steal<py::object>(allocate());
+  py::object made = py::reinterpret_steal<py::object>(cls.type->tp_alloc(cls.type, 0));
   if (!made) throw py::error_already_set();
   slot(made.ptr(), cls.array) = held.release().ptr();
   slot(made.ptr(), cls.abstract) = Py_XNewRef(abstract);
