@@ -223,6 +223,7 @@ class Launch:
     """
 
     native: bool
+    on_host: bool
     abstract: Any
     many: bool
     params: list[Any]

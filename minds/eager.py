@@ -46,8 +46,8 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
 
 
 def _kernel(op: Op, seen: list, normal: list, result, device: _core.Device) -> _core.Kernel | None:
-    """The kernel that runs ``op`` on a device; None if that has none, but can do what ``op`` is made
-    of.
+    """The kernel that runs ``op`` on a device, or the host's where that may; None if ``op`` is made of
+    others there.
     """
     results = result.items if isinstance(result, AbstractTuple) else (result,)
     inputs = [
@@ -58,14 +58,11 @@ def _kernel(op: Op, seen: list, normal: list, result, device: _core.Device) -> _
     ]
     first = selecting(inputs, results)
     if not has_kernel(op.kernel, device.name, first):
-        if op.decompose_rule is None:
-            where = devices.shown(device).partition(":")[0]
-            raise complain(
-                TypeError,
-                f"{op.name}: has no {where} kernel for {first.name}",
-                cure="cast the operands to a supported dtype",
-            )
-        return None
+        if op.decomposes(first):
+            return None
+        if not has_kernel(op.kernel, "cpu", first) or not (op.draws or _falls_back()):
+            raise _without(op, first, device)
+        device = _HOST
     return _core.Kernel(
         op.kernel,
         device,
@@ -77,6 +74,20 @@ def _kernel(op: Op, seen: list, normal: list, result, device: _core.Device) -> _
             () if device.is_host else tf32(),
         ),
     )
+
+
+def _falls_back() -> bool:
+    """Whether the host may run what a device cannot."""
+    return get_context("host_fallback")
+
+
+def _without(op: Op, dtype: dt.DType, device: _core.Device) -> Exception:
+    """The error of an op that the device has no kernel for."""
+    cure = "cast the operands to a supported dtype"
+    if has_kernel(op.kernel, "cpu", dtype):
+        cure += ", or set_context(host_fallback=True) lets the host run it"
+    where = devices.shown(device).partition(":")[0]
+    return complain(TypeError, f"{op.name}: has no {where} kernel for {dtype.name}", cure=cure)
 
 
 def run(op: Op, bound: list):
@@ -146,13 +157,15 @@ def _run(op: Op, bound: list):
         home, arrays = _placed(op, bound, leaves, arrays)
         if not op.has_effect or op.host is not None:
             device = home  # else a kernel that changes the host's state
-    on = None if device is _HOST else (device.label, tf32())
+    on = None if device is _HOST else (device.label, tf32(), _falls_back())
     launch = _core.found_launch(op, bound, on)
     if launch is None:
         launch = _launch(op, seen, device)
         _core.keep_launch(op, bound, on, launch)
     _keep_casts(op, given, bound)
-    if launch.native:
+    if launch.native and launch.on_host and device is not _HOST:
+        out = _run_by_host(launch, arrays, device)
+    elif launch.native:
         out = launch.run(arrays)
     else:
         out = _without_kernel(op, launch, bound, device)
@@ -167,6 +180,14 @@ def _run(op: Op, bound: list):
         for t in tapes:
             t.record(op, params, leaves, out, loc)
     return out
+
+
+def _run_by_host(launch: _core.Launch, arrays: list, device: _core.Device):
+    """What a kernel of the host's gives for operands that are on a device, there."""
+    out = launch.run([a.to(_HOST) for a in arrays])
+    if launch.many:
+        return tuple(_wrap(o._array.to(device)) for o in out)
+    return _wrap(out._array.to(device))
 
 
 def _keep_casts(op: Op, given: list, bound: list) -> None:

@@ -16,6 +16,7 @@ class BoundKernel {
   void run(const Array* const* in, Array* out) const;
   py::object call(const py::args& args) const;
 
+  bool on_host() const { return here_; }
   size_t inputs() const { return signature_.inputs.size(); }
   size_t outputs() const { return signature_.outputs.size(); }
 

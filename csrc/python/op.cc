@@ -470,6 +470,8 @@ void bind_op(py::module_& m) {
       .def(py::init<py::object, const py::object&, py::object, py::list, bool, bool>(), py::arg("kernel"),
            py::arg("view"), py::arg("abstract"), py::arg("params"), py::arg("has_rule"), py::arg("plain"))
       .def_property_readonly("native", &Launch::native, "Whether the core runs it; else Python does.")
+      .def_property_readonly("on_host", [](const Launch& l) { return l.bound != nullptr && l.bound->on_host(); },
+                             "Whether its kernel is one of the host's.")
       .def_readonly("abstract", &Launch::abstract)
       .def_readonly("many", &Launch::many)
       .def_readonly("params", &Launch::params)

@@ -293,10 +293,13 @@ void bind_tape(py::module_& m) {
   m.def("swap_tapes", &swap, py::arg("tapes"), "Makes these the tapes that record; gives those that were.");
   m.def(
       "set_tape",
-      [](const py::object& add, const py::dict& hooked, const py::object& applied, const py::object& cotangents,
-         const py::object& gradients, const py::object& fail) {
-        library = {add.inc_ref().ptr(),        hooked.inc_ref().ptr(),    applied.inc_ref().ptr(),
-                   cotangents.inc_ref().ptr(), gradients.inc_ref().ptr(), fail.inc_ref().ptr()};
+      [](py::object add, py::object hooked, py::object applied, py::object cotangents, py::object gradients,
+         py::object fail) {
+        PyObject** const members[] = {&library.add,        &library.hooked,    &library.applied,
+                                      &library.cotangents, &library.gradients, &library.fail};
+        py::object given[] = {std::move(add),        std::move(hooked),    std::move(applied),
+                              std::move(cotangents), std::move(gradients), std::move(fail)};
+        for (size_t i = 0; i < std::size(given); ++i) Py_XDECREF(std::exchange(*members[i], given[i].release().ptr()));
       },
       py::arg("add"), py::arg("hooked"), py::arg("applied"), py::arg("cotangents"), py::arg("gradients"),
       py::arg("fail"));
