@@ -190,7 +190,7 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     """The error about the arguments that an operation inside of minds failed on, if it is known which
     these are.
     """
-    kind, why = _kind(e), str(e)
+    kind, why = _kind(e), (str(e).splitlines() or [type(e).__name__])[0]
     wrong = misplaced(e)
     if wrong is not None:
         return _caused(complain(TypeError, f"{name}: {wrong}"), e)
@@ -198,6 +198,7 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     if not found or kind is MemoryError:
         return None
     found = [(_documented(n, texts), v) for n, v in found]
+    found = [p for p in found if p[0] in texts and not kinds.fits(texts[p[0]], p[1], True)] or found
     what = " and ".join([f"{n} is {kinds.shown(v)}" for n, v in found])
     types = {n: t for n, _ in found if (t := texts.get(n.partition("[")[0])) is not None}
     expected = "; ".join(
