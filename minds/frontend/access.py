@@ -25,10 +25,10 @@ from . import (
     text,
     union_values,
 )
+from .conditions import of_choice, require
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
-from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import RunArray, RunList, is_made
 from .values import (

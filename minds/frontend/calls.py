@@ -27,6 +27,7 @@ from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
 from . import (
+    conditions,
     dataclass,
     foreign,
     own_gradient,
@@ -140,7 +141,7 @@ class Calls:
             return result
 
         try:
-            return region.of_choice(self, fn, use)
+            return conditions.of_choice(self, fn, use)
         except TypeError as e:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and "have no common type" in complaint.head:
@@ -187,7 +188,7 @@ class Calls:
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
         if fn is None:
-            return region.fail(self, TypeError("'NoneType' object is not callable"))
+            return conditions.fail(self, TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
     # ---- functions that are values of the run
@@ -547,7 +548,7 @@ def _is_library(fn) -> bool:
     )
 
 
-_PLAIN = ("minds.ops.plain", "minds.ops.sparse_tensor")
+_PLAIN = ("minds.ops.plain", "minds.ops.plain_numbers", "minds.ops.sparse_tensor")
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (

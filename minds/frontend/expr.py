@@ -11,10 +11,10 @@ from ..ir.node import Node
 from . import elements, text, union_values
 from .access import getattr_
 from .compare import as_key, compared
+from .conditions import runtime_if
 from .emit import REQUIRED
 from .interp import EXPR
 from .iterators import sequence
-from .region import runtime_if
 from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names
 from .values import (

@@ -302,8 +302,7 @@ class Interp(Calls):
         source = self.frames[-1].source
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.
-            why = complaint.head if complaint is not None else str(e)
-            e = unfit(source.name.split(".")[0], why)
+            e = unfit(source.name.split(".")[0], e)
         operands = self._operands()
         if complaint is not None and complaint.operands and operands:
             self._name_operands(complaint, operands)

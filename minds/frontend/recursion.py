@@ -14,7 +14,7 @@ from ..ir.node import Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import alike
 from ..ops.define import P
-from . import recursive_closures, region, values
+from . import conditions, recursive_closures, region, values
 from .emit import CALLEE, Bottom
 from .flow import die
 from .function_types import UNKNOWN, UnionValue
@@ -201,7 +201,7 @@ def _deeper(ip, frame: Frame, around: Recursive) -> Node:
     most = ip.options.calls
     what = f"{frame.source.name}: calls are nested more than {most} deep"
     fits = ip.native(P.less, around.depth, most)
-    region.require(ip, fits, RecursionError(f"{what}; ms.set_recursion_limit allows more"))
+    conditions.require(ip, fits, RecursionError(f"{what}; ms.set_recursion_limit allows more"))
     return fits
 
 
@@ -256,11 +256,11 @@ def call(ip, target: Recursive, frame: Frame):
 def _received(ip, value):
     """The value of a call, which may have returned what it raises to where that is caught."""
     if isinstance(value, Thrown):
-        region.throw_again(ip, value)
+        conditions.throw_again(ip, value)
         raise Bottom
     if not isinstance(value, UnionValue) or not any(isinstance(v, Thrown) for v in value.options):
         return value
-    return region.of_choice(ip, value, lambda v: _received(ip, v))
+    return conditions.of_choice(ip, value, lambda v: _received(ip, v))
 
 
 def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:

@@ -18,8 +18,8 @@ from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor, ambiguous
 from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
+from .conditions import require
 from .raises import awaited
-from .region import require
 from .value_types import RunArray, RunList
 from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 

@@ -15,7 +15,7 @@ import gast
 from ..base.dtype import DType
 from ..ir.node import Node
 from ..ops.define import P
-from . import region
+from . import conditions
 from .source import bound_names
 from .values import Closure, LocalList, UnionValue
 
@@ -48,7 +48,7 @@ def first_inside(args):
 
 def each(ip, choice: UnionValue, use):
     """``use(option)`` for the one that the run chooses."""
-    return region.of_choice(ip, choice, use)
+    return conditions.of_choice(ip, choice, use)
 
 
 def on_args(ip, choice: UnionValue, args: list, kwargs: dict, use):

@@ -11,6 +11,7 @@ A call with a current builder emits a typed node; without one it runs eagerly th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 
@@ -62,11 +63,12 @@ class Op:
         finds=False,
         inplace=None,
         elementwise=False,
+        draws=False,
         batch=None,
     ):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
-        self.has_effect, self.nondiff = effect, nondiff
+        self.has_effect, self.nondiff, self.draws = effect, nondiff, draws
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host, self.finds = floating, tensor, host, finds
         self.kernel, self.inplace, self.elementwise = (
@@ -75,6 +77,7 @@ class Op:
             elementwise,
         )
         self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
+        self.decomposed_of: Callable | None = None
         self.batch_family = batch or ("leading" if elementwise else None)
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
@@ -103,10 +106,22 @@ class Op:
         self.bprop_rule, self.bprop_needs = fn, "need" in inspect.signature(fn).parameters
         return fn
 
-    def decompose(self, fn: Callable) -> Callable:
-        """Register the same mathematics in terms of other ops, for a backend without a kernel."""
-        self.decompose_rule = fn
+    def decompose(self, fn: Callable | None = None, *, of: Callable | None = None) -> Callable:
+        """Register the same mathematics in terms of other ops, for a backend without a kernel.
+
+        Args:
+            fn (callable): the rule, of the op's parameters.
+            of (callable): tells for which dtypes it is right. Default: all.
+        """
+        if fn is None:
+            return functools.partial(self.decompose, of=of)
+        self.decompose_rule, self.decomposed_of = fn, of
         return fn
+
+    def decomposes(self, dtype) -> bool:
+        """Whether there is a rule that replaces the op on operands of ``dtype``."""
+        rule, of = self.decompose_rule, self.decomposed_of
+        return rule is not None and (of is None or of(dtype))
 
     def normalize(self, fn: Callable) -> Callable:
         """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis
@@ -316,6 +331,8 @@ def op(fn: Callable | None = None, **options):
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         elementwise (bool): each element of the result depends on those of the (broadcast) operands
             at its place, so its kernel may become a step of a fused one.
+        draws (bool): it makes random numbers of a key. The key is the host's, so for a device that has
+            no kernel the host draws them.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
         function, alias, method, cls, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
