@@ -17,32 +17,45 @@ import sys
 import time
 
 PATIENCE = 600  # seconds for one answer
+PASSED_ON = ("HOME", "PATH", "PYTHONPATH", "LD_LIBRARY_PATH")
+PREFIXES = ("MINDS_", "CUDA_", "NVIDIA_", "XLA_", "TORCH")
+"""The variables of the environment that workers get: by name, or by how it begins."""
 
 
 class Worker:
-    """A process that measures on demand."""
+    """A process that measures on demand. What it says beside that is printed if it fails."""
 
-    def __init__(self, python: str, script: str, *options: str, threads: int, name: str = ""):
-        env = {k: os.environ[k] for k in ("HOME", "PATH", "PYTHONPATH") if k in os.environ}
+    def __init__(
+        self,
+        python: str,
+        script: str,
+        *options: str,
+        threads: int,
+        name: str = "",
+        patience: float = PATIENCE,
+    ):
+        env = {k: v for k, v in os.environ.items() if k in PASSED_ON or k.startswith(PREFIXES)}
         if python != sys.executable:
             env.pop("PYTHONPATH", None)
-        self.name = name
+        self.name, self.patience, self.says = name, patience, os.memfd_create("says")
         self.process = subprocess.Popen(
             [python, str(script), *options, "--threads", str(threads)],
             text=True,
             env={**env, "OMP_NUM_THREADS": str(threads)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self.says,
         )
 
     def answer(self) -> dict | None:
         """The next answer; None if the process has none, or takes too long."""
         with selectors.DefaultSelector() as ready:
             ready.register(self.process.stdout, selectors.EVENT_READ)
-            line = self.process.stdout.readline() if ready.select(PATIENCE) else ""
+            line = self.process.stdout.readline() if ready.select(self.patience) else ""
         if not line:
             self.process.kill()
+            said = os.pread(self.says, 1 << 20, 0)[-2000:].decode(errors="replace")
+            print(*self.process.args[1:4], "ends:", said, file=sys.stderr)
             return None
         return json.loads(line)
 
@@ -64,6 +77,7 @@ class Worker:
         except BrokenPipeError:
             found = {}
         self.process.wait()
+        os.close(self.says)
         return found
 
 

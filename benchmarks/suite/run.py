@@ -11,6 +11,7 @@ docs/performance.md and docs/performance.svg. `cases.py` says what is measured.
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 import statistics
 import subprocess
@@ -20,7 +21,7 @@ from typing import NamedTuple
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))
 from cases import CASES, FRAMEWORKS, LIMITS
-from peer import Worker
+from peer import PATIENCE, Worker
 from report import table, write
 
 MODULE = {"torch channels_last": "torch", "torch.compile": "torch"}
@@ -49,18 +50,19 @@ def has(python: str, framework: str) -> bool:
     return subprocess.run([python, "-c", code], check=False).returncode == 0
 
 
-def measured(case: str, homes: dict, threads: int, rounds: int, device: str) -> dict[str, Result]:
+def measured(case: str, homes: dict, args: argparse.Namespace) -> dict[str, Result]:
     """The results of one case, by framework."""
     workers, firsts, times = {}, {}, {}
     for framework, python in homes.items():
         if case not in FRAMEWORKS[framework]:
             continue
-        options = [framework, case, "--device", device]
-        worker = Worker(python, HERE / "worker.py", *options, threads=threads)
+        options = [framework, case, "--device", args.device]
+        limits = {"threads": args.threads, "patience": args.patience}
+        worker = Worker(python, HERE / "worker.py", *options, **limits)
         begun = worker.answer()  # one after the other: first calls are measured too
         if begun is not None:
             workers[framework], firsts[framework] = worker, begun["first"]
-    for _ in range(rounds):
+    for _ in range(args.rounds):
         for framework, worker in workers.items():
             times.setdefault(framework, []).append(worker.measure())
     found = {}
@@ -81,6 +83,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", help="cpu, or cuda: of minds and its peers")
+    parser.add_argument("--patience", type=int, default=PATIENCE, help="seconds for one answer")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the results, kept up to date")
+    parser.add_argument("--bare", action="store_true", help="without the machine's own limits")
     parser.add_argument("--write", action="store_true", help="docs/performance.md and its picture")
     args = parser.parse_args()
     unknown = set(args.cases) - set(CASES)
@@ -93,8 +98,11 @@ def main() -> None:
         if home is not None:
             homes[framework] = home
     found = {}
-    for case in [*args.cases, *LIMITS]:
-        found[case] = measured(case, homes, args.threads, args.rounds, args.device)
+    for case in [*args.cases, *([] if args.bare else LIMITS)]:
+        found[case] = measured(case, homes, args)
+        if args.json:
+            results = {c: {f: r._asdict() for f, r in row.items()} for c, row in found.items()}
+            args.json.write_text(json.dumps(results, indent=1))
         line = ", ".join(f"{f} {r.ms:.4g}" for f, r in found[case].items())
         print(f"{case}: {line or 'nobody'}", file=sys.stderr, flush=True)
     print(table(found))
