@@ -57,6 +57,8 @@ def kind_of(v) -> type:
 
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
+    if type(a) in NUMBERS and type(b) in NUMBERS:
+        return _of_known(op, a, b)
     if type(a) is UnionValue or type(b) is UnionValue:
         return _of_chosen(ip, op, a, b)
     if isinstance(a, str) and op is gast.Mod:

@@ -39,8 +39,11 @@ def first(args):
 
 def first_inside(args):
     """The first choice of data in the tuples and lists among values; None if there is none."""
-    found = [first(a) for a in args if type(a) in (tuple, LocalList)]
-    return next((c for c in found if c is not None), None)
+    for a in args:
+        found = first(a) if type(a) in (tuple, LocalList) else None
+        if found is not None:
+            return found
+    return None
 
 
 def each(ip, choice: UnionValue, use):

@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
 from ..base.errors import (
@@ -43,11 +44,12 @@ TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
 
 
-class Op:
-    """A primitive. See `op` for the fields."""
+class Op(_core.Op):
+    """A primitive. See `op` for the fields.
 
-    launches: dict | None = None
-    """What eager calls resolved to, of an op that a user made; the others share a table."""
+    A call that runs at once on operands like those of an earlier one is the core's alone
+    (`csrc/python/op.cc`); all others are `called`.
+    """
 
     def __init__(
         self,
@@ -89,8 +91,16 @@ class Op:
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
+        kinds = {p.kind for p in self.signature.parameters.values()}
+        self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self.inferred: dict = {}
         self.checked = self._attributes_of(_CHECKED)
         self.settled = self._attributes_of(_SETTLED)
+        given = self.signature.parameters.values()
+        positional = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in given)
+        defaults = [p.default for p in given]
+        empty = inspect.Parameter.empty
+        _core.describe_op(self, self.names, self.kinds, defaults, empty, positional, self.nondiff)
 
     # ---- definition
 
@@ -136,7 +146,8 @@ class Op:
 
     # ---- use
 
-    def __call__(self, *args, **kwargs):
+    def called(self, *args, **kwargs):
+        """A call in any of its readings."""
         try:
             bound = self.bind(args, kwargs)
             if autocast.regions and autocast.current() is not None:
@@ -153,8 +164,15 @@ class Op:
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""
-        if not kwargs and len(args) == len(self.params):
+        count = len(self.params)
+        if not kwargs and len(args) == count:
             return list(args)
+        if self.plain and len(args) <= count:
+            rest = self.params[len(args) :]
+            bound = [*args, *[kwargs.get(name, default) for name, _, default in rest]]
+            known = len(kwargs) == sum([name in kwargs for name, _, _ in rest])
+            if known and not any(v is inspect.Parameter.empty for v in bound):
+                return bound
         try:
             b = self.signature.bind(*args, **kwargs)
         except TypeError as e:
@@ -266,6 +284,9 @@ class Op:
         return (getattr, (P, self.name))
 
 
+_core.set_vectorcall(Op)
+
+
 class Registry:
     """All ops by name: ``P.add``. Late bound, so definitions may refer to each other in any
     order.
@@ -361,7 +382,7 @@ def emit(o: Op, bound: list, builder: build.Builder):
                 [found],
             )
     try:
-        result, normal = o.infer(seen)
+        result, normal = _inferred(o, seen)
     except ValueError:
         if not _fit(bound, seen):
             raise
@@ -373,6 +394,50 @@ def emit(o: Op, bound: list, builder: build.Builder):
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
+
+
+def _inferred(o: Op, seen: list) -> tuple:
+    """``o.infer(seen)``, done once for operands of known sizes and plain attributes."""
+    if o.has_effect or o.finds:
+        return o.infer(seen)
+    try:
+        key = tuple([_key_of(v) for v in seen])
+    except _NoKey:
+        return o.infer(seen)
+    found = o.inferred.get(key)
+    if found is None:
+        found = o.infer(seen)
+        if len(o.inferred) >= _MANY:
+            o.inferred.clear()
+        o.inferred[key] = found
+    return found
+
+
+_MANY = 4096
+
+
+class _NoKey(Exception):
+    """What an op is given has no key."""
+
+
+def _key_of(v):
+    """What tells an operand or attribute apart, 1 from True and from 1.0.
+
+    Raises:
+        _NoKey: it may change, or sizes are open, on which inference may ask questions.
+    """
+    kind = v.__class__
+    if kind is AbstractTensor:
+        if type(v.size) is not int or v.size == 0:
+            raise _NoKey
+        return v
+    if kind is int or kind is str or v is None or kind is AbstractScalar:
+        return v
+    if kind is bool or kind is dt.DType or kind is float and v:
+        return kind, v
+    if kind is tuple:
+        return (kind, *[_key_of(e) for e in v])
+    raise _NoKey
 
 
 _CHECKED = {"bool": "bool", "str": "str"}
