@@ -114,6 +114,37 @@ class AdamW(nn.AdamWeightDecay):
         )
 
 
+class FusedAdamW(AdamW):
+    """`AdamW`; one launch updates all parameters there too.
+
+    Args:
+        params (list[Parameter]): what it trains.
+        lr (float): the learning rate. Default 1e-3.
+        betas (tuple[float, float]): decay of the averages. Default (0.9, 0.999).
+        eps (float): added to the root. Default 1e-8.
+        weight_decay (float): decay of the parameters, apart from the gradient. Default 1e-2.
+        amsgrad (bool), maximize (bool): must be False.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        ValueError: ``amsgrad`` or ``maximize`` is True, or a coefficient is out of range.
+
+    Source: Loshchilov and Hutter, Decoupled Weight Decay Regularization, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.mint.optim.FusedAdamW([w], lr=0.1)((ms.Tensor([3.0]),))
+        >>> print(w.asnumpy().round(3))
+        [0.899]
+    """
+
+
 class SGD(nn.SGD):
     """The optimizer `nn.SGD` with torch's parameters.
 
@@ -158,5 +189,5 @@ class SGD(nn.SGD):
         super().__init__(_listed(params), lr, momentum, dampening, weight_decay, nesterov)
 
 
-__all__ = ["Adam", "AdamW", "SGD"]
+__all__ = ["Adam", "AdamW", "FusedAdamW", "SGD"]
 _guard(__name__)
