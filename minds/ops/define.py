@@ -89,6 +89,9 @@ class Op:
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
+        kinds = {p.kind for p in self.signature.parameters.values()}
+        self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self.inferred: dict = {}
         self.checked = self._attributes_of(_CHECKED)
         self.settled = self._attributes_of(_SETTLED)
 
@@ -153,8 +156,15 @@ class Op:
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""
-        if not kwargs and len(args) == len(self.params):
+        count = len(self.params)
+        if not kwargs and len(args) == count:
             return list(args)
+        if self.plain and len(args) <= count:
+            rest = self.params[len(args) :]
+            bound = [*args, *[kwargs.get(name, default) for name, _, default in rest]]
+            known = len(kwargs) == sum([name in kwargs for name, _, _ in rest])
+            if known and not any(v is inspect.Parameter.empty for v in bound):
+                return bound
         try:
             b = self.signature.bind(*args, **kwargs)
         except TypeError as e:
@@ -361,7 +371,7 @@ def emit(o: Op, bound: list, builder: build.Builder):
                 [found],
             )
     try:
-        result, normal = o.infer(seen)
+        result, normal = _inferred(o, seen)
     except ValueError:
         if not _fit(bound, seen):
             raise
@@ -373,6 +383,50 @@ def emit(o: Op, bound: list, builder: build.Builder):
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
+
+
+def _inferred(o: Op, seen: list) -> tuple:
+    """``o.infer(seen)``, done once for operands of known sizes and plain attributes."""
+    if o.has_effect or o.finds:
+        return o.infer(seen)
+    try:
+        key = tuple([_key_of(v) for v in seen])
+    except _NoKey:
+        return o.infer(seen)
+    found = o.inferred.get(key)
+    if found is None:
+        found = o.infer(seen)
+        if len(o.inferred) >= _MANY:
+            o.inferred.clear()
+        o.inferred[key] = found
+    return found
+
+
+_MANY = 4096
+
+
+class _NoKey(Exception):
+    """What an op is given has no key."""
+
+
+def _key_of(v):
+    """What tells an operand or attribute apart, 1 from True and from 1.0.
+
+    Raises:
+        _NoKey: it may change, or sizes are open, on which inference may ask questions.
+    """
+    kind = v.__class__
+    if kind is AbstractTensor:
+        if type(v.size) is not int or v.size == 0:
+            raise _NoKey
+        return v
+    if kind is int or kind is str or v is None or kind is AbstractScalar:
+        return v
+    if kind is bool or kind is dt.DType or kind is float and v:
+        return kind, v
+    if kind is tuple:
+        return (kind, *[_key_of(e) for e in v])
+    raise _NoKey
 
 
 _CHECKED = {"bool": "bool", "str": "str"}
