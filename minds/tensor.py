@@ -96,7 +96,9 @@ def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
     count = "more than one element" if a.size else "no element"
     what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
-    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
+    return error
 
 
 class TensorType:
@@ -219,9 +221,7 @@ class Tensor:
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
-        self = object.__new__(Tensor)
-        self._array, self._abstract = array, None
-        return self
+        return _core.wrap(array)
 
     @property
     def abstract(self) -> AbstractTensor:
@@ -232,10 +232,7 @@ class Tensor:
             >>> ms.Tensor([1.0, 2.0]).abstract
             Tensor[(2,), float32]
         """
-        a = self._abstract
-        if a is None:
-            a = self._abstract = AbstractTensor(self._array.shape, dt.from_code(self._array.dtype))
-        return a
+        return _core.abstract_of(self)
 
     @property
     def shape(self) -> tuple:
@@ -792,6 +789,9 @@ class Tensor:
 
     def __format__(self, spec: str) -> str:
         return format(self.item() if spec and self.size == 1 else str(self), spec)
+
+
+_core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
 
 
 def _rebuild(cls, raw: np.ndarray, dtype: str):
