@@ -55,7 +55,7 @@ class Adam(Optimizer):
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
         mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
         square = self.write(
@@ -114,9 +114,9 @@ class AdamW(Adam):
     ):
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         self.write(p, p * (1 - group["lr"] * group["weight_decay"]))
-        super().update(i, p, g, group, step)
+        super()._update(i, p, g, group, step)
 
 
 class Adamax(Optimizer):
@@ -165,7 +165,7 @@ class Adamax(Optimizer):
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "maximize": maximize})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
         mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
         top = self.write(
@@ -219,7 +219,7 @@ class NAdam(Optimizer):
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "momentum_decay": momentum_decay})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
         decay = group["momentum_decay"]
         mu = beta1 * (1 - 0.5 * 0.96 ** (step * decay))
@@ -272,7 +272,7 @@ class RAdam(Optimizer):
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, options)
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
         mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
         square = self.write(

@@ -55,7 +55,7 @@ class Adagrad(Optimizer):
         begin = {"initial_accumulator_value": initial_accumulator_value}
         super().__init__(params, {**options, **begin, "maximize": maximize})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         rate = group["lr"] / (1 + (step - 1) * group["lr_decay"])
         total = self.write(self.accumulator[i], self.accumulator[i] + ops.square(g))
         self.write(p, p - rate * g / (ops.sqrt(total) + group["eps"]))
@@ -98,7 +98,7 @@ class Adadelta(Optimizer):
         options = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "maximize": maximize})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         rho, eps = group["rho"], group["eps"]
         square = self.write(
             self.square_avg[i], rho * self.square_avg[i] + (1 - rho) * ops.square(g)
@@ -158,7 +158,7 @@ class RMSprop(Optimizer):
         more = {"momentum": momentum, "centered": centered, "maximize": maximize}
         super().__init__(params, {**options, **more})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         alpha = group["alpha"]
         square = self.write(
             self.square_avg[i], alpha * self.square_avg[i] + (1 - alpha) * ops.square(g)

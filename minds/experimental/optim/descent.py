@@ -61,7 +61,7 @@ class SGD(Optimizer):
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise complain(ValueError, "SGD: nesterov needs a momentum and no dampening")
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         if group["momentum"] != 0:
             kept = group["momentum"] * self.momentum_buffer[i] + (1 - group["dampening"]) * g
             kept = self.write(self.momentum_buffer[i], ops.where(step > 1, kept, g))
@@ -116,7 +116,7 @@ class ASGD(Optimizer):
         options = {"lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0}
         super().__init__(params, {**options, "weight_decay": weight_decay, "maximize": maximize})
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         eta, mu, lr = self.eta[i], self.mu[i], group["lr"]
         new = self.write(p, p * (1 - group["lambd"] * eta) - eta * g)
         self.write(self.ax[i], ops.where(mu == 1, new, self.ax[i] + (new - self.ax[i]) * mu))
@@ -169,7 +169,7 @@ class Rprop(Optimizer):
         if not 0 < less < 1 < more:
             raise complain(ValueError, f"Rprop: etas is {group['etas']}", expected="0 < a < 1 < b")
 
-    def update(self, i, p, g, group, step):
+    def _update(self, i, p, g, group, step):
         turned = ops.sign(g * self.prev[i])
         less, more = group["etas"]
         factor = ops.where(turned > 0, more, ops.where(turned < 0, less, 1.0))

@@ -23,7 +23,7 @@ def _number(name: str, value, low: float = 0.0) -> float:
 class Optimizer(Cell):
     """Base of the optimizers: parameters in groups, each with its own options.
 
-    A subclass names its ``states``, one tensor each for every parameter, and defines ``update``.
+    A subclass names its ``states``, one tensor each for every parameter, and defines ``_update``.
     ``param_groups`` is a list of dicts; ``"lr"`` is a Parameter in each, which a scheduler sets.
 
     Args:
@@ -46,7 +46,7 @@ class Optimizer(Cell):
         >>> class Signs(optim.Optimizer):
         ...     def __init__(self, params, lr):
         ...         super().__init__(params, {"lr": lr})
-        ...     def update(self, i, p, g, group, step):
+        ...     def _update(self, i, p, g, group, step):
         ...         self.write(p, p - group["lr"] * ops.sign(g))
         >>> w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
         >>> _ = Signs([w], 0.5)((Tensor([3.0, -3.0]),))
@@ -195,29 +195,15 @@ class Optimizer(Cell):
                     g = -g
                 if self.decays and group.get("weight_decay", 0.0) != 0.0:
                     g = g + p * group["weight_decay"]
-                self.update(i, p, g, group, step)
+                self._update(i, p, g, group, step)
                 i += 1
         return True
 
-    def update(self, i, p, g, group, step):
-        """Change a parameter by its gradient: what a subclass defines.
-
-        Args:
-            i (int): the place of the parameter, and of its states.
-            p (Parameter): the parameter.
-            g (Tensor): its gradient.
-            group (dict): the options.
-            step (Tensor[(), float32]): the number of this step, from 1.
-
-        Raises:
-            NotImplementedError: the class defines none.
-
-        Examples:
-            >>> from minds.experimental import optim
-            >>> optim.Optimizer.update.__name__
-            'update'
+    def _update(self, i, p, g, group, step):
+        """Change parameter ``p``, whose states have the place ``i``, by its gradient; ``step`` counts
+        from 1, a Tensor[(), float32].
         """
-        raise NotImplementedError("an Optimizer defines update")
+        raise NotImplementedError("an Optimizer defines _update")
 
     def write(self, p, value):
         """Set a parameter or a state.
