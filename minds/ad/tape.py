@@ -111,6 +111,9 @@ class Tape:
         """
         sums: dict[int, Tensor] = {}
         self.walk(sums, outs, douts, {id(w) for w in wanted})
+        for g in sums.values():  # a gradient shares its elements with no other
+            if type(g._shares) is tuple and not any(g is d for d in douts):
+                g._shares = None
         return [sums.get(id(w)) for w in wanted]
 
     def walk(self, sums: dict, outs, douts, keep: set) -> None:
@@ -169,16 +172,42 @@ def before_change(x: Tensor) -> None:
     """To be called before ``x`` takes another value: what was recorded keeps the old one, under a
     new identity.
     """
+    if active():
+        _keep_old([x])
+
+
+def before_changes(xs: list[Tensor]) -> list[Tape]:
+    """`before_change` of several that get their new values later; the tapes that record now. Until
+    then no gradient flows through them.
+    """
     tapes = active()
-    if not tapes:
-        return
-    old = Tensor._wrap(x._array.reshape(x.shape))
-    for t in tapes:
+    if tapes:
+        _keep_old(xs)
+        for x in xs:
+            after_change(x, None)
+    return list(tapes)
+
+
+def _keep_old(xs: list[Tensor]) -> None:
+    olds = {id(x): (x, Tensor._wrap(x._array.reshape(x.shape))) for x in xs}
+    for t in active():
         for i, (op, params, ids, need, out, out_ids, loc) in enumerate(t.records):
-            params[:] = [_exchanged(p, x, old) for p in params]
-            if id(x) in out_ids:
-                t.records[i] = (op, params, ids, need, _exchanged(out, x, old), out_ids, loc)
-        t.record(ALIAS, [x], [x], old)
+            params[:] = [_exchanged(p, olds) for p in params]
+            if not olds.keys().isdisjoint(out_ids):
+                t.records[i] = (op, params, ids, need, _exchanged(out, olds), out_ids, loc)
+        for x, old in olds.values():
+            t.record(ALIAS, [x], [x], old)
+
+
+@contextmanager
+def recording(tapes: list[Tape]):
+    """These tapes record too."""
+    saved = active()
+    local.tapes = [*tapes, *[t for t in saved if t not in tapes]]
+    try:
+        yield
+    finally:
+        local.tapes = saved
 
 
 def after_change(x: Tensor, new: Tensor | None) -> None:
@@ -192,10 +221,10 @@ def after_change(x: Tensor, new: Tensor | None) -> None:
             t.records.append((REBIND, [], [], (), x, (id(x),), None))
 
 
-def _exchanged(p, x: Tensor, old: Tensor):
-    if p is x:
-        return old
-    return tuple(_exchanged(e, x, old) for e in p) if type(p) in (tuple, list) else p
+def _exchanged(p, olds: dict):
+    if type(p) in (tuple, list):
+        return tuple([_exchanged(e, olds) for e in p])
+    return olds[id(p)][1] if id(p) in olds else p
 
 
 def _zero_of(outs: tuple):

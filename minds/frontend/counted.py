@@ -54,7 +54,7 @@ def row(ip, x, i):
     if not isinstance(i, Node):
         return subscript(ip, x, i)
     index = ip.native(P.scalar_to_tensor, i, dt.int64) if is_scalar(i) else i
-    return ip.native(P.gather, ip.node(x), index, 0)
+    return ip.part(P.gather, x, index, 0)
 
 
 @dataclass(eq=False)

@@ -49,6 +49,7 @@ class Parameters:
             ref, builder = self.ref(p), self.ip.builder
             builder.loc = self.ip.here()
             node = self.loaded[id(p)] = builder.load(ref)
+        self.ip.tensors.views.contents[id(node)] = (node, p)
         return node
 
     def write(self, p: Parameter, value) -> Node:
@@ -61,7 +62,8 @@ class Parameters:
         node = self._fitted(p, value)
         self.loaded.pop(id(p), None)
         self.stand_ins.pop(id(p), None)
-        builder = self.ip.builder
+        builder, tensors = self.ip.builder, self.ip.tensors
+        tensors.changing |= id(p) in tensors.views.parameters
         builder.loc = self.ip.here()
         return builder.assign(self.ref(p), node)
 

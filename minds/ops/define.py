@@ -48,6 +48,9 @@ class Op:
     launches: dict | None = None
     """What eager calls resolved to, of an op that a user made; the others share a table."""
 
+    views = False
+    """Whether results are views of the first operand, or may be (`ops.views`)."""
+
     def __init__(
         self,
         fn: Callable,
