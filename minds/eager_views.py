@@ -1,6 +1,6 @@
 """Views in PyNative mode: which tensors share their elements, and what changes when one does.
 
-A tensor that is a view, or has some, refers to their `Group` in its slot ``_shares``, which others
+A tensor that is a view, or has some, refers to their `Sharing` in its slot ``_shares``, which others
 leave empty. A change of a view is a change of the root, by a recorded op. The other views are then
 out of date: they hold no array, and are computed, by recorded ops, when somebody asks for it
 (`catch_up`). So what nobody reads costs nothing, and reading costs no check.
@@ -17,7 +17,8 @@ from weakref import ref
 from .ad import tape
 from .ops import views
 from .ops.define import Op, P
-from .ops.views import View
+from .ops.function.indexing import ELEMENT
+from .ops.views import Way
 from .tensor import Tensor
 
 _EACH = (None,)
@@ -27,7 +28,7 @@ _quiet: set = set()
 """The threads in which results are no views: they take the place of views."""
 
 
-class Group:
+class Sharing:
     """Tensors that share elements.
 
     Attributes:
@@ -40,7 +41,7 @@ class Group:
     def __init__(self, root: Tensor):
         self.root, self.views, self.many = root, [], 32
 
-    def add(self, view: Tensor, way: View) -> None:
+    def add(self, view: Tensor, way: Way) -> None:
         """``way`` leads from the root to ``view``."""
         view._shares = (self, way, None)
         self.views.append(ref(view))
@@ -71,11 +72,11 @@ def ways(op: Op, params: list) -> tuple:
     x, *params = params
     if op is P.split:
         return tuple(
-            [View(None, P.strided_slice, p, x.shape) for p in views.pieces(x.shape, *params)]
+            [Way(None, P.strided_slice, p, x.shape) for p in views.pieces(x.shape, *params)]
         )
-    if op is P.gather or op is P.gather_nd:
+    if op in views.POSITIONED:
         return _EACH if len(params[0].shape) == (op is P.gather_nd) else ()
-    return (View(None, op, tuple(params), x.shape),)
+    return (Way(None, op, tuple(params), x.shape),)
 
 
 def note(launch, bound: list, out) -> None:
@@ -84,14 +85,16 @@ def note(launch, bound: list, out) -> None:
         return
     found, x = launch.ways, bound[0]
     if found is _EACH:
+        if get_ident() not in ELEMENT:
+            return
         index, *rest = bound[1:]
         op = P.gather if rest else P.gather_nd
-        found = (View(None, op, (Tensor._wrap(index._array), *rest), x.shape),)
+        found = (Way(None, op, (Tensor._wrap(index._array), *rest), x.shape),)
     shares = x._shares
     if shares is None:
-        shares = x._shares = Group(x)
+        shares = x._shares = Sharing(x)
     for o, way in zip(out, found) if type(out) is tuple else ((out, found[0]),):
-        if type(shares) is Group:
+        if type(shares) is Sharing:
             shares.add(o, way)
         else:
             way = _further(shares[1], way, o)
@@ -99,7 +102,7 @@ def note(launch, bound: list, out) -> None:
                 shares[0].add(o, way)
 
 
-def _further(before: View, way: View, out: Tensor) -> View | None:
+def _further(before: Way, way: Way, out: Tensor) -> Way | None:
     """The way that goes on from the end of ``before`` as ``way`` does from a root; None if that gives
     a copy.
     """
@@ -121,7 +124,7 @@ def change(x: Tensor, new: Tensor, take) -> None:
     """``x``, which is a view or has some, takes the value of ``new``, and with it all that share its
     elements; ``take(t, value)`` changes one tensor.
     """
-    if type(x._shares) is Group:
+    if type(x._shares) is Sharing:
         take(x, new)
         x._shares.outdate()
         return
@@ -146,7 +149,7 @@ def catch_up(view: Tensor):
 
 def leave(x: Tensor) -> None:
     """``x`` will hold something of its own; its views go on to share what it holds now."""
-    if type(x._shares) is Group:
+    if type(x._shares) is Sharing:
         x._shares.root = Tensor._wrap(x._array.reshape(x.shape))
         x._shares.root._shares = x._shares
     x._shares = None

@@ -14,7 +14,7 @@ from ..ir import prim
 from ..ir.node import Apply, Constant, Node
 from ..ops import views
 from ..ops.define import P
-from ..ops.views import View
+from ..ops.views import Way
 from ..tensor import Parameter, Tensor
 
 
@@ -103,7 +103,7 @@ class Views:
         now = self.content(root)
         return v if now is then else self._seen(v, way, now)
 
-    def _seen(self, v, way: View, now):
+    def _seen(self, v, way: Way, now):
         key = (id(v), id(now))
         found = self.reads.get(key)
         if found is None:
@@ -113,7 +113,7 @@ class Views:
                 self.reads[key] = found
         return found
 
-    def written(self, root, way: View, new: Node) -> Node:
+    def written(self, root, way: Way, new: Node) -> Node:
         """What ``root`` holds where its view holds ``new``."""
         return self.ip.native(views.written, self.ip.node(root), way, new)
 

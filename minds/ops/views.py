@@ -3,7 +3,7 @@
 Indexing by ints and slices, `reshape`, `transpose` and what is made of them give tensors that share
 their elements with what they were taken from, as in MindSpore, PyTorch and NumPy: ``y = x[0]; y[1] =
 9`` changes ``x``, and a change of ``x`` is seen in ``y``. Tensors have no storage that two of them
-share; a view is a way (`View`) from a *root*, and each mode knows which tensors are views of which
+share; a view is a way (`Way`) from a *root*, and each mode knows which tensors are views of which
 roots: `eager_views`, `frontend.views`. What a view holds is `seen` from its root; a change of a view
 is `written` into its root. Both are ordinary ops, so gradients follow.
 
@@ -13,16 +13,18 @@ a copy, as there.
 
 from __future__ import annotations
 
+from threading import get_ident
+
 from ..base.errors import CompileTimeError, complain
 from ..ir.dim import Dim
 from .define import Op, P
-from .function.indexing import setitem
+from .function.indexing import ELEMENT, setitem
 
 DEEP = 4
 """Ways of more steps are not kept for other tensors."""
 
 
-class View:
+class Way:
     """One step of the way from a root to a view of it.
 
     Attributes:
@@ -34,7 +36,7 @@ class View:
 
     __slots__ = ("_strides", "after", "before", "depth", "op", "params", "shape")
 
-    def __init__(self, before: View | None, op: Op, params: tuple, shape: tuple):
+    def __init__(self, before: Way | None, op: Op, params: tuple, shape: tuple):
         self.before, self.op, self.params, self.shape = before, op, params, shape
         self._strides = None
         self.depth = 0 if before is None else before.depth + 1
@@ -49,18 +51,18 @@ class View:
         return self._strides
 
 
-def step(before: View | None, op: Op, params: tuple, shape: tuple, result: tuple) -> View | None:
+def step(before: Way | None, op: Op, params: tuple, shape: tuple, result: tuple) -> Way | None:
     """The way to what ``op`` gives of a tensor of ``shape``, to which ``before`` leads; None if that
     is a copy.
     """
     if op is P.reshape and before is not None and not _alike(shape, result):
         if any(type(d) is Dim for d in (*shape, *result)):
-            return View(before, op, (*params, None), shape)
+            return Way(before, op, (*params, None), shape)
         if _reshaped(shape, before.strides, result) is None:
             return None
-    elif op is P.gather and params[0].shape or op is P.gather_nd and len(params[0].shape) != 1:
+    elif op in POSITIONED and get_ident() not in ELEMENT:
         return None
-    return View(before, op, params, shape)
+    return Way(before, op, params, shape)
 
 
 def pieces(shape: tuple, sizes: tuple, axis: int) -> list:
@@ -74,7 +76,7 @@ def pieces(shape: tuple, sizes: tuple, axis: int) -> list:
     return found
 
 
-def seen(root, view: View):
+def seen(root, view: Way):
     """What ``view`` shows of ``root``."""
     steps = []
     while view is not None:
@@ -85,7 +87,7 @@ def seen(root, view: View):
     return root
 
 
-def written(root, view: View, value):
+def written(root, view: Way, value):
     """``root`` where ``view`` shows ``value``."""
     while view is not None:
         _known(view)
@@ -100,7 +102,7 @@ def written(root, view: View, value):
     return value
 
 
-def _known(view: View) -> tuple:
+def _known(view: Way) -> tuple:
     """The parameters of a step.
 
     Raises:
@@ -239,7 +241,10 @@ _WRITTEN = {
 }
 """By op: (what gives the operand, its shape, the new result, *params) → the new operand."""
 
+POSITIONED = (P.gather, P.gather_nd)
+"""What chooses by positions: parts are views where indexing calls it."""
+
 for _op in (*_WRITTEN, P.split):
     _op.views = True
 
-__all__ = ["View", "pieces", "seen", "step", "written"]
+__all__ = ["POSITIONED", "Way", "pieces", "seen", "step", "written"]
