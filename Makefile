@@ -82,13 +82,16 @@ CUDA := build/native/tests/sim/cuda
 ifeq ($(filter-out 0,$(MINDS_WHOLE)),)
 CUDA_TESTS := tests/sim/test_rows.py::test_compiled tests/sim/test_nets.py -k 'not resnet and not bert'
 CUDA_RECORDS := --sample
+CUDA_PROGRAM :=
 else
 CUDA_TESTS := tests/sim tests/kernels
+CUDA_PROGRAM := $(PY) tools/gpu_check.py --simulated
 endif
 test-cuda: dev $(VENV)/.cuda-dev
 	@rm -rf $(CUDA)/record
 	$(PY) -m pytest -q -n 2 --device gpu $(CUDA_TESTS)
 	$(PY) tests/sim/cuda/compile_records.py $(CUDA)/record $(CUDA_RECORDS) --table $(CUDA)/kernels.txt
+	$(CUDA_PROGRAM)
 
 $(VENV)/.cuda-dev: pyproject.toml | $(VENV)/.dev
 	$(PY) -m pip install -q --group cuda-dev

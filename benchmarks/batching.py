@@ -15,7 +15,7 @@ import argparse
 import sys
 
 import numpy as np
-from peer import Worker, compare, serve
+from peer import Worker, answers, compare, limit_threads, serve, warm
 
 N, SIZES = 64, (16, 32, 32, 4)
 WORKERS = {
@@ -143,13 +143,10 @@ def torch_case(case: str, mode: str, loop: bool):
 def work(case: str, name: str, threads: int) -> None:
     """The worker of one case."""
     framework, mode, *rest = name.split("-")
-    if framework == "torch":
-        import torch
-
-        torch.set_num_threads(threads)
-    serve(
-        (minds_case if framework == "minds" else torch_case)(case, mode, bool(rest)), REPEAT[mode]
-    )
+    say = answers()
+    limit_threads(framework, threads)
+    make = minds_case if framework == "minds" else torch_case
+    serve(say, warm(make(case, mode, bool(rest))), REPEAT[mode])
 
 
 def main() -> None:
@@ -172,8 +169,9 @@ def main() -> None:
                 Worker(
                     args.peer if name.startswith("torch") else sys.executable,
                     __file__,
-                    f"{case} {name}",
-                    args.threads,
+                    *("--worker", f"{case} {name}"),
+                    threads=args.threads,
+                    name=name,
                 )
                 for name in WORKERS[case]
                 if args.peer or name.startswith("minds")

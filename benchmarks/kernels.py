@@ -13,11 +13,11 @@ to run, two cores must be free: a barrier waits for the slower thread.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
-import subprocess
 import sys
 import time
+
+from peer import Worker, answers, limit_threads
 
 FLOAT = 11  # the code of float32
 
@@ -226,28 +226,15 @@ def serve(threads: int) -> None:
     """Answers each name on standard input with the time of one burst."""
     import torch
 
-    torch.set_num_threads(threads)
+    say = answers()
+    limit_threads("torch", threads)
     made = {}
     with torch.no_grad():
         for line in sys.stdin:
-            name = json.loads(line)
+            name = line.rstrip("\n")
             if name not in made:
                 made = {name: theirs(name)}
-            print(burst(made[name]), flush=True)
-
-
-class Peer:
-    """The process with torch."""
-
-    def __init__(self, python: str, threads: int):
-        command = [python, __file__, "--serve", "--threads", str(threads)]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def burst(self, name: str) -> float:
-        print(json.dumps(name), file=self.process.stdin, flush=True)
-        return float(self.process.stdout.readline())
+            say(ms=burst(made[name]) / 1e3)
 
 
 def main() -> None:
@@ -266,7 +253,7 @@ def main() -> None:
     from minds import _core
 
     _core.set_num_threads(options.threads)
-    peer = Peer(options.peer, options.threads) if options.peer else None
+    peer = options.peer and Worker(options.peer, __file__, "--serve", threads=options.threads)
     print(f"{'':32} {'minds µs':>10}" + (f" {'torch µs':>10} {'ratio':>6}" if peer else ""))
     sums = [0.0, 0.0]
     for name in (n for n in CASES if options.only in n):
@@ -274,7 +261,7 @@ def main() -> None:
         for _ in range(options.rounds):
             times[0].append(burst(f))
             if peer:
-                times[1].append(peer.burst(name))
+                times[1].append(peer.measure(name) * 1e3)
         ours_, theirs_ = (statistics.median(t) if t else 0.0 for t in times)
         sums = [sums[0] + ours_, sums[1] + theirs_]
         print(

@@ -21,7 +21,7 @@ import sys
 import time
 
 import numpy as np
-from peer import Worker, compare, limit_threads, serve
+from peer import Worker, answers, compare, limit_threads, serve, warm
 
 STEPS, BATCH, INPUTS, UNITS = 50, 16, 32, 64
 LIMIT = 1e4
@@ -199,8 +199,9 @@ PROGRAMS = {
 
 def work(case: str, framework: str, threads: int, cpu: bool) -> None:
     """The worker's side of one case in one framework."""
+    say = answers()
     limit_threads(framework, threads)
-    serve(PROGRAMS[case][framework](), SLOW.get(framework, REPEAT[case]), cpu)
+    serve(say, warm(PROGRAMS[case][framework]()), SLOW.get(framework, REPEAT[case]), cpu)
 
 
 # ---- what only minds is asked
@@ -342,9 +343,10 @@ def main() -> None:
             Worker(
                 sys.executable if framework == "minds" else args.peer,
                 __file__,
-                f"{case} {framework}",
-                args.threads,
+                *("--worker", f"{case} {framework}"),
                 *["--cpu"] * args.cpu,
+                threads=args.threads,
+                name=framework,
             )
             for framework in PROGRAMS[case]
             if framework == "minds" or args.peer

@@ -266,6 +266,11 @@ def changed(table: tuple, leaves: list, containers: list) -> int | None:
     the containers.
     """
 
+def rerun(entries: list, spec: Any, place: Any, changes: int, args: tuple, kwargs: dict) -> Any:
+    """The result of a call whose program is among the entries (`minds.jit.latest`), else
+    NotImplemented.
+    """
+
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def cpu_features() -> str: ...

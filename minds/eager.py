@@ -59,16 +59,14 @@ class _Launch:
             for a in (v if k == TENSORS else (v,))
         ]
         first = selecting(inputs, results)
+        home = device
         if not has_kernel(op.kernel, device.name, first):
-            if op.decompose_rule is None:
-                where = devices.shown(device).partition(":")[0]
-                raise complain(
-                    TypeError,
-                    f"{op.name}: has no {where} kernel for {first.name}",
-                    cure="cast the operands to a supported dtype",
-                )
-            self.decompose = op.decompose_rule
-            return
+            if op.decomposes(first):
+                self.decompose = op.decompose_rule
+                return
+            if not has_kernel(op.kernel, "cpu", first) or not (op.draws or _falls_back()):
+                raise _without(op, first, device)
+            device = _HOST
         self.kernel = _core.Kernel(
             op.kernel,
             device,
@@ -80,6 +78,33 @@ class _Launch:
                 () if device.is_host else tf32(),
             ),
         )
+        if device is not home:
+            self.kernel = _OnHost(self.kernel, home)
+
+
+class _OnHost:
+    """A kernel of the host's for operands that are on a device, and so are its results."""
+
+    def __init__(self, kernel: _core.Kernel, home: _core.Device):
+        self.kernel, self.home = kernel, home
+
+    def __call__(self, *arrays: _core.Array):
+        out = self.kernel(*[a.to(_HOST) for a in arrays])
+        return tuple(o.to(self.home) for o in out) if type(out) is tuple else out.to(self.home)
+
+
+def _falls_back() -> bool:
+    """Whether the host may run what a device cannot."""
+    return get_context("host_fallback")
+
+
+def _without(op: Op, dtype: dt.DType, device: _core.Device) -> Exception:
+    """The error of an op that the device has no kernel for."""
+    cure = "cast the operands to a supported dtype"
+    if has_kernel(op.kernel, "cpu", dtype):
+        cure += ", or set_context(host_fallback=True) lets the host run it"
+    where = devices.shown(device).partition(":")[0]
+    return complain(TypeError, f"{op.name}: has no {where} kernel for {dtype.name}", cure=cure)
 
 
 def run(op: Op, bound: list):
@@ -153,7 +178,7 @@ def _run(op: Op, bound: list):
         if not op.has_effect or op.host is not None:
             device = home  # else a kernel that changes the host's state
         if device is not _HOST:
-            key += (device.label, tf32())
+            key += (device.label, tf32(), _falls_back())
     try:
         key = tuple(key)
         launch = _cache.get(key)

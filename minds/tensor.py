@@ -96,7 +96,9 @@ def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
     count = "more than one element" if a.size else "no element"
     what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
-    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
+    return error
 
 
 class TensorType:

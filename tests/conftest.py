@@ -15,6 +15,7 @@ from collections.abc import Callable
 import pytest
 
 import minds as ms
+from minds.base.devices import backend_of, target
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Plug-ins that only the tests use lie where they were built.
@@ -70,8 +71,8 @@ def pytest_addoption(parser) -> None:
 
 
 def pytest_configure(config) -> None:
-    devices.NAME = config.getoption("device")
-    if devices.NAME in ("cuda", "gpu") and not os.environ.get("MINDS_REAL_GPU"):
+    devices.NAME = backend_of(config.getoption("device"))
+    if devices.NAME == "cuda" and not os.environ.get("MINDS_REAL_GPU"):
         config.add_cleanup(simulate_cuda())
 
 
@@ -94,7 +95,7 @@ def the_device(request):
     if devices.NAME == "cpu" or place.startswith(("sim/", "kernels/")):
         yield
         return
-    ms.set_context(device_target=devices.NAME)
+    ms.set_context(device_target=target(devices.NAME))
     yield
     ms.set_context(device_target="CPU")
 

@@ -31,6 +31,7 @@ import re
 import sys
 import textwrap
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import minds as ms
@@ -60,7 +61,12 @@ class Name:
     path: str
     value: object
     package: str
-    missing: list[str]
+    lacks: Callable
+
+    @functools.cached_property
+    def missing(self) -> list[str]:
+        """What its docstring lacks; reading the sources takes seconds for all names."""
+        return self.lacks()
 
 
 # ---- what is public
@@ -93,7 +99,7 @@ def _is_of(value, root: str) -> bool:
 def _note(found: dict, path: str, value) -> None:
     if id(value) in found:
         return
-    found[id(value)] = Name(path, value, _package(value), missing(value))
+    found[id(value)] = Name(path, value, _package(value), lambda: missing(value))
     if not isinstance(value, type):
         return
     for cls in value.__mro__:
@@ -106,14 +112,16 @@ def _note(found: dict, path: str, value) -> None:
 def _note_member(found: dict, path: str, cls: type, name: str, member) -> None:
     if isinstance(member, (classmethod, staticmethod)):
         member = member.__func__
-    if isinstance(member, property):
-        lacks = _lacking(_doc_in(cls, name), {"Examples": None})
-    elif isinstance(member, (types.FunctionType, Op)):
-        lacks = missing(member, _doc_in(cls, name), of=cls)
-    else:
+    if id(member) in found or not isinstance(member, (property, types.FunctionType, Op)):
         return
-    if id(member) not in found:
-        found[id(member)] = Name(path, member, _package(cls), lacks)
+
+    def lacks() -> list[str]:
+        doc = _doc_in(cls, name)
+        if isinstance(member, property):
+            return _lacking(doc, {"Examples": None})
+        return missing(member, doc, of=cls)
+
+    found[id(member)] = Name(path, member, _package(cls), lacks)
 
 
 def _doc_in(cls: type, name: str) -> str | None:

@@ -1,150 +1,316 @@
-"""Everything that can be checked of minds on a real NVIDIA GPU, in one go, for a machine that has one:
+"""Everything that can be checked of minds on a real NVIDIA GPU, in one go:
 
-    python tools/gpu_check.py [--out FOLDER] [--whole] [--skip PART ...]
+    python tools/gpu_check.py [--out FOLDER] [--budget SECONDS] [--only PART ...] [--skip PART ...]
 
-Parts, each with a limit of time and a log of its own in FOLDER:
-    texts       every kernel that the tests ask for compiles by this machine's NVRTC, without warnings or
-                spills
-    device      tests/sim and tests/kernels on the GPU against the CPU: ops, gradients, networks, streams
-    sanitizer   some of them under compute-sanitizer, where that is installed: memory, races, barriers
-    bench       benchmarks/suite on the GPU, with torch and torch.compile where they are installed
-The last line says what held; the exit code is 0 if all that ran did. The driver is the machine's, the
-libraries those of the wheels that `pip install minds[cuda]` brings.
+Parts run in this order, each in a process of its own and with a limit of its own; what fails stops nothing:
+    build       minds for this Python, if it is not there (--wheels FOLDER: packages that are missing)
+    steps       single steps (tools/gpu_steps.py): the driver, copies, kernels, programs, memory, speed
+    nets        LeNet, ResNet, BERT, LSTM train with the CPU's losses, in both modes
+    rows        each row of the table of ops, eager and compiled, and its gradient
+    bench       benchmarks/suite beside torch, torch.compile and JAX, where they are installed
+    kernels     tests/kernels: each kernel by itself against the CPU's
+    device      the other tests of tests/sim: streams, memory, errors, language, recorded runs
+    texts       what the tests ask the compiler for, by this machine's NVRTC: warnings, spills, registers
+    sanitizer   some of it under compute-sanitizer, where that is installed: memory, races, barriers
+FOLDER gets summary.txt, summary.json and log.txt, kept up to date, so that what is known is there when a
+time limit ends it all. Parts that the budget has no time for are named. The exit code is 0 if all held.
+`--simulated` runs the same on what stands in for a GPU (tests/sim/cuda), small: a check of this program.
+The driver is the machine's, the libraries those of `pip install minds[cuda]` or of torch.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib.util
+import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SANITIZED = (
-    "tests/sim/test_rows.py::test_eager",
-    "-k",
-    "float32 and (sum or softmax or sort or gather)",
-)
+BUILT = ROOT / "build" / "native"
+WORK = ROOT / "build" / "gpu_check"
+"""For what is large, or of no interest."""
+TESTS = ("-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "--device", "gpu")
+STEP_LIMIT = 120
+LIMITS = {
+    "build": 540,
+    "nets": 240,
+    "rows": 300,
+    "bench": 540,
+    "kernels": 300,
+    "device": 400,
+    "texts": 300,
+    "sanitizer": 300,
+}
 TOOLS = ("memcheck", "racecheck", "synccheck")
-LIMITS = {"texts": 300, "device": 420, "sanitizer": 420, "bench": 480}
+MACHINE = """
+import json, torch
+p = torch.cuda.get_device_properties(0)
+print(json.dumps([torch.__version__, torch.version.cuda, torch.backends.cudnn.version(), p.name]))
+"""
 
 
-class Part:
-    """A part of the check: commands, run until one fails, into one log."""
+class Check:
+    """What has run, and what came of it; writes it down after each step."""
 
-    def __init__(self, name: str, out: pathlib.Path) -> None:
-        self.name, self.log, self.result = name, out / f"{name}.txt", "held"
-        self.begin = time.monotonic()
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given, self.begin, self.rows = given, time.monotonic(), []
+        self.path: list[str] = []  # of packages that were brought along
+        given.out.mkdir(parents=True, exist_ok=True)
+        WORK.mkdir(parents=True, exist_ok=True)
+        self.log = given.out / "log.txt"
         self.log.write_text("")
 
-    def run(self, *words: str, **env: str) -> bool:
-        """Runs a command; False, and the part has failed, if it fails or takes too long."""
-        left = LIMITS[self.name] - (time.monotonic() - self.begin)
+    def left(self) -> float:
+        return self.given.budget - (time.monotonic() - self.begin)
+
+    def note(self, name: str, result: str, seconds: float = 0.0, facts: dict | None = None) -> None:
+        self.rows.append(
+            {"name": name, "result": result, "seconds": round(seconds, 1), "facts": facts or {}}
+        )
+        print(f"{name:24} {seconds:6.1f} s  {result}", flush=True)
+        (self.given.out / "summary.json").write_text(json.dumps(self.rows, indent=1) + "\n")
+        (self.given.out / "summary.txt").write_text(self.summary())
+
+    def summary(self) -> str:
+        lines = []
+        for row in self.rows:
+            lines.append(f"{row['name']:24} {row['seconds']:6.1f} s  {row['result']}")
+            for key, value in row["facts"].items():
+                shown = f"{value:.5g}" if isinstance(value, float) else str(value)
+                lines.append(f"    {key}: {shown[:600]}")
+        return "\n".join(lines) + "\n"
+
+    def environment(self) -> dict:
+        path = [str(ROOT), *self.path, *filter(None, [os.environ.get("PYTHONPATH")])]
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1"}
+        kind = "simulated" if self.given.simulated else "real"
+        env.setdefault("MINDS_PLUGINS", str(BUILT / "tests" / "sim"))
+        env["MINDS_CUDA_CACHE"] = str(WORK / f"cache_{kind}")
+        if self.given.simulated:
+            env["MINDS_CUDA_LIBRARIES"] = str(BUILT / "tests" / "sim" / "cuda")
+        else:
+            env["MINDS_REAL_GPU"] = "1"
+        return env
+
+    def run(self, name: str, *words, limit: float, **env: str) -> str | None:
+        """Runs a command and notes how it went. Returns what it printed; None if it failed."""
+        limit = min(limit, self.left())
+        if limit < 5:
+            self.note(name, "did not run: no time is left")
+            return None
+        begin, words = time.monotonic(), [str(w) for w in words]
         with self.log.open("a") as log:
-            log.write(f"$ {' '.join(words)}\n")
-            log.flush()
+            log.write(f"\n==== {name}: {' '.join(words)}\n")
+        output = WORK / "output.txt"
+        with output.open("w") as file:
+            process = subprocess.Popen(
+                words,
+                cwd=ROOT,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env={**self.environment(), **env},
+                start_new_session=True,
+            )
             try:
-                code = subprocess.run(
-                    words,
-                    cwd=ROOT,
-                    stdout=log,
-                    stderr=log,
-                    timeout=max(left, 1),
-                    env={**os.environ, "PYTHONPATH": str(ROOT), **env},
-                ).returncode
+                code = process.wait(limit)
+                how = "held" if code == 0 else f"FAILED (exit code {code})"
             except subprocess.TimeoutExpired:
-                code = "the limit of time"
-        if code != 0:
-            self.result = f"FAILED ({code})"
-        return code == 0
+                how = f"FAILED (stopped after {limit:.0f} s)"
+            end(process)
+        text = output.read_text(errors="replace")
+        with self.log.open("a") as log:
+            log.write(text[-400_000:])
+        facts = last_json(text)
+        if how != "held":
+            facts["end"] = " | ".join([r for r in text.split("\n") if r.strip()][-3:])
+        elif " passed" in text:
+            facts["tests"] = text.strip().split("\n")[-1]
+        self.note(name, how, time.monotonic() - begin, facts)
+        return text if how == "held" else None
 
-    def skip(self, why: str) -> None:
-        self.result = f"did not run: {why}"
+    def tests(self, name: str, *words, limit: float, **env: str) -> str | None:
+        """Runs tests, on several processors where there are some."""
+        many = min((os.cpu_count() or 1) // 2, 8)
+        spread = ("-n", many) if many > 1 and importlib.util.find_spec("xdist") else ()
+        whole = ("--whole",) if self.given.whole else ()
+        return self.run(name, sys.executable, *TESTS, *spread, *whole, *words, limit=limit, **env)
 
 
-def check_texts(part: Part, out: pathlib.Path, whole: bool) -> None:
-    record, script = out / "record", "tests/sim/cuda/compile_records.py"
-    built = ROOT / "build" / "native" / "tests" / "sim" / "cuda"
-    if not (built / "libcuda.so.1").exists():
-        part.skip(f"{built} has not what records the texts (make native)")
+def end(process: subprocess.Popen) -> None:
+    """Ends a command and all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def last_json(text: str) -> dict:
+    """What a step found: the last line that is an object of JSON."""
+    for line in reversed(text.split("\n")):
+        if line.startswith("{"):
+            try:
+                return json.loads(line)
+            except ValueError:
+                continue
+    return {}
+
+
+def build(check: Check) -> None:
+    wheels = check.given.wheels
+    if wheels:
+        site = WORK / "site"
+        words = ("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--upgrade", "--target")
+        found = sorted(wheels.glob("*.whl"))
+        check.run("build: packages", sys.executable, *words, site, *found, limit=120)
+        check.path.append(str(site))
+    there = subprocess.run(
+        [sys.executable, "-c", "import minds"],
+        cwd=ROOT,
+        env=check.environment(),
+        capture_output=True,
+    )
+    if there.returncode == 0 and not check.given.build:
         return
-    env = {"MINDS_CUDA_RECORD": str(record)}
-    words = ("-m", "pytest", "-q", "tests/sim/test_rows.py::test_compiled", "--device", "gpu")
-    if part.run(sys.executable, *words, **env):
-        table = ("--table", str(out / "kernels.txt"))
-        part.run(sys.executable, script, str(record), *table, *([] if whole else ["--sample"]))
+    BUILT.mkdir(parents=True, exist_ok=True)
+    words = ("-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release")
+    words += ("-DMINDS_TESTS=ON", f"-DMINDS_OUTPUT={ROOT / 'minds'}")
+    if check.run("build: configure", "cmake", "-S", ".", "-B", BUILT, *words, limit=120) is None:
+        return
+    targets = ("_core", "minds_cuda", "minds_sim")
+    check.run(
+        "build: compile", "cmake", "--build", BUILT, "--target", *targets, limit=LIMITS["build"]
+    )
 
 
-def check_device(part: Part, out: pathlib.Path, whole: bool) -> None:
-    words = ["-m", "pytest", "-q", "--tb=short", "tests/sim", "tests/kernels", "--device", "gpu"]
-    words += ["--ignore", "tests/sim/cuda", *(["--whole"] if whole else [])]
-    part.run(sys.executable, *words, MINDS_REAL_GPU="1")
+def steps(check: Check) -> None:
+    listing = subprocess.run(
+        [sys.executable, "tools/gpu_steps.py", "--list"],
+        cwd=ROOT,
+        env=check.environment(),
+        capture_output=True,
+        text=True,
+    )
+    if listing.returncode != 0:
+        check.note("steps", f"FAILED: {listing.stderr.strip()[-600:]}")
+        return
+    small = ("--small",) if check.given.simulated else ()
+    for name in listing.stdout.split():
+        words = (sys.executable, "tools/gpu_steps.py", name, *small)
+        check.run(f"steps: {name}", *words, limit=STEP_LIMIT)
 
 
-def check_sanitizer(part: Part, out: pathlib.Path, whole: bool) -> None:
+def nets(check: Check) -> None:
+    some = ("-k", "lstm") if check.given.simulated else ()
+    check.tests("nets", "tests/sim/test_nets.py", *some, limit=LIMITS["nets"])
+
+
+def rows(check: Check) -> None:
+    some = ("-k", "softmax and float32") if check.given.simulated else ()
+    check.tests("rows", "tests/sim/test_rows.py", *some, limit=LIMITS["rows"])
+
+
+def bench(check: Check) -> None:
+    cases = ("--rounds", "2", "--bare", "loop") if check.given.simulated else ("--rounds", "5")
+    options = ("--device", "cuda", "--threads", min(os.cpu_count() or 1, 8), "--patience", 150)
+    found = ("--json", check.given.out / "bench.json")
+    words = (sys.executable, "benchmarks/suite/run.py", *options, *found)
+    check.run("bench", *words, *cases, limit=LIMITS["bench"])
+
+
+def kernels(check: Check) -> None:
+    some = ("-k", "softmax") if check.given.simulated else ()
+    check.tests("kernels", "tests/kernels", *some, limit=LIMITS["kernels"])
+
+
+def device(check: Check) -> None:
+    apart = ("test_nets.py", "test_rows.py", "test_apart.py", "cuda", "ascend")
+    words = [w for a in apart for w in ("--ignore", f"tests/sim/{a}")]
+    some = ("-k", "pickle") if check.given.simulated else ()
+    check.tests("device", "tests/sim", *words, *some, limit=LIMITS["device"])
+
+
+def texts(check: Check) -> None:
+    """The texts come from the stand-in of NVRTC, which writes down what it is asked for."""
+    stand_in = BUILT / "tests" / "sim" / "cuda"
+    if not (stand_in / "libnvrtc.so.13").exists():
+        check.note("texts", f"did not run: {stand_in} has not what writes them down")
+        return
+    record, script = WORK / "record", "tests/sim/cuda/compile_records.py"
+    shutil.rmtree(record, ignore_errors=True)
+    some = ("-k", "softmax") if check.given.simulated else ()
+    env = {"MINDS_CUDA_RECORD": str(record), "MINDS_CUDA_LIBRARIES": str(stand_in)}
+    words = ("tests/sim/test_rows.py::test_compiled", *some)
+    if check.tests("texts: asked for", *words, limit=LIMITS["texts"], MINDS_REAL_GPU="", **env):
+        table = ("--table", WORK / "kernels.txt")
+        words = (sys.executable, script, record, *table)
+        check.run("texts: compiled", *words, "--sample", limit=LIMITS["texts"])
+
+
+def sanitizer(check: Check) -> None:
     program = shutil.which("compute-sanitizer")
-    if program is None:
-        part.skip("compute-sanitizer is not installed")
+    if program is None or check.given.simulated:
+        check.note(
+            "sanitizer", "did not run: compute-sanitizer is not installed, or nothing for it"
+        )
         return
     for tool in TOOLS:
-        words = (program, "--tool", tool, "--error-exitcode", "9", sys.executable, "-m", "pytest")
-        part.run(*words, "-q", *SANITIZED, "--device", "gpu", MINDS_REAL_GPU="1")
-
-
-def check_bench(part: Part, out: pathlib.Path, whole: bool) -> None:
-    part.run(
-        sys.executable, "benchmarks/suite/run.py", "--device", "cuda", "--peer", sys.executable
-    )
+        words = (program, "--tool", tool, "--error-exitcode", "9", sys.executable)
+        for name in ("ops_alone", "programs", "attention"):
+            script = ("tools/gpu_steps.py", name, "--small")
+            check.run(f"sanitizer: {tool}, {name}", *words, *script, limit=LIMITS["sanitizer"])
 
 
 PARTS = {
-    "texts": check_texts,
-    "device": check_device,
-    "sanitizer": check_sanitizer,
-    "bench": check_bench,
+    p.__name__: p for p in (build, steps, nets, rows, bench, kernels, device, texts, sanitizer)
 }
 
 
-def machine() -> str:
-    """The GPU, the driver, the libraries' versions; exits where there is no GPU for minds."""
-    code = (
-        "import minds as ms\n"
-        "assert (ms.Tensor([1.0, 2.0]).to('GPU') * 2).asnumpy().tolist() == [2, 4]\n"
-        "print(ms.hal.get_device_properties(0, 'GPU'))\n"
+def machine(check: Check) -> None:
+    """What the machine is; nothing depends on it."""
+    words = ("nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
+    if shutil.which(words[0]) and not check.given.simulated:
+        check.run("machine: nvidia-smi", *words, limit=30)
+    if importlib.util.find_spec("torch") and not check.given.simulated:
+        check.run("machine: torch", sys.executable, "-c", MACHINE, limit=120)
+    check.note(
+        "machine",
+        "held",
+        0,
+        {
+            "python": sys.version.split()[0],
+            "processors": os.cpu_count(),
+            "date": time.strftime("%F"),
+        },
     )
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=env
-    )
-    if done.returncode != 0:
-        sys.exit(f"minds does not run on a GPU here:\n{done.stderr}")
-    return done.stdout
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "gpu_check")
+    out = pathlib.Path(os.environ.get("OUT") or ROOT / "build" / "gpu_check" / "out")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=pathlib.Path, default=out, help="default: $OUT, or in build/")
+    parser.add_argument("--budget", type=float, default=3600, help="seconds for all of it")
+    parser.add_argument("--only", nargs="+", default=list(PARTS), choices=list(PARTS))
+    parser.add_argument("--skip", nargs="+", default=[], choices=list(PARTS))
     parser.add_argument("--whole", action="store_true", help="all cases of the sweeps")
-    parser.add_argument("--skip", nargs="*", default=[], choices=list(PARTS))
-    given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    summary = [time.strftime("%Y-%m-%d"), machine().strip()]
-    print("\n".join(summary), flush=True)
-    failed = False
-    for name, check in PARTS.items():
-        if name in given.skip:
-            continue
-        part = Part(name, given.out)
-        check(part, given.out, given.whole)
-        seconds = time.monotonic() - part.begin
-        failed |= part.result.startswith("FAILED")
-        summary.append(f"{name:10} {part.result:24} {seconds:6.0f} s   {part.log}")
-        print(summary[-1], flush=True)
-    (given.out / "summary.txt").write_text("\n".join(summary) + "\n")
-    print("something failed" if failed else "all that ran held")
+    parser.add_argument("--build", action="store_true", help="build even if minds is there")
+    parser.add_argument("--wheels", type=pathlib.Path, help="a folder of wheels to install first")
+    parser.add_argument("--simulated", action="store_true", help="on what stands in for a GPU")
+    check = Check(parser.parse_args())
+    machine(check)
+    for name, part in PARTS.items():
+        if name in check.given.only and name not in check.given.skip:
+            part(check)
+    failed = [row["name"] for row in check.rows if row["result"].startswith("FAILED")]
+    print("failed: " + ", ".join(failed) if failed else "all that ran held")
+    print(f"{check.given.out}: summary.txt, summary.json, log.txt")
     return 1 if failed else 0
 
 

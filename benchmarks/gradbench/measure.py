@@ -9,7 +9,6 @@ Both sides get the same inputs and must give the same numbers, to GradBench's to
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -19,7 +18,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-from peer import Worker
+from peer import Worker, answers, limit_threads, serve
 
 from benchmarks.gradbench import inputs
 
@@ -67,30 +66,23 @@ def elements(found, array) -> np.ndarray:
 
 
 def work(framework: str, case: str, threads: int) -> None:
-    """The worker: the first line is the result, then milliseconds on request."""
-    if framework == "torch":
-        import torch
-
-        torch.set_num_threads(threads)
+    """The worker: it says the result first, then measures on request."""
+    say = answers()
+    limit_threads(framework, threads)
     run, array = computation(framework, case)
-    print(json.dumps(elements(run(), array).tolist()), flush=True)
+    say(result=elements(run(), array).tolist())
     start = time.perf_counter()
     run()
-    repeat = max(1, int(0.05 / (time.perf_counter() - start)))
-    for _ in sys.stdin:
-        start = time.perf_counter()
-        for _ in range(repeat):
-            run()
-        print((time.perf_counter() - start) / repeat * 1e3, flush=True)
+    serve(say, run, max(1, int(0.05 / (time.perf_counter() - start))))
 
 
 def compare(case: str, peer: str, threads: int, rounds: int) -> None:
     """One line of the table."""
     ours, theirs = workers = [
-        Worker(python, __file__, f"{name}:{case}", threads)
+        Worker(python, __file__, "--worker", f"{name}:{case}", threads=threads)
         for name, python in (("minds", sys.executable), ("torch", peer))
     ]
-    a, b = (np.array(json.loads(w.process.stdout.readline())) for w in workers)
+    a, b = (np.array(w.answer()["result"]) for w in workers)
     worst = (np.abs(a - b) / np.maximum(1.0, np.abs(a) + np.abs(b))).max()
     times = [[w.measure() for w in workers] for _ in range(rounds)]
     mine, other = (statistics.median(column) for column in zip(*times))

@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import pathlib
-import selectors
 import statistics
 import subprocess
 import sys
 from typing import NamedTuple
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
 from cases import CASES, FRAMEWORKS, LIMITS
+from peer import PATIENCE, Worker
 from report import table, write
 
-HERE = pathlib.Path(__file__).parent
-PATIENCE = 600  # seconds for one answer
 MODULE = {"torch channels_last": "torch", "torch.compile": "torch"}
 
 
@@ -44,56 +43,6 @@ class Result(NamedTuple):
     losses: list
 
 
-class Worker:
-    """A process that measures on demand."""
-
-    def __init__(self, python: str, framework: str, case: str, threads: int, device: str):
-        env = {k: os.environ[k] for k in ("HOME", "PATH", "PYTHONPATH") if k in os.environ}
-        if python != sys.executable:
-            env.pop("PYTHONPATH", None)
-        self.process = subprocess.Popen(
-            [python, str(HERE / "worker.py"), framework, case]
-            + ["--threads", str(threads), "--device", device],
-            text=True,
-            env={**env, "OMP_NUM_THREADS": str(threads)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self.times: list = []
-
-    def answer(self) -> dict | None:
-        """The next answer; None if the process has none, or takes too long."""
-        with selectors.DefaultSelector() as ready:
-            ready.register(self.process.stdout, selectors.EVENT_READ)
-            line = self.process.stdout.readline() if ready.select(PATIENCE) else ""
-        if not line:
-            self.process.kill()
-            return None
-        return json.loads(line)
-
-    def measure(self) -> None:
-        """One round."""
-        try:
-            self.process.stdin.write("go\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            return
-        found = self.answer()
-        if found is not None:
-            self.times.append(found["ms"])
-
-    def close(self) -> dict:
-        """End the process: what it says of itself."""
-        try:
-            self.process.stdin.close()
-            found = self.answer() or {}
-        except BrokenPipeError:
-            found = {}
-        self.process.wait()
-        return found
-
-
 def has(python: str, framework: str) -> bool:
     """Whether a Python has a framework."""
     module = MODULE.get(framework, framework)
@@ -101,24 +50,26 @@ def has(python: str, framework: str) -> bool:
     return subprocess.run([python, "-c", code], check=False).returncode == 0
 
 
-def measured(case: str, homes: dict, threads: int, rounds: int, device: str) -> dict[str, Result]:
+def measured(case: str, homes: dict, args: argparse.Namespace) -> dict[str, Result]:
     """The results of one case, by framework."""
-    workers, firsts = {}, {}
+    workers, firsts, times = {}, {}, {}
     for framework, python in homes.items():
         if case not in FRAMEWORKS[framework]:
             continue
-        worker = Worker(python, framework, case, threads, device)
+        options = [framework, case, "--device", args.device]
+        limits = {"threads": args.threads, "patience": args.patience}
+        worker = Worker(python, HERE / "worker.py", *options, **limits)
         begun = worker.answer()  # one after the other: first calls are measured too
         if begun is not None:
             workers[framework], firsts[framework] = worker, begun["first"]
-    for _ in range(rounds):
-        for worker in workers.values():
-            worker.measure()
+    for _ in range(args.rounds):
+        for framework, worker in workers.items():
+            times.setdefault(framework, []).append(worker.measure())
     found = {}
     for framework, worker in workers.items():
         end = worker.close()
-        if worker.times and end:
-            ms = statistics.median(worker.times)
+        if end and None not in times[framework]:
+            ms = statistics.median(times[framework])
             found[framework] = Result(ms, firsts[framework], end["peak_mb"], end["losses"])
     return found
 
@@ -132,6 +83,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", help="cpu, or cuda: of minds and its peers")
+    parser.add_argument("--patience", type=int, default=PATIENCE, help="seconds for one answer")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the results, kept up to date")
+    parser.add_argument("--bare", action="store_true", help="without the machine's own limits")
     parser.add_argument("--write", action="store_true", help="docs/performance.md and its picture")
     args = parser.parse_args()
     unknown = set(args.cases) - set(CASES)
@@ -144,8 +98,11 @@ def main() -> None:
         if home is not None:
             homes[framework] = home
     found = {}
-    for case in [*args.cases, *LIMITS]:
-        found[case] = measured(case, homes, args.threads, args.rounds, args.device)
+    for case in [*args.cases, *([] if args.bare else LIMITS)]:
+        found[case] = measured(case, homes, args)
+        if args.json:
+            results = {c: {f: r._asdict() for f, r in row.items()} for c, row in found.items()}
+            args.json.write_text(json.dumps(results, indent=1))
         line = ", ".join(f"{f} {r.ms:.4g}" for f, r in found[case].items())
         print(f"{case}: {line or 'nobody'}", file=sys.stderr, flush=True)
     print(table(found))

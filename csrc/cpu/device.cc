@@ -183,6 +183,7 @@ class HostStream final : public Stream {
 
 DeviceTraits cpu_traits() {
   DeviceTraits t;
+  t.title = "CPU";
   t.host_memory = t.immediates = t.fuses = t.channels_last = true;
   t.tile_values = kTileValues;
   t.dlpack_type = 1;

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "cuda/driver.h"
 #include "device/device.h"
 
 namespace minds::cuda {
@@ -12,7 +13,7 @@ CublasLt table;
 
 Status open_once() {
   const Vendor vendor{"NVIDIA's library of matrix products",
-                      {"libcublasLt.so.13", "libcublasLt.so.12"},
+                      toolkit_sonames("libcublasLt.so"),
                       "get it by `pip install minds[cuda]`"};
   return load_functions(vendor, {MINDS_CUBLASLT_FUNCTIONS(MINDS_SYMBOL)});
 }

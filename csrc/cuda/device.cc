@@ -13,6 +13,7 @@ constexpr uint32_t kStreams = kLanes + 4;  // with those of users; there is one 
 
 DeviceTraits cuda_traits() {
   DeviceTraits t;
+  t.title = "GPU";
   t.immediates = true;
   t.fuses = true;
   t.records = true;
@@ -29,7 +30,7 @@ Status attribute(CUdevice_attribute which, CUdevice device, int& out) {
 }
 
 Status describe(CUdevice device, Processor& p) {
-  int major = 0, minor = 0, shared = 0;
+  int major = 0, minor = 0, shared = 0, pools = 0;
   char name[256] = {};
   if (Status s = MINDS_DRIVER(cuDeviceGetName, name, sizeof name - 1, device)) return s;
   p.name = name;
@@ -39,6 +40,8 @@ Status describe(CUdevice device, Processor& p) {
   if (Status s = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device, shared)) return s;
   p.capability = 10 * major + minor;
   p.most_shared = static_cast<unsigned>(shared);
+  if (Status s = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device, pools)) return s;
+  if (pools == 0) return {Code::kBackend, "the GPU's driver has no memory pools here (a virtual GPU?); minds needs them"};
   if (p.capability >= 80) return {};
   return {Code::kBackend, "the GPU has compute capability " + std::to_string(major) + "." + std::to_string(minor) +
                               "; minds needs 8.0 (Ampere) or later"};
@@ -113,8 +116,7 @@ MemoryInfo CudaDevice::memory() {
 }
 
 DeviceProperties CudaDevice::properties() {
-  int version = 0;
-  driver().cuDriverGetVersion(&version);
+  const int version = driver_version();
   const std::string text = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   constexpr int kWarp = 32;
   DeviceProperties p{processor_.name, processor_.capability / 10, processor_.capability % 10,
@@ -199,7 +201,12 @@ Status CudaDevice::record(const std::function<Status(Stream&)>& work, std::uniqu
 
 Status CudaDevice::synchronize() {
   if (Status s = enter()) return s;
-  return settle(MINDS_DRIVER(cuCtxSynchronize));
+  return settle(wait_for_all());
+}
+
+Status CudaDevice::wait_for_all() {
+  const std::lock_guard guard(recording_);
+  return MINDS_DRIVER(cuCtxSynchronize);
 }
 
 Status CudaDevice::settle(Status waited) {

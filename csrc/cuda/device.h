@@ -45,6 +45,8 @@ class CudaDevice final : public Device {
   void end(CUresult why, const char* call);
   // Makes its context this thread's; refuses a forked child.
   Status enter() const;
+  // Waits for all of the context's work, its other users' too. None may be captured meanwhile.
+  Status wait_for_all();
   // After a wait that ended as said: hands out what was copied to the host.
   Status settle(Status waited);
   const Processor& processor() const { return processor_; }
@@ -60,7 +62,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<Modules> modules_;
   Transfers<DriverCopies> transfers_;
   std::vector<std::unique_ptr<CudaStream>> streams_;  // the lanes, then the users', then one to record from
-  std::mutex recording_;  // held while that is in use
+  std::recursive_mutex recording_;  // held while that is in use
   std::atomic<uint32_t> turn_ = 0;
   std::atomic<CUresult> end_ = CUDA_SUCCESS;
   std::atomic<const char*> ended_by_ = "";

@@ -9,7 +9,9 @@ constexpr char kGet[] = "it comes with NVIDIA's display driver, and the rest by 
 
 Status open_once() {
   const Vendor vendor{"the CUDA driver", {"libcuda.so.1"}, kGet};
-  if (Status s = load_functions(vendor, {MINDS_DRIVER_FUNCTIONS(MINDS_SYMBOL)})) return s;
+  if (Status s = load_functions(vendor, {MINDS_DRIVER_FUNCTIONS(MINDS_SYMBOL) MINDS_DRIVER_OPTIONAL(MINDS_OPTIONAL_SYMBOL)})) {
+    return s;
+  }
   const CUresult started = table.cuInit(0);
   if (started == CUDA_ERROR_NO_DEVICE) {
     return {Code::kBackend, "the CUDA driver finds no GPU of NVIDIA in this machine"};
@@ -25,6 +27,18 @@ Status open_driver() {
 }
 
 const Driver& driver() { return table; }
+
+int driver_version() {
+  int version = 0;
+  return table.cuDriverGetVersion(&version) == CUDA_SUCCESS ? version : 0;
+}
+
+std::vector<std::string> toolkit_sonames(const std::string& name) {
+  constexpr int kFirstOf13 = 13000;
+  std::vector<std::string> names{name + ".13", name + ".12"};
+  if (open_driver().is_ok() && driver_version() < kFirstOf13) std::swap(names[0], names[1]);
+  return names;
+}
 
 Status check(CUresult result, const char* call) {
   if (result == CUDA_SUCCESS) return {};

@@ -30,12 +30,17 @@ MINDS_DRIVER_CONSTANTS(MINDS_CONSTANT)
 
 struct Driver {
   MINDS_DRIVER_FUNCTIONS(MINDS_POINTER)
+  MINDS_DRIVER_OPTIONAL(MINDS_POINTER)
 };
 
 // Opened and initialised once; fails with a sentence that says what is missing.
 Status open_driver();
 // After `open_driver` was fine.
 const Driver& driver();
+int driver_version();  // of CUDA: 12040 is 12.4
+
+// The sonames of a toolkit's library ("libnvrtc.so"), those first that this driver's CUDA version runs.
+std::vector<std::string> toolkit_sonames(const std::string& name);
 
 // Fine, or what the driver says of it: "cuMemAllocAsync: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
 Status check(CUresult result, const char* call);

@@ -39,10 +39,11 @@ Folders package_folders() {
   return found;
 }
 
-// PACKAGES/nvidia/*/lib, the newest toolkit's (cu13) first.
+// PACKAGES/nvidia/*/lib, the newest toolkit's (cu13) first; then what conda puts beside Python's own folder.
 Folders wheel_folders() {
   Folders found;
-  for (const std::string& packages : package_folders()) {
+  const Folders places = package_folders();
+  for (const std::string& packages : places) {
     const std::string nvidia = packages + "/nvidia";
     DIR* const listing = opendir(nvidia.c_str());
     if (listing == nullptr) continue;
@@ -55,6 +56,18 @@ Folders wheel_folders() {
     std::stable_partition(names.begin(), names.end(), [](const std::string& n) { return n == "cu13"; });
     for (const std::string& name : names) add(found, nvidia + "/" + name + "/lib");
   }
+  for (const std::string& packages : places) add(found, packages + "/../..");  // PREFIX/lib/pythonX/site-packages
+  return found;
+}
+
+// Where drivers and toolkits of the system lie that the loader was not told of: WSL, containers, NixOS.
+Folders system_folders() {
+  Folders found{"/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/lib64-nvidia",
+                "/usr/lib/x86_64-linux-gnu/nvidia/current", "/run/opengl-driver/lib"};
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* home = std::getenv(name)) add(found, std::string(home) + "/lib64");
+  }
+  add(found, "/usr/local/cuda/lib64");
   return found;
 }
 
@@ -73,6 +86,7 @@ const Folders& folders() {
     }
     list = wheel_folders();
     list.emplace_back();
+    for (const std::string& folder : system_folders()) add(list, folder);
     return list;
   }();
   return found;
@@ -83,15 +97,14 @@ const Folders& folders() {
 Status load_functions(const Vendor& vendor, const std::vector<Symbol>& symbols) {
   void* library = nullptr;
   std::string broken;  // why a library that is there cannot be opened
-  for (const std::string& folder : folders()) {
-    for (const char* name : vendor.sonames) {
-      if (library != nullptr) break;
-      const std::string path = folder.empty() ? name : folder + "/" + name;
-      library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& name : vendor.sonames) {
+    for (const std::string& folder : folders()) {
+      library = dlopen((folder.empty() ? name : folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
       if (library != nullptr) break;
       const std::string why = dlerror();
       if (broken.empty() && why.find("No such file") == why.npos) broken = why;
     }
+    if (library != nullptr) break;
   }
   const std::string what = vendor.what;
   if (library == nullptr) {
@@ -100,7 +113,7 @@ Status load_functions(const Vendor& vendor, const std::vector<Symbol>& symbols) 
   }
   for (const Symbol& s : symbols) {
     *s.at = dlsym(library, s.name);
-    if (*s.at == nullptr) {
+    if (*s.at == nullptr && !s.optional) {
       return {Code::kBackend, what + " is too old: it has no " + s.name + "; " + vendor.get};
     }
   }

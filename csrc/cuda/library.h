@@ -12,21 +12,24 @@ namespace minds::cuda {
 
 struct Vendor {
   const char* what;                       // as messages name it
-  std::vector<const char*> sonames;       // the first that is found is taken
+  std::vector<std::string> sonames;       // the first that is found anywhere is taken
   const char* get;                        // how it is got: a sentence's end
 };
 
 struct Symbol {
   const char* name;
   void** at;
+  bool optional = false;  // null where the library is too old to have it
 };
 
 // Opens the library and looks all functions up. Looked for: in the folders of the environment variable
-// MINDS_CUDA_LIBRARIES (separated by ':', and then nowhere else), in the vendor's wheels, where the loader looks.
+// MINDS_CUDA_LIBRARIES (separated by ':', and then nowhere else), in the vendor's wheels, where the loader looks, in folders
+// of drivers and toolkits that the loader may not know.
 Status load_functions(const Vendor& vendor, const std::vector<Symbol>& symbols);
 
 }  // namespace minds::cuda
 
 #define MINDS_POINTER(name, result, parameters) result(*name) parameters = nullptr;
 #define MINDS_SYMBOL(name, result, parameters) {#name, reinterpret_cast<void**>(&table.name)},
+#define MINDS_OPTIONAL_SYMBOL(name, result, parameters) {#name, reinterpret_cast<void**>(&table.name), true},
 #define MINDS_CONSTANT(type, name, value) inline constexpr type name{value};

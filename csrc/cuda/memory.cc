@@ -25,7 +25,7 @@ BufferRef Memory::allocate(size_t bytes, Stream& home) noexcept {
   CUdeviceptr at = 0;
   CUresult got = driver().cuMemAllocAsync(&at, asked, stream);
   if (got == CUDA_ERROR_OUT_OF_MEMORY) {  // what other streams have given back is there once they have run
-    driver().cuCtxSynchronize();
+    static_cast<void>(device_->wait_for_all());
     driver().cuMemPoolTrimTo(pool_, 0);
     got = driver().cuMemAllocAsync(&at, asked, stream);
   }
@@ -67,7 +67,7 @@ void Memory::note(size_t taken, size_t given) noexcept {
 
 void Memory::trim() noexcept {
   if (device_->enter()) return;
-  driver().cuCtxSynchronize();
+  static_cast<void>(device_->wait_for_all());
   driver().cuMemPoolTrimTo(pool_, 0);
 }
 

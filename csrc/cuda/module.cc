@@ -40,7 +40,8 @@ Status expand(std::string_view text, std::set<std::string, std::less<>>& done, s
 CudaDevice& cuda_of(Device& d) { return static_cast<CudaDevice&>(d); }
 
 // What a function's parameters measure.
-std::vector<size_t> parameters_of(CUfunction f) {
+std::optional<std::vector<size_t>> parameters_of(CUfunction f) {
+  if (driver().cuFuncGetParamInfo == nullptr) return {};
   std::vector<size_t> out;
   size_t offset = 0, size = 0;
   while (driver().cuFuncGetParamInfo(f, out.size(), &offset, &size) == CUDA_SUCCESS) out.push_back(size);
@@ -87,7 +88,7 @@ Status Modules::load(const CudaDevice& d, const std::string& label, const std::s
   return {};
 }
 
-void Function::finish(Status failed, CUfunction handle, std::vector<size_t> parameters) {
+void Function::finish(Status failed, CUfunction handle, std::optional<std::vector<size_t>> parameters) {
   const std::lock_guard guard(lock_);
   handle_ = handle;
   parameters_ = std::move(parameters);
@@ -145,8 +146,8 @@ Grid grid_for(int64_t n, const Device& d, unsigned block, unsigned each) {
 Status detail::launch(const Function& f, Stream& q, const Grid& g, void** arguments, const size_t* sizes,
                       size_t count) {
   if (Status s = f.loaded()) return s;
-  const std::vector<size_t>& wanted = f.parameters();
-  if (!std::equal(wanted.begin(), wanted.end(), sizes, sizes + count)) {
+  const auto& wanted = f.parameters();
+  if (wanted && !std::equal(wanted->begin(), wanted->end(), sizes, sizes + count)) {
     return {Code::kInternal, f.label() + " is launched with arguments of other sizes than its parameters"};
   }
   return check(driver().cuLaunchKernel(f.handle(), g.x, g.y, g.z, g.block, 1, 1, g.shared, stream_of(q), arguments,

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,10 +30,10 @@ class Function {
   // Fine when it is loaded; what follows holds then.
   Status loaded() const { return ready_.load(std::memory_order_acquire) ? Status{} : wait(); }
   CUfunction handle() const { return handle_; }
-  // The sizes of its parameters, in their order.
-  const std::vector<size_t>& parameters() const { return parameters_; }
+  // The sizes of its parameters, in their order; drivers before 12.4 do not tell.
+  const std::optional<std::vector<size_t>>& parameters() const { return parameters_; }
 
-  void finish(Status failed, CUfunction handle, std::vector<size_t> parameters);
+  void finish(Status failed, CUfunction handle, std::optional<std::vector<size_t>> parameters);
 
  private:
   Status wait() const;
@@ -44,7 +45,7 @@ class Function {
   bool over_ = false;
   Status failed_;
   CUfunction handle_ = nullptr;
-  std::vector<size_t> parameters_;
+  std::optional<std::vector<size_t>> parameters_;
 };
 
 // The kernel `name` of kernels/FILE.cu, compiled with the defines; found again if it was asked for before. Safe from

@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "cuda/driver.h"
+
 namespace minds::cuda {
 namespace {
 
@@ -15,7 +17,7 @@ Status check(nvrtcResult result, const char* call) {
 
 Status open_once() {
   const Vendor vendor{"NVIDIA's compiler of kernels",
-                      {"libnvrtc.so.13", "libnvrtc.so.12"},
+                      toolkit_sonames("libnvrtc.so"),
                       "get it by `pip install minds[cuda]`"};
   if (Status s = load_functions(vendor, {MINDS_NVRTC_FUNCTIONS(MINDS_SYMBOL)})) return s;
   int major = 0, minor = 0;

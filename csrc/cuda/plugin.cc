@@ -8,9 +8,7 @@ namespace {
 
 // A driver loads what compilers of its CUDA version, or of an earlier one, have made; the minor version does not matter.
 Status expect_versions() {
-  int version = 0;
-  if (Status s = MINDS_DRIVER(cuDriverGetVersion, &version)) return s;
-  const int major = version / 1000;
+  const int major = driver_version() / 1000;
   if (std::stoi(nvrtc_version()) <= major) return {};
   return {Code::kBackend, "the display driver is for CUDA " + std::to_string(major) + ", NVIDIA's compiler of kernels is " +
                               nvrtc_version() + "; get a newer driver, or `pip install nvidia-cuda-nvrtc-cu" +

@@ -48,7 +48,7 @@ Status CudaEvent::milliseconds_since(Event& earlier, double& out) {
   }
   if (Status s = device_.enter()) return s;
   float ms = 0;
-  Status s = MINDS_DRIVER(cuEventElapsedTime_v2, &ms, before->event_, event_);
+  Status s = MINDS_DRIVER(cuEventElapsedTime, &ms, before->event_, event_);
   out = ms;
   return s;
 }

@@ -4,8 +4,22 @@
 
 namespace minds {
 
+namespace {
+
+std::string label_of(std::string_view name, int index, const DeviceTraits& traits) {
+  const std::string kind(traits.title.empty() ? name : traits.title);
+  return traits.host_memory ? kind : kind + ":" + std::to_string(index);
+}
+
+}  // namespace
+
 Device::Device(std::string_view name, int index, const DeviceTraits& traits, Allocator& allocator)
-    : name_(name), index_(index), traits_(traits), allocator_(allocator), process_(getpid()) {}
+    : name_(name),
+      index_(index),
+      traits_(traits),
+      label_(label_of(name, index, traits)),
+      allocator_(allocator),
+      process_(getpid()) {}
 
 void Device::set_lane(Lane lane, Stream& stream) {
   for (size_t k = static_cast<size_t>(lane); k < kLanes; ++k) {

@@ -156,6 +156,7 @@ class Allocator {
 
 // What the compiler and the runtime must know of a device.
 struct DeviceTraits {
+  std::string_view title{};     // what users call its kind, where that is not its name
   bool host_memory = false;     // the host may follow its addresses, and a stream has run what it was given
   bool immediates = false;      // its kernels take operands that are host words (Signature::inputs_at)
   bool fuses = false;           // it has the kernel `tile`
@@ -194,7 +195,8 @@ class Device {
 
   const std::string& name() const { return name_; }
   int index() const { return index_; }
-  std::string label() const { return name_ + ":" + std::to_string(index_); }
+  // As users name it: "GPU:0"; the host itself has no number.
+  const std::string& label() const { return label_; }
   const DeviceTraits& traits() const { return traits_; }
   Allocator& allocator() const { return allocator_; }
   // Lanes that the device does not have are the compute lane.
@@ -223,6 +225,7 @@ class Device {
   const std::string name_;
   const int index_;
   const DeviceTraits traits_;
+  const std::string label_;
   Allocator& allocator_;
   Stream* lanes_[kLanes] = {};
   const int64_t process_;

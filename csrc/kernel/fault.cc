@@ -74,7 +74,9 @@ Status describe(const Fault& f) {
 }
 
 Status describe(const FaultWord& w) {
-  return describe(Fault{static_cast<FaultKind>(w.what & 0x7f), w.value, w.limit, w.place, (w.what & 0x80) != 0});
+  const auto kind = static_cast<FaultKind>(w.what & 0x7f);
+  if (w.what != 0 && kind == FaultKind::kNone) return {Code::kInternal, constant_text(kind).text};
+  return describe(Fault{kind, w.value, w.limit, w.place, (w.what & 0x80) != 0});
 }
 
 Status fail(const Args& a, const Fault& f) {

@@ -118,8 +118,8 @@ Status find_device(std::string_view name, int index, Device*& out) {
   int n = 0;
   if (Status s = kind->plugin->count(n)) return s;
   if (index < 0 || index >= n) {
-    return {Code::kValue, "there is no device " + std::string(name) + ":" + std::to_string(index) + "; " +
-                              (n == 0 ? "none was found" : "the last is " + std::string(name) + ":" + std::to_string(n - 1))};
+    return {Code::kValue, "there is no device number " + std::to_string(index) + "; " +
+                              (n == 0 ? "none was found" : "the last is number " + std::to_string(n - 1))};
   }
   if (kind->devices.size() <= at) kind->devices.resize(at + 1);
   if (Status s = kind->plugin->open(index, kind->devices[at])) return s;

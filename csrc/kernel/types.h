@@ -11,40 +11,7 @@
 
 namespace minds {
 
-// Calls f(T{}) with the C++ type of a real or boolean dtype; complex types do not come here.
-template <class F>
-decltype(auto) visit(DType t, F&& f) {
-  switch (t) {
-    case DType::kBool:
-      return f(bool{});
-    case DType::kInt8:
-      return f(int8_t{});
-    case DType::kInt16:
-      return f(int16_t{});
-    case DType::kInt32:
-      return f(int32_t{});
-    case DType::kInt64:
-      return f(int64_t{});
-    case DType::kUInt8:
-      return f(uint8_t{});
-    case DType::kUInt16:
-      return f(uint16_t{});
-    case DType::kUInt32:
-      return f(uint32_t{});
-    case DType::kUInt64:
-      return f(uint64_t{});
-    case DType::kFloat16:
-      return f(float16{});
-    case DType::kBFloat16:
-      return f(bfloat16{});
-    case DType::kFloat32:
-      return f(float{});
-    default:
-      return f(double{});
-  }
-}
-
-// The same for integer dtypes.
+// Calls f(T{}) with the C++ type of an integer dtype.
 template <class F>
 decltype(auto) visit_integer(DType t, F&& f) {
   switch (t) {
@@ -64,6 +31,25 @@ decltype(auto) visit_integer(DType t, F&& f) {
       return f(uint64_t{});
     default:
       return f(int64_t{});
+  }
+}
+
+// The same for all real and boolean dtypes; complex types do not come here.
+template <class F>
+decltype(auto) visit(DType t, F&& f) {
+  switch (t) {
+    case DType::kBool:
+      return f(bool{});
+    case DType::kFloat16:
+      return f(float16{});
+    case DType::kBFloat16:
+      return f(bfloat16{});
+    case DType::kFloat32:
+      return f(float{});
+    case DType::kFloat64:
+      return f(double{});
+    default:
+      return visit_integer(t, f);
   }
 }
 

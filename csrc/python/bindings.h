@@ -73,6 +73,7 @@ void bind_runtime(py::module_& m);
 void bind_tables(py::module_& m);
 void bind_guards(py::module_& m);
 void bind_program(py::module_& m) __attribute__((weak));  // csrc/python/program.cc
+void bind_latest(py::module_& m) __attribute__((weak));   // csrc/python/latest.cc
 
 // Calls `release` (which may need the interpreter) when the last user of foreign memory is gone.
 BufferRef foreign_buffer(void* data, size_t bytes, Device& device, py::object owner);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "python/bindings.h"
+#include "python/guards.h"
 
 #include <structmember.h>  // after Python.h, which the bindings include
 
@@ -67,7 +67,8 @@ PyObject* held(long place, PyObject* holder, PyObject* name) {
   }
 }
 
-// Values of Python are the same if nothing can tell them apart; other objects if they are one.
+}  // namespace
+
 bool same(PyObject* a, PyObject* b) {
   if (a == b) return true;
   if (Py_TYPE(a) != Py_TYPE(b)) return false;
@@ -88,6 +89,8 @@ bool same(PyObject* a, PyObject* b) {
   }
   return true;
 }
+
+namespace {
 
 // A buffer of NumPy's, given back at the end.
 class View {
@@ -127,27 +130,29 @@ bool holds(PyObject* v, py::handle copy) {
          (a.bytes() == 0 || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
 }
 
-// Where tensors have the slot of their abstract value; -1 for what is no tensor.
-Py_ssize_t slot_of(PyObject* v) {
-  PyObject* slot = _PyType_Lookup(Py_TYPE(v), names().known);
+}  // namespace
+
+Py_ssize_t slot_of(PyTypeObject* cls, PyObject* name) {
+  PyObject* slot = _PyType_Lookup(cls, name);
   if (slot == nullptr || !Py_IS_TYPE(slot, &PyMemberDescr_Type)) return -1;
   return reinterpret_cast<PyMemberDescrObject*>(slot)->d_member->offset;
 }
 
 bool has_abstract(PyObject* v, PyObject* expected) {
-  const Py_ssize_t slot = slot_of(v);
+  const Py_ssize_t slot = slot_of(Py_TYPE(v), names().known);
   if (slot < 0) return false;
   PyObject* known = *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(v) + slot);
   if (known != nullptr && known != Py_None) return known == expected;
   return attribute(v, names().abstract).ptr() == expected;  // the property fills the slot
 }
 
-// Whether a number is one that programs compute with.
 bool fits_word(PyObject* v) {
   int overflow = 0;
   if (PyLong_CheckExact(v)) PyLong_AsLongLongAndOverflow(v, &overflow);
   return overflow == 0;
 }
+
+namespace {
 
 bool has_keys(PyObject* dict, PyObject* keys) {
   if (PyDict_GET_SIZE(dict) != PyTuple_GET_SIZE(keys)) return false;
@@ -168,13 +173,14 @@ bool has_elements(PyObject* of, PyObject* elements) {
 // One check of a table.
 class Check {
  public:
-  Check(py::list leaves, py::list containers) : leaves_(std::move(leaves)), containers_(std::move(containers)) {}
+  Check(std::vector<py::object>& leaves, std::vector<py::object>& containers)
+      : leaves_(leaves), containers_(containers), first_(leaves.size()) {}
 
   bool row(PyObject* row) {
     const long place = PyLong_AsLong(PyTuple_GET_ITEM(row, 0)), how = PyLong_AsLong(PyTuple_GET_ITEM(row, 3));
     PyObject* holder = PyTuple_GET_ITEM(row, 1);
     PyObject* expected = PyTuple_GET_ITEM(row, 4);
-    if (PyLong_CheckExact(holder)) holder = PyList_GET_ITEM(containers_.ptr(), PyLong_AsSsize_t(holder));
+    if (PyLong_CheckExact(holder)) holder = containers_[PyLong_AsSize_t(holder)].ptr();
     if (PyWeakref_Check(holder)) holder = PyWeakref_GET_OBJECT(holder);
     if (holder == Py_None) return gone(how);
     PyObject* name = PyTuple_GET_ITEM(row, 2);
@@ -191,7 +197,7 @@ class Check {
   // A row of an object that was made while compiling and is gone: nothing can read it again. What was in a
   // container of its has no container then.
   bool gone(long how) {
-    if (how >= kTuple && how <= kSet) PyList_Append(containers_.ptr(), Py_None);
+    if (how >= kTuple && how <= kSet) containers_.push_back(py::none());
     return how != kTensor && how != kNumber;
   }
 
@@ -203,7 +209,7 @@ class Check {
 
  private:
   bool fits(PyObject* v, long how, PyObject* expected) {
-    const auto number = [&] { return PyLong_AsSsize_t(expected); };
+    const auto number = [&] { return PyLong_AsSize_t(expected); };
     switch (how) {
       case kSame:
         return same(v, expected);
@@ -217,17 +223,17 @@ class Check {
       case kAbstract:
         return has_abstract(v, expected);
       case kTensor:
-        PyList_Append(leaves_.ptr(), v);
+        leaves_.push_back(py::reinterpret_borrow<py::object>(v));
         apart_.push_back(v);
         return same(reinterpret_cast<PyObject*>(Py_TYPE(v)), PyTuple_GET_ITEM(expected, 0)) &&
                has_abstract(v, PyTuple_GET_ITEM(expected, 1));
       case kNumber:
-        PyList_Append(leaves_.ptr(), v);
+        leaves_.push_back(py::reinterpret_borrow<py::object>(v));
         return reinterpret_cast<PyObject*>(Py_TYPE(v)) == expected && fits_word(v);
       case kLeaf:
-        return PyList_GET_ITEM(leaves_.ptr(), number()) == v;
+        return leaves_[first_ + number()].ptr() == v;
       case kContainer:
-        return PyList_GET_ITEM(containers_.ptr(), number()) == v;
+        return containers_[number()].ptr() == v;
       default:
         return fits_container(v, how, expected);
     }
@@ -235,7 +241,7 @@ class Check {
 
   // Expects (class, number of elements, or the keys or elements).
   bool fits_container(PyObject* v, long how, PyObject* expected) {
-    PyList_Append(containers_.ptr(), v);
+    containers_.push_back(py::reinterpret_borrow<py::object>(v));
     if (how != kTuple) apart_.push_back(v);
     PyObject* held = PyTuple_GET_ITEM(expected, 1);
     if (reinterpret_cast<PyObject*>(Py_TYPE(v)) != PyTuple_GET_ITEM(expected, 0)) return false;
@@ -243,26 +249,35 @@ class Check {
     return how == kSet ? has_elements(v, held) : PyObject_Size(v) == PyLong_AsSsize_t(held);
   }
 
-  py::list leaves_, containers_;
+  std::vector<py::object>&leaves_, &containers_;
+  const size_t first_;  // of the leaves: those before it are the arguments'
   std::vector<PyObject*> apart_;
 };
 
-py::object changed(const py::tuple& table, const py::list& leaves, const py::list& containers) {
-  Check check(leaves, containers);
-  const Py_ssize_t count = PyTuple_GET_SIZE(table.ptr());
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    if (!check.row(PyTuple_GET_ITEM(table.ptr(), i))) return py::int_(i);
-  }
-  if (!check.apart()) return py::int_(count);
-  return py::none();
-}
-
 }  // namespace
 
+Py_ssize_t first_changed(PyObject* table, std::vector<py::object>& leaves, std::vector<py::object>& containers) {
+  Check check(leaves, containers);
+  const Py_ssize_t count = PyTuple_GET_SIZE(table);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!check.row(PyTuple_GET_ITEM(table, i))) return i;
+  }
+  return check.apart() ? -1 : count;
+}
+
 void bind_guards(py::module_& m) {
-  m.def("changed", &changed, py::arg("table"), py::arg("leaves"), py::arg("containers"),
-        "The first row of a table of reads that does not hold, its length if what were different objects is one now, "
-        "else None. Fills the lists with the tensors and numbers that a run takes, and the containers.");
+  m.def(
+      "changed",
+      [](const py::tuple& table, py::list leaves, py::list containers) -> py::object {
+        std::vector<py::object> taken, read;
+        const Py_ssize_t at = first_changed(table.ptr(), taken, read);
+        for (const py::object& v : taken) leaves.append(v);
+        for (const py::object& v : read) containers.append(v);
+        return at < 0 ? py::none() : py::object(py::int_(at));
+      },
+      py::arg("table"), py::arg("leaves"), py::arg("containers"),
+      "The first row of a table of reads that does not hold, its length if what were different objects is one now, "
+      "else None. Adds to the lists the tensors and numbers that a run takes, and the containers.");
 }
 
 }  // namespace minds::python

@@ -204,6 +204,7 @@ void check_faults(Device& d) {
       check(clear(f));
       py::object error = error_of(describe(word), -1);
       const Launch& what = f.last[instruction_of(word) % kLaunches];
+      if (what.op == nullptr) raise(error);  // what the device gave is not what a kernel wrote
       error.attr("site") = site_of(what.site);
       error.attr("op") = *what.op;
       raise(explain == nullptr ? error : py::handle(explain)(error));

@@ -60,4 +60,5 @@ PYBIND11_MODULE(_core, m) {
   bind_tables(m);
   bind_guards(m);
   if (bind_program != nullptr) bind_program(m);
+  if (bind_latest != nullptr) bind_latest(m);
 }

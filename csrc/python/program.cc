@@ -2,11 +2,12 @@
 #include <pybind11/stl.h>
 #include <pythread.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
 #include "kernel/plugin.h"
-#include "python/bindings.h"
+#include "python/latest.h"
 #include "runtime/executor.h"
 
 namespace minds::python {
@@ -88,23 +89,32 @@ class BoundProgram {
   ~BoundProgram() { bound_programs().erase(program_.get()); }
 
   void bind(const py::list& params) {
-    py::list bound;
+    auto bound = std::make_shared<Params>();
     for (const py::handle p : params) {
-      py::cast<const Array&>(p);
-      for (const py::handle other : bound) {
-        if (other.is(p)) throw py::value_error("the same array is bound to two parameters");
+      Array* box = &py::cast<Array&>(p);
+      if (std::find(bound->boxes.begin(), bound->boxes.end(), box) != bound->boxes.end()) {
+        throw py::value_error("the same array is bound to two parameters");
       }
-      bound.append(p);
+      bound->boxes.push_back(box);
+      bound->alive.append(p);
     }
-    params_ = bound;
+    params_ = std::move(bound);
   }
 
   py::list call(const py::list& args) const {
-    const py::list params = params_;  // stays alive if another thread binds anew
     std::vector<const Array*> inputs;
-    std::vector<Array*> boxes;
     for (const py::handle a : args) inputs.push_back(&py::cast<const Array&>(a));
-    for (const py::handle p : params) boxes.push_back(&py::cast<Array&>(p));
+    std::vector<Array> results;
+    run(inputs, results);
+    py::list out;
+    for (Array& a : results) out.append(py::cast(std::move(a)));
+    return out;
+  }
+
+  // One run. The caller keeps the inputs alive.
+  void run(std::span<const Array* const> inputs, std::vector<Array>& results) const {
+    const std::shared_ptr<const Params> params = params_;  // stays alive if another thread binds anew
+    const std::span<Array* const> boxes = params->boxes;
     runtime::Hooks hooks = limits_;
     if (PyThread_get_thread_ident() == main_thread) hooks.poll = poll;
     runtime::Run run(*program_, std::move(hooks));
@@ -126,17 +136,13 @@ class BoundProgram {
     for (const Array* a : boxes) {
       if (order) order->uses(*a);
     }
-    std::vector<Array> results;
     const Status finished = run.finish(results);
     check(s, static_cast<int>(run.instruction()));
     check(finished);
-    py::list out;
     if (program_->away) {
       const uint16_t site = user_site();
       for (Array& a : results) a.buffer->set_site(site);
     }
-    for (Array& a : results) out.append(py::cast(std::move(a)));
-    return out;
   }
 
   size_t memory_limit() const { return limits_.memory_limit; }
@@ -149,12 +155,28 @@ class BoundProgram {
   py::object explain = py::none();  // makes of an error with `instruction` one that names the user's line
 
  private:
+  struct Params {
+    py::list alive;
+    std::vector<Array*> boxes;  // in them
+  };
+
   std::unique_ptr<runtime::Program> program_;
-  py::list params_;
+  std::shared_ptr<const Params> params_ = std::make_shared<Params>();
   runtime::Hooks limits_;
 };
 
 }  // namespace
+
+void run_program(py::handle program, std::span<const Array* const> inputs, std::vector<Array>& results) {
+  const BoundProgram& p = py::cast<const BoundProgram&>(program);
+  try {
+    p.run(inputs, results);
+  } catch (py::error_already_set& e) {
+    if (p.explain.is_none()) throw;
+    const py::object error = e.value();
+    raise(p.explain(error));
+  }
+}
 
 void check_programs(Device& d) {
   Status s;

@@ -118,6 +118,16 @@ Status Run::set_zero(void* to, size_t bytes) {
 
 // ---- faults
 
+namespace {
+
+// What a device's word says, and of which instruction. It comes from another processor: it is not trusted to be one.
+Status told(const Program& p, const FaultWord& word, int64_t& instruction) {
+  if (instruction_of(word) < p.instructions) instruction = instruction_of(word);
+  return describe(word);
+}
+
+}  // namespace
+
 // A word of device memory for the faults of this run, and those of earlier ones that are known by now.
 Status Run::expect_no_fault() {
   if (Status s = settle(p_, instruction_)) return s;
@@ -137,8 +147,7 @@ Status Run::await(Stream& q) {
   // A later kernel may be writing it at this moment.
   if (Status s = p_.device->synchronize()) return s;
   if (Status s = read_array({{DType::kUInt8, {sizeof word}}, fault_}, &word)) return s;
-  instruction_ = instruction_of(word);
-  return describe(word);
+  return told(p_, word, instruction_);
 }
 
 // The run is queued: its word follows it to the host, who looks at it at the next occasion.
@@ -165,8 +174,7 @@ Status settle(Program& p, int64_t& instruction) {
     const FaultWord word = *first.word;
     p.pending.pop_front();
     if (word.what == 0) continue;
-    instruction = instruction_of(word);
-    return describe(word);
+    return told(p, word, instruction);
   }
   return {};
 }

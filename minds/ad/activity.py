@@ -30,14 +30,13 @@ class Activity:
 
     def __init__(
         self,
-        sites: list[tuple[Apply, Graph, set[int]]],
+        sites: list[tuple[Graph, set[int]]],
         values: list[Graph],
         reached: list[Graph],
     ):
         """
         Args:
-            sites: the applies that call a graph that is differentiated, the graph, and the indices
-                of its params that are wanted.
+            sites: the graphs that are differentiated, and the indices of their params that are wanted.
             values: the graphs that are passed to such a graph.
             reached: the graphs that such a graph may call.
         """
@@ -49,24 +48,12 @@ class Activity:
         records = [n.args[2:] for g in reached for n in g if pushed(n) is not None]
         self.keep_functions = any(has_function(v.abstract) for values in records for v in values)
         self._users: dict[int, set[Graph]] = {}
-        self._branches: dict[Graph, set[Graph]] = {}
+        self._together: dict[Graph, list[Graph]] = {}
         self._work: deque[Graph] = deque()
-        for _, g, indices in sites:
-            self.grow(self.params, g, indices)
+        for g, indices in sites:
+            self._grow(g, indices)
         for g in values:
             self._value(g)
-        self._sweep()
-
-    def add_value(self, g: Graph) -> None:
-        """Let all params of ``g``, a new function value that only calls one, be active."""
-        self._value(g)
-        self._sweep()
-
-    def _value(self, g: Graph) -> None:
-        self.values.add(g)
-        self.grow(self.params, g, set(range(len(g.params))))
-
-    def _sweep(self) -> None:
         while self._work:
             g = self._work.popleft()
             if "bprop" in g.flags:
@@ -74,22 +61,26 @@ class Activity:
             else:
                 self._forward(g)
 
+    def _value(self, g: Graph) -> None:
+        self.values.add(g)
+        self._grow(g, set(range(len(g.params))))
+
     def alternatives(self, g: Graph) -> list[Graph]:
         """``g`` and the graphs that stand in a switch with it, or with one of these."""
-        found = {g: None}
-        stack = [g]
-        while stack:
-            new = [h for h in self._branches.get(stack.pop(), ()) if h not in found]
-            found.update(dict.fromkeys(new))
-            stack += new
-        return list(found)
+        return self._together.setdefault(g, [g])
 
-    def grow(self, grown: dict, g: Graph, indices: set[int]) -> None:
-        """Add params of ``g`` and its alternatives; what grew is swept again."""
+    def _unite(self, f: Graph, h: Graph) -> None:
+        first, second = self.alternatives(f), self.alternatives(h)
+        if first is not second:
+            first += second
+            self._together.update(dict.fromkeys(second, first))
+
+    def _grow(self, g: Graph, indices: set[int]) -> None:
+        """Let params of ``g`` and its alternatives be active; what grew is swept again."""
         for h in self.alternatives(g):
-            have = grown.get(h)
+            have = self.params.get(h)
             if have is None or not indices <= have:
-                grown[h] = indices | (have or set())
+                self.params[h] = indices | (have or set())
                 self._work.append(h)
 
     def _forward(self, g: Graph) -> None:
@@ -151,12 +142,11 @@ class Activity:
 
     def _call(self, n: Apply, targets: list[Graph], active: set) -> None:
         if len(targets) == 2:
-            for f, h in (targets, targets[::-1]):
-                self._branches.setdefault(f, set()).add(h)
+            self._unite(*targets)
         stacks = self.keep_functions
         indices = {
             i for i, a in enumerate(n.args) if a in active or has_function(a.abstract, stacks)
         }
         indices.update(*(self.params.get(h, ()) for h in targets))
         for h in targets:
-            self.grow(self.params, h, indices)
+            self._grow(h, indices)

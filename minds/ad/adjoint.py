@@ -11,14 +11,15 @@ in continuation-passing style:
 
 So ◀m is a closure over what it uses of ▶m, and over what comes after it: an iteration of a loop adds one
 link to a chain, and neither forward nor backward do calls nest. `passes.continuations` makes records of
-these closures, so that the next J finds data. ◀ takes the params of g again, as far as something uses
-them, so that what is the same in all iterations is in no link.
+these closures, so that the next J finds data. ◀ takes the params of g again, so that what is the same in
+all iterations is in no link; `passes.unread` drops those that nothing uses.
 """
 
 from __future__ import annotations
 
 from ..ir.abstract import STACK, AbstractFunction, AbstractTuple, continuation
-from ..ir.node import Graph, Param
+from ..ir.build import Builder
+from ..ir.node import Graph, Node, Param
 from .activity import Activity
 from .cotangents import dual_abstract, leaves, leaves_of
 
@@ -112,6 +113,17 @@ class Convention:
     def summed(self) -> list[tuple]:
         """The leaves of the params whose sums ◀g takes."""
         return [place for place, s in zip(self.places, self.sums) if s]
+
+    def take(self, g: Graph, types: list) -> dict[int, Param]:
+        """Let ``g`` take the params of ▶ that ◀ takes, of these types. Returns them by index."""
+        return {i: g.add_param("given", types[i]) for i in self.given}
+
+    def call(self, b: Builder, back: Node, first: list, params: list, answer=None) -> Node:
+        """Call ◀, or the ◀ before it in its region, with ``first`` and params of ▶. ``answer`` is the
+        type of what it gives, where that is not as this convention says.
+        """
+        args = [*first, *[params[i] for i in self.given]]
+        return b.emit(back, args, answer or self.answer)
 
     def returned(self) -> list[tuple]:
         """The leaves of the params whose cotangents ◀g returns."""

@@ -16,7 +16,7 @@ def fill(expansion: Expansion, adjoint: Adjoint) -> None:
     g, forward = adjoint.graph, adjoint.forward
     end = Graph("◀" + g.name, g.loc)
     found = [end.add_param("found", t) for _, _, t in adjoint.carried(g)]
-    expansion.take(end, adjoint.convention, [p.abstract for p in forward.params])
+    adjoint.convention.take(end, [p.abstract for p in forward.params])
     end.output = Builder(end).make_tuple(found)
     then = Constant(end, adjoint.continuation(g))
     for m, front in adjoint.fronts.items():
@@ -51,7 +51,7 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -
     types = [
         primal.dual.get(first.get(i), p).abstract for i, p in enumerate(adjoint.forward.params)
     ]
-    given = expansion.take(rear, convention, types)
+    given = convention.take(rear, types)
     back.given = {primal.dual[p]: given[i] for p, i in constant.items()}
     with building(back.builder) as b:
         for i, path, d in sums:
@@ -65,7 +65,7 @@ def _fill_member(expansion: Expansion, adjoint: Adjoint, m: Graph, then: Node) -
             for p, path, t in adjoint.carried(m)
         ]
         handed = [given.get(i) for i in range(len(adjoint.graph.params))]
-        rear.output = expansion.pull(b, convention, then, found, handed)
+        rear.output = convention.call(b, then, found, handed)
     b, backward = primal.builder, Constant(rear, kind)
     if tail is None:
         front.output = b.make_tuple((out, backward))

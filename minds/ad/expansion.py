@@ -1,13 +1,10 @@
-"""One round of J: the graphs that it differentiates, each once, how often their ◀ are called, and which
-params of ▶ they need.
-"""
+"""One round of J: the graphs that it differentiates, each once, and how often their ◀ are called."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 
-from ..ir.build import Builder
-from ..ir.node import Apply, Graph, Node, Param, set_args
+from ..ir.node import Graph
 from ..ir.stack import new_key
 from .activity import Activity
 from .adjoint import Adjoint, Convention, TailRegion
@@ -31,10 +28,8 @@ class Expansion:
         self._conventions: dict[tuple, Convention] = {}
         self._adjoints: dict[tuple, Adjoint] = {}
         self._keys: dict[int, int] = {}
-        self._calls: dict[Apply, tuple[Convention, int]] = {}
         self._called: Counter = Counter()
         self._members: Counter = Counter()
-        self._takers: list[tuple[Graph, Convention, int]] = []
         self._count(sites)
 
     def adjoint(self, g: Graph, again: bool = False) -> Adjoint:
@@ -77,49 +72,3 @@ class Expansion:
                     self._members[m] += 1
                     calls = self.activity.calls[m].items()
                     work += [f for n, fs in calls if not tail or n is not tail[0] for f in fs]
-
-    # ---- which params of ▶ are needed by ◀
-
-    def take(self, g: Graph, convention: Convention, types: list) -> dict[int, Param]:
-        """Let ``g`` take params of ▶, of these types. Returns them by index."""
-        self._takers.append((g, convention, len(g.params)))
-        return {i: g.add_param("given", types[i]) for i in convention.given}
-
-    def pull(
-        self, b: Builder, convention: Convention, back: Node, first: list, params: list, answer=None
-    ):
-        """Call ◀, or the ◀ before it in its region, with ``first`` and params of ▶. ``answer`` is the
-        type of what it gives, where that is not as ``convention`` says.
-        """
-        args = [*first, *[params[i] for i in convention.given]]
-        call = b.emit(back, args, answer or convention.answer)
-        self._calls[call] = convention, len(first)
-        return call
-
-    def drop_unneeded(self) -> None:
-        """Take those params of ▶ away from ◀ that are only handed on."""
-        own = {
-            p: (convention, i)
-            for g, convention, first in self._takers
-            for i, p in zip(convention.given, g.params[first:])
-        }
-        needed = {own[p] for p in own if any(n not in self._calls for n in p.uses)}
-        handed: dict[tuple, set] = {}
-        for call, (convention, first) in self._calls.items():
-            needed.update(own[a] for a in (call.fn, *call.args[:first]) if a in own)
-            for i, a in zip(convention.given, call.args[first:]):
-                if a in own:
-                    handed.setdefault((convention, i), set()).add(own[a])
-        work = list(needed)
-        while work:
-            new = handed.get(work.pop(), set()) - needed
-            needed |= new
-            work += new
-        for g, convention, first in self._takers:
-            g.params[first:] = _chosen(g.params[first:], convention, needed)
-        for call, (convention, first) in self._calls.items():
-            set_args(call, call.args[:first] + _chosen(call.args[first:], convention, needed))
-
-
-def _chosen(params, convention: Convention, needed: set) -> tuple:
-    return tuple([p for p, i in zip(params, convention.given) if (convention, i) in needed])

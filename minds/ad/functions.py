@@ -164,7 +164,7 @@ class FunctionDual:
         dout = [g.add_param("dout", t) for _, t in convention.taken()]
         with building(b):
             sums = [zero(b, args[i], path, t, NEUTRAL) for i, path, t in convention.summed()]
-            r = self.expansion.pull(b, convention, back, [*dout, *sums], args)
+            r = convention.call(b, back, [*dout, *sums], args)
             parts = [b.getitem(r, i) for i in range(len(convention.answer.items))]
             k = len(self.own)
             boxed = [] if self.constant else [self._box(b, parts[:k])]

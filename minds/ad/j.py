@@ -72,16 +72,15 @@ def expand(root: Graph, options=None) -> Graph:
     _separate(sites)
     reached = list(dict.fromkeys(h for s in sites for h in walk.graphs(s.graph)))
     _decompose_without_rule(reached)
-    wanted = [(s.t, s.graph, s.wanted) for s in sites]
     values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
-    expansion = Expansion(Activity(wanted, values, reached), [s.graph for s in sites])
+    activity = Activity([(s.graph, s.wanted) for s in sites], values, reached)
+    expansion = Expansion(activity, [s.graph for s in sites])
     for s in sites:
         _replace_site(expansion, s)
     for n in ready:
         n.graph.remove(n)
     while expansion.work:
         fill(expansion, expansion.work.popleft())
-    expansion.drop_unneeded()
     return root
 
 
@@ -208,7 +207,7 @@ def _surface(expansion, convention, args: list, back: Node, site: JSite) -> Grap
             for path, kind in convention.taken()
         ]
         sums = [zero(b, args[i], path, kind, NEUTRAL) for i, path, kind in convention.summed()]
-        result = expansion.pull(b, convention, back, [*inputs, *sums], args)
+        result = convention.call(b, back, [*inputs, *sums], args)
         wanted = [(i, path) for i, path, _ in convention.returned()]
         if wanted == [(site.first + i, ()) for i in range(len(given))]:
             s.output = result

@@ -8,7 +8,6 @@ from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction, AbstractTuple
 from ..ir.build import Builder, building
-from ..ir.check import known_params
 from ..ir.node import Apply, Graph, Node, replace
 from ..ir.sizes import is_unbacked
 from ..ir.stack import pop, popped, push, pushed
@@ -96,20 +95,11 @@ class AugmentedPrimal:
 
     def _partial(self, n: Apply) -> Node:
         f, *given = n.args
-        rest, g = known_params(n), walk.graph_of(f)
-        if g is None:  # partial(f, a) as partial(h, f, a), where h(f, a, b) = f(a, b)
-            result = _result_of(n)
-            if rest is None or result is None:
-                raise complain(
-                    TypeError,
-                    "grad: a partial application of a function known only at run time",
-                    loc=n.loc,
-                )
-            g, given = Graph("partial", n.loc), n.args
-            kinds = [a.abstract for a in given] + rest
-            callee, *args = [g.add_param(f"x{i}", a) for i, a in enumerate(kinds)]
-            g.output = Builder(g, loc=n.loc).call(callee, args, result)
-            self.expansion.activity.add_value(g)
+        g = walk.graph_of(f)
+        if g is None:
+            what = "grad: a partial application of a function known only at run time"
+            raise complain(TypeError, what, loc=n.loc)
+        rest = [p.abstract for p in g.params[len(given) :]]
         given = [(self.value(a), a.abstract) for a in given]
         return FunctionDual(self.expansion, g, given, rest, n.abstract).triple()
 
@@ -147,11 +137,3 @@ class AugmentedPrimal:
             return graphs[0]
         kind = AbstractFunction(tuple(graphs))
         return self.builder.emit(prim.switch, (self.value(n.fn.args[0]), *graphs), kind)
-
-
-def _result_of(fn: Node):
-    """The type that a function value returns, where that can be seen."""
-    targets = walk.targets(fn)
-    if targets and targets[0].ret is not None:
-        return targets[0].ret.abstract
-    return fn.abstract.signature[1] if isinstance(fn.abstract, AbstractFunction) else None

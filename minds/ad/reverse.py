@@ -227,7 +227,7 @@ class Backpropagator:
         """Call the ◀ that came with ``out``, the result for ``args``. Sizes that the run finds have
         their names here, not those of the graph that was called.
         """
-        b, expansion = self.builder, self.primal.expansion
+        b = self.builder
         have = [douts.get(path) is not None for path, _ in convention.out]
         convention.fix(have, self._sums_at_hand(convention, args))
         inputs = [
@@ -240,7 +240,7 @@ class Backpropagator:
         places = convention.returned()
         answer = AbstractTuple([named(t, args[i], path) for i, path, t in places])
         given = list(map(self.value, args))
-        result = expansion.pull(b, convention, back, inputs, given, answer)
+        result = convention.call(b, back, inputs, given, answer)
         for k, (i, path, _) in enumerate(places):
             self.add(args[i], path, b.getitem(result, k))
 

@@ -3,7 +3,8 @@
 `public` wraps a function, `guard` the functions and classes of a package. Nothing is checked while
 calls succeed. When one fails, and not in a function of the user's that it called, its arguments are
 held against the signature and the types in the docstring; what does not fit is the error. An
-exception that is still not one for users is made into one that shows all arguments.
+exception that is still not one for users is made into one about the arguments that the failing
+line read, or else one that shows all arguments; what no argument can have caused is an `InternalError`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from typing import NoReturn
 import numpy as np
 
 from . import described, kinds
+from .culprits import culprits, is_ours, misplaced
 from .errors import (
     CompileTimeError,
     IntegerTooLarge,
+    InternalError,
     NoIndex,
     complain,
     is_frontend_fault,
@@ -39,6 +42,7 @@ _OF_VALUES = (ArithmeticError, LookupError, StopIteration)
 _COMPUTING = ("minds.ops", "minds.mint", "minds.numpy", "minds.scipy", "minds.tensor")
 _MANY = 100  # more elements are data, not sizes or axes
 _AS_GIVEN = re.compile(r"((Callable|Cell|Primitive|str|None)( \| |, |$))+")
+_OPERAND = re.compile(r"(?:operands|args)\[(\d+)\]")
 _CLASS = re.compile(r"[A-Z]\w*(\.\w+)?[:(]")
 _UNDER = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
 _LIBRARIES = tuple(os.path.join(_UNDER[1], name) + os.sep for name in ("numpy", "scipy"))
@@ -56,19 +60,49 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
     name = name or fn.__name__
 
     computes = fn.__module__.startswith(_COMPUTING)
+    early, private = getattr(fn, "_checked", False), name.startswith("_") and "." in name
 
     @functools.wraps(fn)
     def call(*args, **kwargs):
+        if early:
+            _check(name, fn, args, kwargs, doc or fn.__doc__)
         try:
             return fn(*args, **kwargs)
         except Exception as e:
             plain = without_numpy(e, args, kwargs) if computes and called_by_user() else None
             if plain is not None:
                 return call(*plain[0], **plain[1])
-            return refuse(e, name, fn, args, kwargs, doc or fn.__doc__, section)
+            called = _of_public_class(name, args[0]) if private else name
+            return refuse(e, called, fn, args, kwargs, doc or fn.__doc__, section)
 
     call._inside, call._public_name = fn, name
     return call
+
+
+def _of_public_class(name: str, self) -> str:
+    """The name of a method that a private class defines, with the class of the object that users know."""
+    classes = type(self).__mro__
+    known = next((c for c in classes if _is_ours(c) and not c.__name__.startswith("_")), None)
+    return name if known is None else f"{known.__name__}.{name.partition('.')[2]}"
+
+
+def checked(fn: Callable) -> Callable:
+    """Marks a public function whose arguments are held against its docstring before it runs: one that
+    keeps them for later, or would change something before it fails.
+    """
+    fn._checked = True
+    return fn
+
+
+def _check(name: str, fn, args, kwargs, doc: str | None) -> None:
+    signature = inspect.signature(fn)
+    try:
+        arguments = signature.bind(*args, **kwargs).arguments
+    except TypeError:  # the call will say so
+        return
+    wrong = _misfit(name, signature.parameters, arguments, described.types(doc), False)
+    if wrong is not None:
+        raise wrong
 
 
 def inside(fn):
@@ -125,8 +159,10 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
         return _renamed(e, name)
     if _is_of_minds(e) or _is_users(e):
         return e
+    if complaint is None and is_ours(e, {**dict(enumerate(args)), **kwargs}):
+        return _caused(InternalError(e, f"in a call of {name}"), e)
     said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
-    inner = complaint is not None and complaint.inner
+    inner = complaint.inner if complaint is not None else None
     if _names(said, name) and not inner:
         return e
     if complaint is not None and (complaint.kernel or is_named(said) and isinstance(e, _LOOKUPS)):
@@ -141,14 +177,42 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
         return _alone(complain(TypeError, f"{name}: {unbound}", expected=f"{name}{signature}"))
     if not said or is_named(said):  # else it is about an argument of this name's
         texts = described.types(doc, section)
-        wrong = _misfit(name, signature.parameters, arguments, texts, strictly=not said or inner)
+        wrong = _misfit(
+            name, signature.parameters, arguments, texts, strictly=not said or bool(inner)
+        )
         if wrong is None and section == "Inputs":
             wrong = _misfit_of(getattr(fn, "__self__", arguments.get("self", fn)), name, doc)
         if wrong is not None:
             return _alone(wrong)
     if is_frontend_fault(e) or _names(said, name) or section == "Inputs" and _CLASS.match(said):
         return e  # said of a layer within
+    if not said or inner:
+        texts = described.types(doc, section)
+        failed = _failed(inner or e, name, arguments, texts)
+        if failed is not None:
+            return failed
     return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
+
+
+def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception | None:
+    """The error about the arguments that an operation inside of minds failed on, if it is known which
+    these are.
+    """
+    kind, why = _kind(e), (str(e).splitlines() or [type(e).__name__])[0]
+    wrong = misplaced(e)
+    if wrong is not None:
+        return _caused(complain(TypeError, f"{name}: {wrong}"), e)
+    found = culprits(e, arguments)
+    if not found or kind is MemoryError:
+        return None
+    found = [(_documented(n, texts), v) for n, v in found]
+    found = [p for p in found if p[0] in texts and not kinds.fits(texts[p[0]], p[1], True)] or found
+    what = " and ".join([f"{n} is {kinds.shown(v)}" for n, v in found])
+    types = {n: t for n, _ in found if (t := texts.get(n.partition("[")[0])) is not None}
+    expected = "; ".join(
+        types.values() if len(found) == 1 else [f"{n}: {t}" for n, t in types.items()]
+    )
+    return _caused(complain(kind, f"{name}: {what} ({why})", expected=expected or None), e)
 
 
 def _names(said: str, name: str) -> bool:
@@ -206,16 +270,38 @@ def _renamed(e: Exception, name: str) -> Exception:
 
 def _translated(e: Exception, name: str, arguments: dict) -> Exception:
     """An exception from inside as one of the call."""
-    kind = next((k for k in (*_KEPT, *_RAISED) if isinstance(e, k)), None)
-    if kind is OSError and type(e).__module__ == "builtins":
-        return e
-    if kind is None:
-        kind = ValueError if isinstance(e, _OF_VALUES) else TypeError
-    text = str(e) or type(e).__name__
+    if isinstance(e, OSError) and type(e).__module__ == "builtins":
+        return _of_system(e, name, arguments)
+    kind, text = _kind(e), str(e) or type(e).__name__
     shown = [
         (n, kinds.shown(v)) for n, v in arguments.items() if n != "self" or hasattr(v, "abstract")
     ]
-    error = complain(kind, f"{name}: {text}", operands=shown)
+    return _caused(complain(kind, f"{name}: {text}", operands=shown), e)
+
+
+def _of_system(e: OSError, name: str, arguments: dict) -> Exception:
+    """What the system said of a file, with the argument that is the file's name."""
+    of = next((n for n, v in arguments.items() if v is not None and v == e.filename), None)
+    at = f"{of} is {e.filename!r}: {e.strerror}" if of is not None else str(e)
+    error = _caused(complain(type(e), f"{name}: {at}"), e)
+    error.errno, error.strerror, error.filename = e.errno, e.strerror, e.filename
+    return error
+
+
+def _kind(e: Exception) -> type:
+    """The class of the error that a call ends in for an exception from inside."""
+    kind = next((k for k in (*_KEPT, *_RAISED) if isinstance(e, k)), None)
+    return kind or (ValueError if isinstance(e, _OF_VALUES) else TypeError)
+
+
+def _documented(n: str, texts: dict) -> str:
+    """The name that the docstring has for an argument of a function that takes any."""
+    at = _OPERAND.fullmatch(n)
+    return list(texts)[int(at[1])] if at and int(at[1]) < len(texts) else n
+
+
+def _caused(error: Exception, e: Exception) -> Exception:
+    """``error``, which ``e`` has led to."""
     error.__cause__ = e
     return error
 
@@ -301,9 +387,12 @@ def _wrap_methods(cls: type) -> None:
 
 def _of_object(fn, cls: type, section: str):
     """`public` for what has the name of the class of the object: its constructor, its call."""
+    early = getattr(fn, "_checked", False)
 
     @functools.wraps(fn)
     def call(self, *args, **kwargs):
+        if early:
+            _check(cls.__name__, fn, (self, *args), kwargs, cls.__doc__)
         try:
             return fn(self, *args, **kwargs)
         except Exception as e:
@@ -311,6 +400,8 @@ def _of_object(fn, cls: type, section: str):
             plain = without_numpy(e, args, kwargs) if made else None
             if plain is not None:
                 return call(self, *plain[0], **plain[1])
+            if section == "Args" and _has_own_constructor(type(self), fn):
+                raise  # which will explain it
             of = type(self) if _is_ours(type(self)) else cls
             doc = of.__doc__ or fn.__doc__
             return refuse(e, of.__name__, fn, (self, *args), kwargs, doc, section)
@@ -319,12 +410,18 @@ def _of_object(fn, cls: type, section: str):
     return call
 
 
+def _has_own_constructor(cls: type, fn) -> bool:
+    """Whether a class of minds calls ``fn``, the constructor of a base, from its own."""
+    return _is_ours(cls) and inside(cls.__init__) is not fn
+
+
 def _itself(fn):
     return fn
 
 
 __all__ = [
     "called_by_user",
+    "checked",
     "explained",
     "guard",
     "inside",

@@ -70,8 +70,7 @@ def away() -> str | None:
 
 def shown(device: _core.Device) -> str:
     """A device as users name it: "CPU", "GPU:0"."""
-    kind = _SHOWN.get(device.name, device.name)
-    return kind if device.is_host else f"{kind}:{device.index}"
+    return device.label
 
 
 def count(name: str) -> int:

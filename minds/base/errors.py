@@ -18,6 +18,7 @@ from types import FunctionType
 
 from .loc import Loc
 
+_PYTHONS = os.path.dirname(os.__file__)
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -34,7 +35,8 @@ class Complaint:
         expected: what would have been right.
         cure: what to do.
         refused: whether it is minds that cannot do it, and CPython may.
-        inner: whether the head is what an operation inside of minds said, not meant for users.
+        inner: the exception whose text the head is, if an operation inside of minds raised it; the text
+            is not meant for users.
     """
 
     head: str
@@ -45,7 +47,7 @@ class Complaint:
     within: str | None = None
     kernel: bool = False
     refused: bool = False
-    inner: bool = False
+    inner: Exception | None = None
 
     def render(self) -> str:
         """The message in the house format."""
@@ -87,14 +89,15 @@ class UserError(Exception):
 
 
 def _raised_at(traceback) -> tuple[Loc | None, str]:
-    """The innermost place outside minds of a traceback, and the function of minds that was called
-    there.
+    """The innermost place of a traceback outside of minds and Python's library, and the function of
+    minds that was called there.
 
     For errors of library code that runs eagerly.
     """
     found = None
     while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(_HOME):
+        file = traceback.tb_frame.f_code.co_filename
+        if not file.startswith(_HOME) and os.path.dirname(file) != _PYTHONS:
             found = traceback
         traceback = traceback.tb_next
     if found is None:
@@ -296,6 +299,8 @@ def complain(
     cls = _classes.get(kind)
     if cls is None:
         cls = _INSTEAD.get(kind, kind)
+        if issubclass(kind, OSError):
+            cls = type(kind.__name__, (kind, RuntimeError), {})
         if not issubclass(kind, UserError):
             about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
             cls = type(kind.__name__, (UserError, cls), about)
@@ -330,7 +335,7 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
             located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
             located.complaint.kernel = kind not in (type(error), MemoryError)
             told = located.complaint.kernel or error.__traceback__ is None or is_raised(error)
-            located.complaint.inner = not told
+            located.complaint.inner = None if told else error
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
         located.__cause__, located.__suppress_context__ = (
@@ -386,10 +391,12 @@ def named(error: Exception, name: str) -> Exception:
     return error
 
 
-def unfit(name: str, why) -> TypeError:
+def unfit(name: str, why: Exception) -> TypeError:
     """The error of a call of ``name`` whose arguments have no attribute that it reads."""
-    error = complain(TypeError, f"{name}: the arguments do not fit: {why}")
-    error.complaint.inner = True
+    complaint = getattr(why, "complaint", None)
+    said = why if complaint is None else complaint.head
+    error = complain(TypeError, f"{name}: the arguments do not fit: {said}")
+    error.complaint.inner = why
     return error
 
 

@@ -8,6 +8,8 @@ import fcntl
 import os
 import re
 
+from .errors import complain
+
 _TEMPORARY = re.compile(r"\..+\.\d+\.[0-9a-f]{8}\.tmp")
 
 
@@ -27,7 +29,13 @@ def replacing(path: str, what: str):
     """
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, f"there is no folder for the {what}", folder)
+        error = complain(
+            FileNotFoundError,
+            f"there is no folder {folder!r} for the {what}",
+            expected="the name of a file in a folder that exists",
+        )
+        error.errno, error.filename = errno.ENOENT, folder
+        raise error
     _remove_left_ones(folder)
     temporary, descriptor = _temporary(folder, os.path.basename(path))
     try:

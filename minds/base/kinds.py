@@ -40,6 +40,8 @@ def shown(value, depth: int = 4) -> str:
     if value is None:
         return "None"
     name = type(value).__name__
+    if isinstance(value, np.ndarray):
+        return f"{name}[{value.shape}, {value.dtype}]"
     if isinstance(value, (str, numbers.Number)):
         return f"{name} {value!r}" if _short(value) else name
     if isinstance(value, (tuple, list)) and len(value) < 9:

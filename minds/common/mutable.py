@@ -25,7 +25,8 @@ def mutable(input_data, dynamic_len: bool = False):
     Args:
         input_data (Tensor | int | float | tuple | list | dict): the value.
         dynamic_len (bool): whether a program serves all lengths of a sequence whose elements are
-            tensors of one shape and dtype, numbers of one kind, or tuples of such. Default False.
+            tensors of one shape and dtype, numbers of one kind, or tuples of such. An empty one tells
+            nothing of its elements, so its program is its own. Default False.
     Returns:
         The same value; with ``dynamic_len`` a tuple or list of the same elements, which compiled code
         takes with any length.

@@ -77,5 +77,40 @@ def generator() -> np.random.Generator:
     return _generator
 
 
-__all__ = ["generator", "get_seed", "set_seed"]
+def state() -> dict:
+    """What `restore` takes: the seed, and where the generator of the initialisers is.
+
+    Returns:
+        dict: of numbers and texts.
+
+    Examples:
+        >>> from minds import common
+        >>> common.seed.restore(common.seed.state())
+    """
+    return {"seed": _seed, "initialisers": _generator.bit_generator.state}
+
+
+def restore(found: dict) -> None:
+    """Go on from what `state` gave.
+
+    Args:
+        found (dict): what `state` gave.
+
+    Raises:
+        KeyError: something is missing.
+        TypeError, ValueError: something has a wrong type or value.
+
+    Examples:
+        >>> from minds import common
+        >>> common.seed.restore(common.seed.state())
+    """
+    global _seed, _generator
+    made, seed = np.random.default_rng(0), found["seed"]
+    made.bit_generator.state = found["initialisers"]
+    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**32):
+        raise ValueError(f"the seed is {seed!r}")
+    _seed, _generator = seed, made
+
+
+__all__ = ["generator", "get_seed", "restore", "set_seed", "state"]
 _guard(__name__)

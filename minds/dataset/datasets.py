@@ -815,7 +815,11 @@ class Dataset:
     # Iteration.
 
     def create_dict_iterator(
-        self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+        self,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+        state: dict | None = None,
     ) -> DictIterator:
         """An iterator over rows as dicts.
 
@@ -824,6 +828,8 @@ class Dataset:
                 ``StopIteration``. Default: -1.
             output_numpy (bool): whether values are NumPy arrays instead of Tensors. Default: False.
             do_copy (bool): accepted; values are always the caller's own.
+            state (dict, optional): where to begin: what the ``state()`` of an iterator gave.
+                ``num_epochs`` counts from the first epoch. Default: at the first row.
 
         Returns:
             DictIterator: {column name: value}.
@@ -838,10 +844,21 @@ class Dataset:
             >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
             [1, 2]
         """
-        return DictIterator(self._node, num_epochs, output_numpy, None, self._init_step)
+        return DictIterator(self._node, num_epochs, output_numpy, None, self._begin(state))
+
+    def _begin(self, state: dict | None) -> dict | None:
+        """Where an iterator begins: ``state``, or at the initial step."""
+        if state is not None or not self._init_step:
+            return state
+        return dict(zip(("epoch", "row"), divmod(self._init_step, self._node.size() or 1)))
 
     def create_tuple_iterator(
-        self, columns=None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+        self,
+        columns=None,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+        state: dict | None = None,
     ) -> TupleIterator:
         """An iterator over rows as lists.
 
@@ -849,6 +866,7 @@ class Dataset:
             columns (str, list[str], optional): the columns, in this order. Default: all.
             num_epochs (int), output_numpy (bool): as in `create_dict_iterator`.
             do_copy (bool): accepted. Default: True.
+            state (dict, optional): as in `create_dict_iterator`.
 
         Returns:
             TupleIterator: lists of values.
@@ -871,7 +889,7 @@ class Dataset:
                 names_of(columns, "columns"), "create_tuple_iterator: columns"
             )
         )
-        return TupleIterator(self._node, num_epochs, output_numpy, places, self._init_step)
+        return TupleIterator(self._node, num_epochs, output_numpy, places, self._begin(state))
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)

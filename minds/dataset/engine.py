@@ -11,6 +11,7 @@ only rearrange indices, and batching gathers whole columns at once.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -107,6 +108,15 @@ class Operation:
         """The rows of one epoch."""
         view = self.view()
         return (view.row(i) for i in view.order(run))
+
+    def rows_after(self, run: Run, skip: int) -> Iterator[Row]:
+        """The rows of one epoch without the first ``skip``, which are not made where there is random
+        access to what they are made of.
+        """
+        view = self.view() if skip else None
+        if view is None:
+            return itertools.islice(self.rows(run), skip, None) if skip else self.rows(run)
+        return (view.row(i) for i in view.order(run)[skip:])
 
     def size(self) -> int:
         """The number of rows of one epoch."""

@@ -81,9 +81,7 @@ def _produce(node: Operation, run, epochs, skipped: int, channel: _Channel) -> N
     """
     try:
         for epoch in epochs:
-            rows = node.rows(run.at(epoch))
-            if skipped:
-                rows, skipped = itertools.islice(rows, skipped, None), 0
+            rows, skipped = node.rows_after(run.at(epoch), skipped), 0
             for row in rows:
                 if not channel.put(row):
                     return
@@ -111,14 +109,49 @@ class _Sent:
             self.row = deliver(item)
 
 
-class _Iterator:
+def _checked(state: dict | None) -> dict:
+    """Where to begin: ``state``, and what a new iterator has for what it does not say.
+
+    Raises:
+        TypeError: it is no dict of numbers.
+        ValueError: a number is negative, or a key unknown.
+    """
+    seed = config.explicit_seed()
+    begin = {
+        "seed": int(np.random.SeedSequence().entropy % 2**63) if seed is None else seed,
+        "seeded": seed is not None,
+        "epoch": 0,
+        "row": 0,
+    }
+    if state is None:
+        return begin
+    if not isinstance(state, dict) or not all(isinstance(v, int) for v in state.values()):
+        raise complain(TypeError, f"state is {state!r}", expected="what an iterator's state() gave")
+    if not state.keys() <= begin.keys() or min(state.values(), default=0) < 0:
+        raise complain(ValueError, f"state is {state}", expected="what an iterator's state() gave")
+    return begin | state
+
+
+class DatasetIterator:
     """Rows of one epoch after the other; `StopIteration` ends an epoch, the next call begins the
     next. Where tensors are made on a device with memory of its own, the next row is on its way there
     while the step of the last one runs.
+
+    Args:
+        node (Operation): the last operation of the pipeline.
+        num_epochs (int): how many epochs it can give; -1: without end.
+        output_numpy (bool): whether values are NumPy arrays instead of Tensors.
+        places (list[int], optional): which of a row's values. Default: all.
+        state (dict, optional): where to begin, what `state` gave. Default: at the first row.
     """
 
     def __init__(
-        self, node: Operation, num_epochs: int, output_numpy: bool, places=None, skipped: int = 0
+        self,
+        node: Operation,
+        num_epochs: int,
+        output_numpy: bool,
+        places=None,
+        state: dict | None = None,
     ):
         if isinstance(num_epochs, bool) or not isinstance(num_epochs, (int, np.integer)):
             raise complain(TypeError, f"num_epochs must be an int, got {type(num_epochs).__name__}")
@@ -129,20 +162,16 @@ class _Iterator:
                 TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}"
             )
         self._names, self._numpy, self._places = node.columns, output_numpy, places
-        first, skipped = divmod(skipped, node.size() or 1) if skipped else (0, 0)
+        self._state = _checked(state)
+        first = self._state["epoch"]
         epochs = itertools.count(first) if num_epochs < 0 else range(first, int(num_epochs))
         self._left, self._failed = -1 if num_epochs < 0 else len(epochs), None
-        seed = config.explicit_seed()
-        run = start(
-            node,
-            int(np.random.SeedSequence().entropy % 2**63) if seed is None else seed,
-            seed is not None,
-        )
+        run = start(node, self._state["seed"], self._state["seeded"])
         self._channel = _Channel(config.get_prefetch_size())
         self._next: tuple | None = None  # an item that was taken, and its row if that was sent
         thread = threading.Thread(
             target=_produce,
-            args=(node, run, epochs, skipped, self._channel),
+            args=(node, run, epochs, self._state["row"], self._channel),
             name="minds-dataset",
             daemon=True,
         )
@@ -164,6 +193,7 @@ class _Iterator:
         item, sent = taken or (self._channel.get(), None)
         if item is _END:
             self._left -= 1
+            self._state.update(epoch=self._state["epoch"] + 1, row=0)
             if self._left == 0:
                 self.stop()
             raise StopIteration
@@ -178,8 +208,29 @@ class _Iterator:
             row = sent.row
         else:
             row = self._deliver(item)
+        self._state["row"] += 1
         self._send_next()
         return row
+
+    def state(self) -> dict:
+        """Where the iterator is. One that is created with it over an equal pipeline gives the rest.
+
+        Returns:
+            dict[str, int]: the seed, whether the user chose it, the epoch and how many of its rows were
+            given.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> data = ds.NumpySlicesDataset([5, 6, 7, 8])
+            >>> rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+            >>> _ = next(rows)
+            >>> state = rows.state()
+            >>> rest = [int(x) for x, in rows]
+            >>> again = data.create_tuple_iterator(num_epochs=1, output_numpy=True, state=state)
+            >>> rest == [int(x) for x, in again]
+            True
+        """
+        return dict(self._state)
 
     def _send_next(self) -> None:
         device = _core.current_device()
@@ -199,7 +250,7 @@ class _Iterator:
         return v if self._numpy else to_tensor(v)
 
 
-class DictIterator(_Iterator):
+class DictIterator(DatasetIterator):
     """Rows as dicts from column name to value; what `Dataset.create_dict_iterator` gives.
 
     Args:
@@ -207,7 +258,7 @@ class DictIterator(_Iterator):
         num_epochs (int): how many epochs it can give; -1: without end.
         output_numpy (bool): whether values are NumPy arrays instead of Tensors.
         places (list[int], optional): which of a row's values; of no meaning for dicts.
-        skipped (int): how many rows, over epochs, are left out at the start. Default 0.
+        state (dict, optional): where to begin, what `state` gave. Default: at the first row.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -224,7 +275,7 @@ class DictIterator(_Iterator):
         return {n: self._value(v) for n, v in zip(self._names, row)}
 
 
-class TupleIterator(_Iterator):
+class TupleIterator(DatasetIterator):
     """Rows as lists of values; what `Dataset.create_tuple_iterator` gives.
 
     Args:
@@ -232,7 +283,7 @@ class TupleIterator(_Iterator):
         num_epochs (int): how many epochs it can give; -1: without end.
         output_numpy (bool): whether values are NumPy arrays instead of Tensors.
         places (list[int], optional): which of a row's values, in this order. Default: all.
-        skipped (int): how many rows, over epochs, are left out at the start. Default 0.
+        state (dict, optional): where to begin, what `state` gave. Default: at the first row.
 
     Raises:
         TypeError: an argument has a wrong type.

@@ -149,7 +149,6 @@ class MapNode(Operation):
             (True, self.outputs.index(c)) if c in self.outputs else (False, kept[c])
             for c in self.columns
         ]
-        self.draws = any(getattr(op, "draws", False) for op in self.operations)
         names = [getattr(op, "__name__", type(op).__name__) for op in self.operations]
         self.what = "map: " + " | ".join(names)
 
@@ -157,8 +156,7 @@ class MapNode(Operation):
         """One row through all operations."""
         index, row = numbered
         values = tuple([row[i] for i in self.inputs])
-        if self.draws:
-            run.begin_row(self, index)
+        run.begin_row(self, index)
         with UsersCode(self.what, index):
             for op in self.operations:
                 result = op(*values)
@@ -174,9 +172,12 @@ class MapNode(Operation):
         return tuple([made[i] if new else row[i] for new, i in self.plan])
 
     def rows(self, run):
+        return self.rows_after(run, 0)
+
+    def rows_after(self, run, skip):
         return ordered_map(
             lambda numbered: self.apply(numbered, run),
-            enumerate(self.children[0].rows(run)),
+            enumerate(self.children[0].rows_after(run, skip), skip),
             self.workers,
         )
 
@@ -269,8 +270,8 @@ class BatchNode(Operation):
         else:
             self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs)
 
-    def _sizes(self, run):
-        for number in itertools.count():
+    def _sizes(self, run, first=0):
+        for number in itertools.count(first):
             info = BatchInfo(run.epoch, number)
             n = self.batch(info) if callable(self.batch) else self.batch
             if not isinstance(n, (int, np.integer)) or n < 1:
@@ -280,6 +281,12 @@ class BatchNode(Operation):
             yield int(n), info
 
     def rows(self, run):
+        return self.rows_after(run, 0)
+
+    def rows_after(self, run, skip):
+        if skip and callable(self.batch):
+            # How many rows they have must be asked of the user's function, in order.
+            return itertools.islice(self.rows_after(run, 0), skip, None)
         view = self.children[0].view()
         if (
             view
@@ -288,31 +295,33 @@ class BatchNode(Operation):
             and self.pad is None
             and getattr(self.children[0], "workers", 1) == 1
         ):
-            return self._gathered(view, run)
-        return ordered_map(self._assemble, self._groups(run), self.workers)
+            return self._gathered(view, run, skip)
+        return ordered_map(
+            lambda group: self._assemble(*group, run), self._groups(run, skip), self.workers
+        )
 
-    def _gathered(self, view, run):
-        order, begin = view.order(run), 0
-        for n, _ in self._sizes(run):
+    def _gathered(self, view, run, skip):
+        order, begin = view.order(run), skip and skip * self.batch
+        for n, _ in self._sizes(run, skip):
             picked = order[begin : begin + n]
             if not len(picked) or self.drop and len(picked) < n:
                 return
             yield view.gather(picked)
             begin += n
 
-    def _groups(self, run):
-        rows = iter(self.children[0].rows(run))
-        for n, info in self._sizes(run):
+    def _groups(self, run, skip=0):
+        rows = iter(self.children[0].rows_after(run, skip and skip * self.batch))
+        for n, info in self._sizes(run, skip):
             group = list(itertools.islice(rows, n))
             if not group or self.drop and len(group) < n:
                 return
             yield group, info
 
-    def _assemble(self, group_info):
-        group, info = group_info
+    def _assemble(self, group, info, run):
         lists = [list(c) for c in zip(*group)]
         names = self.children[0].columns
         if self.fn is not None:
+            run.begin_row(self, info.get_batch_num())
             lists, names = self._mapped(lists, info), self.columns
         if self.pad is not None:
             lists = [pad_list(c, n, self.pad.get(n)) for c, n in zip(lists, names)]
@@ -511,7 +520,11 @@ class ProjectNode(_Passing):
         )
 
     def rows(self, run):
-        return (tuple([row[p] for p in self.places]) for row in self.children[0].rows(run))
+        return self.rows_after(run, 0)
+
+    def rows_after(self, run, skip):
+        rows = self.children[0].rows_after(run, skip)
+        return (tuple([row[p] for p in self.places]) for row in rows)
 
     def size(self):
         return self.children[0].size()
@@ -527,6 +540,7 @@ class FilterNode(_Passing):
 
     def rows(self, run):
         for index, row in enumerate(self.children[0].rows(run)):
+            run.begin_row(self, index)
             with UsersCode("filter: the predicate", index):
                 kept = self.predicate(*[row[i] for i in self.inputs])
             if kept:
@@ -545,8 +559,10 @@ class FlatMapNode(Operation):
         self.children, self.fn, self.columns = (child,), fn, fn(*child.first()).columns
 
     def rows(self, run):
-        for row in self.children[0].rows(run):
-            yield from self.fn(*row).rows(run)
+        for index, row in enumerate(self.children[0].rows(run)):
+            with UsersCode("flat_map: the function", index):
+                made = self.fn(*row)
+            yield from made.rows(run)
 
     def size(self):
         return sum(1 for _ in self.rows(Run(0, {})))

@@ -12,15 +12,28 @@ _local = threading.local()
 
 
 def begin_row(seed: int, place: int, epoch: int, index: int) -> None:
-    """Let the transforms of this thread draw the numbers of one row of one node in one epoch.
+    """Let the functions of this thread draw the numbers of one row of one node in one epoch."""
+    _local.row = seed, place, epoch, index
 
-    One counter based generator per thread is set to the row's place, which is much cheaper than
-    making one.
+
+def current() -> np.random.Generator:
+    """The generator of the row that this thread works on; outside a pipeline, NumPy's seed
+    decides.
+
+    One counter based generator per thread is set to the row's place when the row first draws, which
+    is much cheaper than making one.
     """
-    rng = getattr(_local, "rng", None)
+    rng, row = getattr(_local, "rng", None), getattr(_local, "row", None)
     if rng is None:
-        rng = _local.rng = np.random.Generator(np.random.Philox(0))
-    rng.bit_generator.state = {
+        rng = _local.rng = np.random.Generator(np.random.Philox(np.random.randint(2**31)))
+    if row is not None:
+        _local.row = None
+        rng.bit_generator.state = _state(*row)
+    return rng
+
+
+def _state(seed: int, place: int, epoch: int, index: int) -> dict:
+    return {
         "bit_generator": "Philox",
         "state": {
             "counter": np.array((0, 0, epoch, index), np.uint64),
@@ -31,13 +44,3 @@ def begin_row(seed: int, place: int, epoch: int, index: int) -> None:
         "has_uint32": 0,
         "uinteger": 0,
     }
-
-
-def current() -> np.random.Generator:
-    """The generator of the row that this thread works on; outside a pipeline, NumPy's seed
-    decides.
-    """
-    rng = getattr(_local, "rng", None)
-    if rng is None:
-        rng = _local.rng = np.random.Generator(np.random.Philox(np.random.randint(2**31)))
-    return rng

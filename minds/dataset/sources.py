@@ -177,7 +177,10 @@ class IndexedNode(_UserRows, _Sampled):
         return RandomAccess(self.order, self.row)
 
     def rows(self, run):
-        return ordered_map(self.row, self.order(run), self.workers)
+        return self.rows_after(run, 0)
+
+    def rows_after(self, run, skip):
+        return ordered_map(self.row, self.order(run)[skip:], self.workers)
 
 
 _END = object()
@@ -237,13 +240,16 @@ class GroupsNode(_UserRows, Operation):
         self.groups, self.collate = groups, collate
 
     def rows(self, run):
-        for group in self.groups:
-            picked = [self.source[int(i)] for i in group]
-            if self.collate is None:
-                rows = [as_row(p, len(self.columns), "GeneratorDataset") for p in picked]
-                yield self.convert(tuple([stack(c, n) for c, n in zip(zip(*rows), self.columns)]))
-            else:
-                yield self.convert(self.collate(picked))
+        for number, group in enumerate(self.groups):
+            with UsersCode(self.what, number, "batch"):
+                batch = self._collated([self.source[int(i)] for i in group])
+            yield batch
+
+    def _collated(self, picked):
+        if self.collate is not None:
+            return self.convert(self.collate(picked))
+        rows = [as_row(p, len(self.columns), "GeneratorDataset") for p in picked]
+        return self.convert(tuple([stack(c, n) for c, n in zip(zip(*rows), self.columns)]))
 
     def size(self) -> int:
         return len(self.groups) if hasattr(self.groups, "__len__") else sum(1 for _ in self.groups)

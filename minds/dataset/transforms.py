@@ -41,8 +41,7 @@ _COMPARE = {
 
 
 class RowTransform:
-    """Base of all transforms: called with a row's values. ``draws`` says that it draws from
-    `rowrng`.
+    """Base of all transforms: called with a row's values.
 
     Examples:
         >>> from minds.dataset import transforms
@@ -52,8 +51,6 @@ class RowTransform:
         >>> Twice()([1, 2]).tolist()
         [2, 4]
     """
-
-    draws = False
 
     def __call__(self, *values):
         made = tuple([self.transform(self.accept(v)) for v in values])
@@ -127,13 +124,28 @@ class Compose:
 
     def __init__(self, transforms):
         self.transforms = _each(transforms, type(self).__name__)
-        self.draws = any(getattr(t, "draws", False) for t in self.transforms)
 
     def __call__(self, *values):
-        for t in self.transforms:
-            made = t(*values)
+        return self._apply(range(len(self.transforms)), values)
+
+    def _apply(self, order, values: tuple):
+        """These of the transforms, one after the other."""
+        for i in order:
+            made = self._one(int(i), values)
             values = made if isinstance(made, tuple) else (made,)
         return values[0] if len(values) == 1 else values
+
+    def _one(self, i: int, values: tuple):
+        """What transform ``i`` makes. What has no line of Python's to show is shown with its place."""
+        try:
+            return self.transforms[i](*values)
+        except Exception as e:
+            if e.__traceback__.tb_next is not None or not e.args:
+                raise
+            t = self.transforms[i]
+            what = f"transforms[{i}], {getattr(t, '__name__', type(t).__name__)}"
+            said = f"{type(self).__name__}: {what}, raised {type(e).__name__}: {e}"
+            raise complain(type(e), said) from e
 
 
 class RandomApply(Compose):
@@ -155,7 +167,7 @@ class RandomApply(Compose):
 
     def __init__(self, transforms, prob: float = 0.5):
         super().__init__(transforms)
-        self.prob, self.draws = check_probability(prob), True
+        self.prob = check_probability(prob)
 
     def __call__(self, *values):
         if rowrng.current().random() < self.prob:
@@ -179,12 +191,8 @@ class RandomChoice(Compose):
         True
     """
 
-    def __init__(self, transforms):
-        super().__init__(transforms)
-        self.draws = True
-
     def __call__(self, *values):
-        return self.transforms[int(rowrng.current().integers(len(self.transforms)))](*values)
+        return self._one(int(rowrng.current().integers(len(self.transforms))), values)
 
 
 class RandomOrder(Compose):
@@ -203,14 +211,8 @@ class RandomOrder(Compose):
         True
     """
 
-    def __init__(self, transforms):
-        super().__init__(transforms)
-        self.draws = True
-
     def __call__(self, *values):
-        return Compose(
-            [self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))]
-        )(*values)
+        return self._apply(rowrng.current().permutation(len(self.transforms)), values)
 
 
 def check_probability(prob) -> float:

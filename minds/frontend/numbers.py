@@ -6,6 +6,7 @@ import math
 
 import gast
 
+from .. import _core
 from ..base.errors import performed
 from ..ops.define import P
 from .interp import EMITTERS
@@ -13,11 +14,11 @@ from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind
 from .values import need_static
 
-_SAME = (
-    "exp log sqrt sin cos tan tanh asin acos atan sinh cosh erf erfc log1p expm1 lgamma asinh acosh "
-    "atanh isnan isinf isfinite"
-)
-_OPS = {**{name: name for name in _SAME.split()}, "fabs": "abs"}
+_OPS = {
+    name: name
+    for name, operands, *_ in _core.elementwise()
+    if operands == 1 and hasattr(math, name)
+} | {"fabs": "abs"}
 """The ops of functions of one number; `math.log` may have a base."""
 _KNOWN = (
     "gcd factorial comb isclose fmod copysign log2 log10 dist hypot isqrt cbrt exp2 frexp fsum "

@@ -214,12 +214,12 @@ def is_call(n: Apply) -> bool:
 
 
 def is_called_switch(n: Node) -> bool:
-    """Whether ``n`` is a switch of graphs that is only called."""
+    """Whether ``n`` is a switch of graphs that is only called, where it stands."""
     return (
         n.__class__ is Apply
         and n.fn is prim.switch
         and all(map(graph_of, n.args[1:]))
-        and all(u.fn is n and n not in u.args for u in n.uses)
+        and all(u.fn is n and u.graph is n.graph and n not in u.args for u in n.uses)
     )
 
 

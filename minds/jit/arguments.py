@@ -179,7 +179,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         return value.abstract
     if kind in KINDS:  # one object, which holds constants
         held = [(type(v), v) if type(v) in _BY_VALUE else id(v) for v in _held(value)]
-        return (kind, id(value), *(value if isinstance(value, dict) else ()), *held)
+        keys = value if isinstance(value, dict) else ()
+        return (kind, id(value), len(held), *keys, *held)
     return (kind, id(value))
 
 

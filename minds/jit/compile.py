@@ -16,6 +16,7 @@ import warnings
 import weakref
 from functools import partial
 
+from .._core import rerun
 from ..ad import tape
 from ..base import tree
 from ..base.devices import used
@@ -47,6 +48,7 @@ from .arguments import (
 from .family import KEPT, Family, build_family
 from .guards import settled
 from .history import Compile, Recompiles, explain
+from .latest import remember
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
 
@@ -67,6 +69,7 @@ class Cache:
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
         captures: how what is read outside is taken, by the function.
         history: a record of each of the latest compilations.
+        latest: the programs that ran last, for the core (`jit.latest`).
         watched: by the key of the arguments, references to the objects that it tells by identity.
     """
 
@@ -75,6 +78,7 @@ class Cache:
         "captures",
         "families",
         "history",
+        "latest",
         "narrow",
         "numbers",
         "programs",
@@ -91,6 +95,7 @@ class Cache:
         self.shapes: dict = {}
         self.captures: dict[object, Captures] = {}
         self.history: list[Compile] = []
+        self.latest: list[tuple] = []
 
     def find(self, key, leaves: list) -> tuple | None:
         """(a program for ``key``, ``leaves`` with what it takes from outside behind, the containers
@@ -100,6 +105,7 @@ class Cache:
         for at, program in enumerate(programs):
             containers = program.guards.hold(leaves)
             if containers is not None:
+                remember(self.latest, key, program)
                 if at:
                     programs.insert(0, programs.pop(at))
                 return program, leaves, containers
@@ -132,6 +138,7 @@ class Cache:
         self.watched[key] = [weakref.ref(o, forget) if can_keep(o) else o for o in objects]
 
     def _forget(self, key) -> None:
+        self.latest.clear()
         self.watched.pop(key, None)
         self.programs.pop(key, None)
         general = without_sizes(key)
@@ -159,11 +166,25 @@ def holder(fn, otherwise):
     return owner if can_keep(owner) else otherwise
 
 
-def run(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False):
+def run(
+    owner,
+    fn,
+    args: tuple,
+    kwargs: dict,
+    spec=ITSELF,
+    auto: bool = False,
+    cache: Cache | None = None,
+):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
-    program, leaves, held = find(owner, fn, args, kwargs, spec, auto)
+    cache = cache or cache_of(owner)
+    if cache.latest and not hooks.registered:
+        at = place() if used else None
+        result = rerun(cache.latest, spec, at, hooks.changes[0], args, kwargs)
+        if result is not NotImplemented:
+            return result
+    program, leaves, held = find(owner, fn, args, kwargs, spec, auto, cache)
     return program(leaves, held, args, kwargs)
 
 
@@ -211,6 +232,7 @@ def find(
                 wider = (taken or Numbers()).wider(e.numbers, given)
             else:
                 wider, first = (taken or Numbers()).fixed(given), first or e
+            cache.latest.clear()  # numbers are taken in another way from now on
             if wider is None:
                 cache.numbers[spec] = tried[0]
                 raise (first or e) from (first or e).__cause__
@@ -435,8 +457,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
             owner, spec, cache = own
         if fallback:
             return _run_or_fall_back(compiled, owner, target, args, kwargs, spec, auto, cache)
-        program, leaves, held = find(owner, target, args, kwargs, spec, auto, cache)
-        return program(leaves, held, args, kwargs)
+        return run(owner, target, args, kwargs, spec, auto, cache)
 
     auto, compiled = bool(dynamic), staging_specialize
     compiled._compiled_from, compiled._eager = target, False

@@ -133,7 +133,7 @@ class Program:
         self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
-        self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
+        self.wrap = [number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
         executable.bind([p._array for p in guards.parameters])
 
@@ -503,7 +503,7 @@ def build_graph(
             known = dim.narrowed(known, dict([equation]))
 
 
-def _number(array: _core.Array):
+def number(array: _core.Array):
     """A run-time scalar as the Python number it is."""
     return array.item()
 
@@ -579,6 +579,7 @@ __all__ = [
     "build",
     "build_graph",
     "loaded",
+    "number",
     "parse",
     "quietly",
     "restored",

@@ -20,6 +20,7 @@ from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, LIBRARY, TENSORS, P
 from ..tensor import Tensor
 from .bundle import bundle
+from .collect import collect
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
@@ -55,17 +56,18 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
         traits = device_traits(device)
-        on_host = set() if getattr(options, "host_fallback", False) else None
+        on_host: set = set()
         _check_root(graph)
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
+            collect(graph)
             rotate(graph)
-        legalise(graph, device, on_host)
+        legalise(graph, device, on_host, getattr(options, "host_fallback", False))
         if traits["host_memory"]:
             program = LinearIR(graph)
         else:
-            placement = Placement(traits, graph, reachable(graph), on_host or set())
+            placement = Placement(traits, graph, reachable(graph), on_host)
             program = LinearIR(graph, PlacedLinearizer, placement, getattr(options, "tf32", ()))
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
@@ -152,6 +154,8 @@ class Executable:
         except Exception as e:
             raise self._located(e) from None
         self._program.explain = lambda e: e if me() is None else me()._located(e)
+
+    native = property(lambda self: self._program)
 
     def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the

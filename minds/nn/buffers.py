@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import OrderedDict, namedtuple
 from collections.abc import Iterator
 
+from ..base.boundary import checked
 from ..base.errors import complain
 from ..tensor import Parameter, Tensor
 
@@ -164,6 +165,7 @@ class Buffers:
                     out[start + name] = getattr(cell, name)
         return out
 
+    @checked
     def load_state_dict(self, state_dict: dict, strict: bool = True):
         """Take parameters and buffers from a dict as `state_dict` gives it.
 

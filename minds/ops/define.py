@@ -11,6 +11,7 @@ A call with a current builder emits a typed node; without one it runs eagerly th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 
@@ -65,11 +66,12 @@ class Op:
         finds=False,
         inplace=None,
         elementwise=False,
+        draws=False,
         batch=None,
     ):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
-        self.has_effect, self.nondiff = effect, nondiff
+        self.has_effect, self.nondiff, self.draws = effect, nondiff, draws
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host, self.finds = floating, tensor, host, finds
         self.kernel, self.inplace, self.elementwise = (
@@ -78,6 +80,7 @@ class Op:
             elementwise,
         )
         self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
+        self.decomposed_of: Callable | None = None
         self.batch_family = batch or ("leading" if elementwise else None)
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
@@ -89,6 +92,9 @@ class Op:
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
+        kinds = {p.kind for p in self.signature.parameters.values()}
+        self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self.inferred: dict = {}
         self.checked = self._attributes_of(_CHECKED)
         self.settled = self._attributes_of(_SETTLED)
 
@@ -103,10 +109,22 @@ class Op:
         self.bprop_rule, self.bprop_needs = fn, "need" in inspect.signature(fn).parameters
         return fn
 
-    def decompose(self, fn: Callable) -> Callable:
-        """Register the same mathematics in terms of other ops, for a backend without a kernel."""
-        self.decompose_rule = fn
+    def decompose(self, fn: Callable | None = None, *, of: Callable | None = None) -> Callable:
+        """Register the same mathematics in terms of other ops, for a backend without a kernel.
+
+        Args:
+            fn (callable): the rule, of the op's parameters.
+            of (callable): tells for which dtypes it is right. Default: all.
+        """
+        if fn is None:
+            return functools.partial(self.decompose, of=of)
+        self.decompose_rule, self.decomposed_of = fn, of
         return fn
+
+    def decomposes(self, dtype) -> bool:
+        """Whether there is a rule that replaces the op on operands of ``dtype``."""
+        rule, of = self.decompose_rule, self.decomposed_of
+        return rule is not None and (of is None or of(dtype))
 
     def normalize(self, fn: Callable) -> Callable:
         """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis
@@ -141,8 +159,15 @@ class Op:
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""
-        if not kwargs and len(args) == len(self.params):
+        count = len(self.params)
+        if not kwargs and len(args) == count:
             return list(args)
+        if self.plain and len(args) <= count:
+            rest = self.params[len(args) :]
+            bound = [*args, *[kwargs.get(name, default) for name, _, default in rest]]
+            known = len(kwargs) == sum([name in kwargs for name, _, _ in rest])
+            if known and not any(v is inspect.Parameter.empty for v in bound):
+                return bound
         try:
             b = self.signature.bind(*args, **kwargs)
         except TypeError as e:
@@ -309,6 +334,8 @@ def op(fn: Callable | None = None, **options):
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         elementwise (bool): each element of the result depends on those of the (broadcast) operands
             at its place, so its kernel may become a step of a fused one.
+        draws (bool): it makes random numbers of a key. The key is the host's, so for a device that has
+            no kernel the host draws them.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
         function, alias, method, cls, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
@@ -347,7 +374,7 @@ def emit(o: Op, bound: list, builder: build.Builder):
                 [found],
             )
     try:
-        result, normal = o.infer(seen)
+        result, normal = _inferred(o, seen)
     except ValueError:
         if not _fit(bound, seen):
             raise
@@ -359,6 +386,50 @@ def emit(o: Op, bound: list, builder: build.Builder):
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
+
+
+def _inferred(o: Op, seen: list) -> tuple:
+    """``o.infer(seen)``, done once for operands of known sizes and plain attributes."""
+    if o.has_effect or o.finds:
+        return o.infer(seen)
+    try:
+        key = tuple([_key_of(v) for v in seen])
+    except _NoKey:
+        return o.infer(seen)
+    found = o.inferred.get(key)
+    if found is None:
+        found = o.infer(seen)
+        if len(o.inferred) >= _MANY:
+            o.inferred.clear()
+        o.inferred[key] = found
+    return found
+
+
+_MANY = 4096
+
+
+class _NoKey(Exception):
+    """What an op is given has no key."""
+
+
+def _key_of(v):
+    """What tells an operand or attribute apart, 1 from True and from 1.0.
+
+    Raises:
+        _NoKey: it may change, or sizes are open, on which inference may ask questions.
+    """
+    kind = v.__class__
+    if kind is AbstractTensor:
+        if type(v.size) is not int or v.size == 0:
+            raise _NoKey
+        return v
+    if kind is int or kind is str or v is None or kind is AbstractScalar:
+        return v
+    if kind is bool or kind is dt.DType or kind is float and v:
+        return kind, v
+    if kind is tuple:
+        return (kind, *[_key_of(e) for e in v])
+    raise _NoKey
 
 
 _CHECKED = {"bool": "bool", "str": "str"}

@@ -27,7 +27,7 @@ COMMON = {
     "device": "(str): accepted for torch's sake; tensors are where the program runs.",
     "dtype": "(dtype): the element type of the result. Default: the one of the operand.",
     "equal_nan": "(bool): whether nan is equal to nan. Default: False.",
-    "generator": "(None): random numbers come from `set_seed`; no other is taken.",
+    "generator": "(Generator): what numbers are drawn from. Default: that of `set_seed`.",
     "indices": "(Tensor[int]): the positions.",
     "initial": "(number): takes part in the reduction as one more element. Default: None.",
     "inplace": "(bool): accepted for torch's sake; the result is always a new tensor.",

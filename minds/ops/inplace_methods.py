@@ -15,7 +15,7 @@ from ..base.boundary import refuse
 from ..base.errors import complain
 from .define import P
 from .faces import offered
-from .function.common import as_tensor, is_tensor, only
+from .function.common import as_tensor, is_tensor, own_stream
 from .functional import WITHIN as F
 
 
@@ -77,32 +77,27 @@ def _scatter_added(x, dim, index, src):
 
 
 def _bernoulli(x, p=0.5, *, generator=None):
-    only("generator", generator, None)
     p = P.broadcast_to(P.cast(as_tensor(p), dt.float32), x.shape)
-    return P.less(F.rand(*x.shape), p)
+    return P.less(F.rand(*x.shape, seed=own_stream(generator)), p)
 
 
 def _random(x, from_=0, to=None, *, generator=None):
     """Whole numbers in ``[from_, to)``; one number is the upper bound."""
-    only("generator", generator, None)
     if to is None:
         from_, to = 0, from_ or (2**24 if x.dtype.is_float else 2 ** (8 * x.dtype.itemsize - 1) - 1)
-    return F.randint(int(from_), int(to), x.shape)
+    return F.randint(int(from_), int(to), x.shape, own_stream(generator))
 
 
 def _normal(x, mean=0, std=1, *, generator=None):
-    only("generator", generator, None)
-    return F.randn(*x.shape) * std + mean
+    return F.randn(*x.shape, seed=own_stream(generator)) * std + mean
 
 
 def _uniform(x, from_=0, to=1, *, generator=None):
-    only("generator", generator, None)
-    return F.rand(*x.shape) * (to - from_) + from_
+    return F.rand(*x.shape, seed=own_stream(generator)) * (to - from_) + from_
 
 
 def _exponential(x, lambd=1, *, generator=None):
-    only("generator", generator, None)
-    return -P.log(1 - F.rand(*x.shape)) / lambd
+    return -P.log(1 - F.rand(*x.shape, seed=own_stream(generator))) / lambd
 
 
 def _masked_fill(x, mask, value):
@@ -167,7 +162,7 @@ _ARGS = {
     "dim": "(int): the dimension.",
     "reduce": '(str): ``"add"``, ``"multiply"`` or None, which writes. Default: None.',
     "p": "(float, Tensor): the probability of 1. Default: 0.5.",
-    "generator": "(None): random numbers come from `set_seed`; no other is taken. Default: None.",
+    "generator": "(Generator): what numbers are drawn from. Default: that of `set_seed`.",
     "from_": "(number): the least.",
     "to": "(number): is not reached.",
     "mask": "(Tensor[bool]): the places; broadcasts.",

@@ -7,6 +7,7 @@ it.
 
 from __future__ import annotations
 
+from ..base.dtype import int64
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.build import as_node
 from ..ir.dim import Dim
@@ -94,6 +95,19 @@ def add_of_point(n: Apply):
 
 
 @rule("add")
+def add_of_slice(n: Apply):
+    """x + strided_slice_dx(d) of one row -> x with d added there: `add_of_row` for known rows."""
+    for a, b in (n.args, n.args[::-1]):
+        if b.__class__ is Apply and b.fn is P.strided_slice_dx and len(b.uses) == 1 and a is not b:
+            d, shape, begin, end, step = b.args[0], *[v.value for v in b.args[1:]]
+            one, whole = (begin[0] + 1, *shape[1:]), (begin[0], *[0] * (len(shape) - 1))
+            if end == one and begin == whole and step == (1,) * len(shape):
+                at = P.reshape(as_node(define.constant_hook(begin[0], int64)), (1,))
+                return P.tensor_scatter(a, at, P.reshape(d, shape[1:]), "add")
+    return None
+
+
+@rule("add")
 def add_of_zero_int(n: Apply):
     """x + 0 -> x for integers."""
     for a, b in (n.args, n.args[::-1]):
@@ -174,6 +188,7 @@ RULES = (
     add_of_neutral,
     add_of_row,
     add_of_point,
+    add_of_slice,
     add_of_zero_int,
     no_change,
     full_is_a_broadcast,

@@ -47,25 +47,6 @@ def partial_of_partial(n: Apply):
     )
 
 
-@rule(prim.partial)
-def partial_of_forwarder(n: Apply):
-    """partial(g, f), where g(f, *xs) = f(*xs) -> f: one closure and one call less per iteration of
-    a loop's gradient.
-    """
-    g = walk.graph_of(n.args[0])
-    if (
-        g is None
-        or len(n.args) != 2
-        or g.head is None
-        or g.head is not g.tail
-        or g.output is not g.head
-    ):
-        return None
-    first, *rest = g.params
-    forwards = g.head.fn is first and g.head.args == tuple(rest) and first not in rest
-    return n.args[1] if forwards else None
-
-
 @rule(CALL)
 def pop_of_push(n: Apply):
     """What is popped from where it was just pushed (`ir.stack`) -> the stack, and the values."""
@@ -80,6 +61,5 @@ RULES = (
     call_of_constant,
     call_of_partial,
     partial_of_partial,
-    partial_of_forwarder,
     pop_of_push,
 )

@@ -2,8 +2,8 @@
 
 What a graph has free becomes its first parameters. A call of the graph passes them; where the graph
 is a value (returned, put into a tuple, given to J, passed on) it becomes ``partial(graph,
-captured…)``. The two graphs of a switch get the same captured parameters, the union of what they
-need, so that the switch can be called with either; a graph that is also used elsewhere stands in a
+captured…)``. The two graphs of a switch that is called get the same captured parameters, the union of
+what they need, so that it can be called with either; a graph that is also used elsewhere stands in such a
 switch through a wrapper. A custom gradient gets the captured parameters of its graph.
 """
 
@@ -14,11 +14,13 @@ from ..ir.abstract import AbstractFunction
 from ..ir.build import as_node, calling
 from ..ir.node import Apply, Constant, Graph, Node, Param, set_args, set_fn
 from .continuations import continuations
+from .unread import drop_unread
 
 
 def close(graph: Graph, options=None) -> Graph:
     """Remove all free variables from the program."""
     calls = walk.call_map(graph)
+    drop_unread(graph, calls)
     free = walk.free_variables(graph, calls)
     return continuations(_lifted(graph, calls, free) if any(free.values()) else graph)
 
@@ -34,10 +36,8 @@ def _lifted(graph: Graph, calls: dict, free: dict) -> Graph:
         if "bprop" in g.flags:
             _join(joined, g, g.flags["bprop"])
         for n in g:
-            if n.fn is prim.switch:
-                f, h = map(walk.graph_of, n.args[1:])
-                if f is not None and h is not None:
-                    _join(joined, f, h)
+            if walk.is_called_switch(n):
+                _join(joined, *map(walk.graph_of, n.args[1:]))
     free = walk.free_variables(graph, calls, joined)
     assert not free[graph], f"{graph!r}: free variables at the root: {list(free[graph])}"
     lift = _Lift(free)
@@ -54,14 +54,20 @@ def _join(joined: dict, f: Graph, h: Graph) -> None:
 
 
 def _separate(n: Apply, free: dict) -> None:
-    """Prepare a switch of closures: graphs of its own, and ``partial(switch)`` wherever it is not
-    simply called.
-
-    Otherwise what its graphs capture would have to agree with other places where they stand.
+    """Prepare a switch of closures that is called where it stands, where what is captured can be passed:
+    another switch is the value that it is elsewhere, and its graphs are its own, lest what they capture
+    would have to agree with other places where they stand.
     """
     f, h = map(walk.graph_of, n.args[1:])
-    if f is None or h is None or not (free[f] or free[h]):
+    calls = [u for u in n.uses if u.fn is n and u.graph is n.graph and n not in u.args]
+    if not calls or f is None or h is None or not (free[f] or free[h]):
         return
+    if len(calls) < len(n.uses):
+        value = n.graph.insert(Apply(prim.switch, n.args, n.abstract, n.loc), n.next)
+        for u in [u for u in n.uses if u not in calls]:
+            set_args(u, [value if a is n else a for a in u.args])
+            if u.fn is n:
+                set_fn(u, value)
     own = [
         a
         if g.callers == {n: 1} and "bprop" not in g.flags
@@ -69,21 +75,6 @@ def _separate(n: Apply, free: dict) -> None:
         for a, g in zip(n.args[1:], (f, h))
     ]
     set_args(n, (n.args[0], *own))
-    others = [u for u in n.uses if not _passes_on(u, n)]
-    if others:
-        value = n.graph.insert(Apply(prim.partial, (n,), n.abstract, n.loc), n.next)
-        for u in others:
-            set_args(u, [value if a is n else a for a in u.args])
-            if u.fn is n:
-                set_fn(u, value)
-
-
-def _passes_on(user: Apply, n: Apply) -> bool:
-    """Whether ``user`` calls the switch ``n``, or is a partial of it, where it stands; then it can
-    pass what is captured.
-    """
-    others = user.args if user.fn is n else user.args[1:] if user.fn is prim.partial else (n,)
-    return user.graph is n.graph and n not in others
 
 
 class _Lift:
@@ -119,14 +110,12 @@ class _Lift:
     def _apply(self, g: Graph, n: Apply, own: dict) -> None:
         if not own and n.fn.__class__ not in walk.MENTIONING:
             return
-        if n.fn is prim.switch and all(map(walk.graph_of, n.args[1:])):
+        if walk.is_called_switch(n):
             if n.args[0] in own:
                 set_args(n, (own[n.args[0]], *n.args[1:]))
             captured = self._captured(walk.graph_of(n.args[1]), own)
-            if captured:
-                for user in list(n.uses):
-                    at = 0 if user.fn is n else 1
-                    set_args(user, (*user.args[:at], *captured, *user.args[at:]))
+            for user in list(n.uses) if captured else ():
+                set_args(user, (*captured, *user.args))
             return
         args, front = [], []
         for i, a in enumerate(n.args):

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 
 from ..ir.node import Apply, Constant, Node
+from ..ops.define import ATTR, P
 from .driver import rule
 
 
@@ -106,6 +107,8 @@ def _compile(pattern: Pattern, right) -> Callable:
         if p.__class__ is not Wild
     ]
 
+    known = _attributes(pattern)
+
     def rewrite(n: Apply):
         args = n.args
         for i, kind in first:  # most applies fail here
@@ -117,19 +120,23 @@ def _compile(pattern: Pattern, right) -> Callable:
         if right.__class__ is Wild:
             a = found[right.name]
             return a if a.abstract is n.abstract else None
-        return right(n, **{k: _value(a) for k, a in found.items()})
+        return right(n, **{k: _value(a) if k in known else a for k, a in found.items()})
 
     rewrite.__name__ = f"{pattern.op}_rule"
     return rule(pattern.op)(rewrite)
 
 
+def _attributes(pattern: Pattern) -> set[str]:
+    """The names of the wildcards that stand for attributes."""
+    found = set()
+    for kind, p in zip(getattr(P, pattern.op).kinds, pattern.args):
+        if p.__class__ is Pattern:
+            found |= _attributes(p)
+        elif p.__class__ is Wild and kind == ATTR:
+            found.add(p.name)
+    return found
+
+
 def _value(a: Node):
-    """An operand as a rule sees it: a node, or the value of an attribute."""
-    return (
-        a.value
-        if a.__class__ is Constant
-        and a.abstract is None
-        or a.__class__ is Constant
-        and type(a.value) in (tuple, bool, int)
-        else a
-    )
+    """What a rule sees of an attribute: its value, where that is known."""
+    return a.value if a.__class__ is Constant else a

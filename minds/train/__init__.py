@@ -34,6 +34,7 @@ from ..metrics import (
 from . import callback
 from .amp import build_train_network
 from .callback import (
+    BackupAndRestore,
     Callback,
     CheckpointConfig,
     EarlyStopping,
@@ -42,6 +43,7 @@ from .callback import (
     LearningRateScheduler,
     LossMonitor,
     ModelCheckpoint,
+    OnRequestExit,
     ReduceLROnPlateau,
     RunContext,
     TimeMonitor,
@@ -58,9 +60,11 @@ from .serialization import (
     load_param_into_net,
     save_checkpoint,
 )
+from .state import load_state, save_state
 
 __all__ = [
     "Accuracy",
+    "BackupAndRestore",
     "BleuScore",
     "Callback",
     "CheckpointConfig",
@@ -89,6 +93,7 @@ __all__ = [
     "Metric",
     "Model",
     "ModelCheckpoint",
+    "OnRequestExit",
     "Perplexity",
     "Precision",
     "ROC",
@@ -109,9 +114,11 @@ __all__ = [
     "load",
     "load_checkpoint",
     "load_param_into_net",
+    "load_state",
     "metrics",
     "names",
     "rearrange_inputs",
     "save_checkpoint",
+    "save_state",
 ]
 _guard(__name__)

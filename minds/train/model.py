@@ -16,6 +16,7 @@ from ..nn import Cell, WithEvalCell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
+from .state import restore_training, save_asked
 
 
 def _number(name: str, value, low: int) -> int:
@@ -179,6 +180,7 @@ class Model:
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
+        resume: str | None = None,
     ) -> None:
         """Train the network.
 
@@ -190,6 +192,8 @@ class Model:
                 gets the next one while it computes.
             sink_size (int): accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
+            resume (str, optional): a file that `BackupAndRestore`, `OnRequestExit` or a checkpoint with
+                ``append_info=["training_state"]`` holds: the training goes on from there, exactly.
 
         Raises:
             TypeError: an argument has a wrong type.
@@ -209,7 +213,7 @@ class Model:
             >>> print(net.weight.value())
             [[2.]]
         """
-        self._run_training(epoch, train_dataset, callbacks, initial_epoch, "train")
+        self._run_training(epoch, train_dataset, callbacks, initial_epoch, resume, "train")
 
     def fit(
         self,
@@ -222,6 +226,7 @@ class Model:
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
+        resume: str | None = None,
     ) -> None:
         """Train, and evaluate after some epochs.
 
@@ -234,6 +239,8 @@ class Model:
             callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
             dataset_sink_mode (bool), valid_dataset_sink_mode (bool), sink_size (int): accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
+            resume (str, optional): a file that `BackupAndRestore`, `OnRequestExit` or a checkpoint with
+                ``append_info=["training_state"]`` holds: the training goes on from there, exactly.
 
         Raises:
             TypeError: an argument has a wrong type.
@@ -263,11 +270,18 @@ class Model:
                 expected="an int or a list of ints",
             )
         self._run_training(
-            epoch, train_dataset, callbacks, initial_epoch, "fit", valid_dataset, valid_frequency
+            epoch,
+            train_dataset,
+            callbacks,
+            initial_epoch,
+            resume,
+            "fit",
+            valid_dataset,
+            valid_frequency,
         )
 
     def _run_training(
-        self, epoch, dataset, callbacks, initial_epoch, mode, valid=None, frequency=1
+        self, epoch, dataset, callbacks, initial_epoch, resume, mode, valid=None, frequency=1
     ):
         _number("epoch", epoch, 1)
         if _number("initial_epoch", initial_epoch, 0) >= epoch:
@@ -301,14 +315,23 @@ class Model:
             metrics=self._metric_fns,
             cur_epoch_num=initial_epoch + 1,
             cur_step_num=initial_epoch * batches,
+            resume=resume,
+            states_due=[],
         )
         run = RunContext(params)
         with CallbackList(callbacks) as hooks:
             params.list_callback = hooks.callbacks
             hooks.call("on_train_begin", run)
-            rows = dataset.create_tuple_iterator(num_epochs=epoch - initial_epoch)
+            begin = {"epoch": initial_epoch} if initial_epoch else None
+            if params.resume is not None:
+                begin = restore_training(params.resume, params)
+            if begin is not None and begin["epoch"] >= epoch:
+                hooks.call("on_train_end", run)
+                return
+            rows = dataset.create_tuple_iterator(num_epochs=epoch, state=begin)
+            params.train_rows = rows
             try:
-                for number in range(initial_epoch + 1, epoch + 1):
+                for number in range(rows.state()["epoch"] + 1, epoch + 1):
                     params.cur_epoch_num = number
                     self._train_epoch(rows, params, run, hooks)
                     if valid is not None and _is_due(number, frequency):
@@ -318,6 +341,7 @@ class Model:
                             flush=True,
                         )
                     hooks.call("on_train_epoch_end", run)
+                    save_asked(params)
                     if run.get_stop_requested():
                         break
             finally:
@@ -334,6 +358,7 @@ class Model:
             hooks.call("on_train_step_begin", run)
             params.net_outputs = self._train_network(*row)
             hooks.call("on_train_step_end", run)
+            save_asked(params)
             if run.get_stop_requested():
                 return
 
@@ -363,11 +388,12 @@ class Model:
             >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
             >>> model.build(data.map(cast, "x").map(cast, "y").batch(4))
         """
-        for dataset, cell, training in (
-            (train_dataset, self._train_network, True),
-            (valid_dataset, self._eval_network, False),
+        for dataset, name, cell, training in (
+            (train_dataset, "train_dataset", self._train_network, True),
+            (valid_dataset, "valid_dataset", self._eval_network, False),
         ):
             if dataset is not None and cell is not None:
+                self._check_dataset(dataset, name, pairs=self._loss_fn is not None)
                 cell.set_train(training)
                 cell.compile(*next(iter(dataset)))
 

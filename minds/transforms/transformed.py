@@ -13,6 +13,7 @@ import types
 from ..ad import tape
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
+from ..frontend.open_lists import OPEN_KINDS
 from ..jit import compile as compiler
 from .graph_pullback import GraphPullback
 from .leaves import compiling, holds_float
@@ -74,10 +75,10 @@ class Transformed:
 
 def by_number(fn, args: tuple):
     """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run
-    op by op.
+    op by op. What is traced has known lengths.
     """
     try:
-        return traced(fn, args)
+        return traced(fn, tuple([OPEN_KINDS.get(type(a), lambda v: v)(a) for a in args]))
     except Untraceable as e:
         raise e.__cause__ or complain(
             TypeError,

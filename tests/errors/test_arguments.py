@@ -164,3 +164,69 @@ def test_a_cell_compiled_in_compiled_code():
     cell = nn.ReLU()
     assert ms.jit(lambda: cell.compile(X))() is None
     np.testing.assert_array_equal(ms.jit(lambda: cell.compile_and_run(X))().asnumpy(), X.asnumpy())
+
+
+def T(shape, dtype="float32"):
+    return Tensor(np.ones(shape, dtype))
+
+
+INSIDE = {
+    "what a class hands on": (
+        lambda: ops.SpaceToBatchND((3, 2), [[0, 0], [0, 0]])(),
+        r"^SpaceToBatchND: missing 1 required positional argument: 'input_x'",
+    ),
+    "a value": (
+        lambda: ops.batch_dot(T((4, 2)), T((2, 2)), ()),
+        r"^batch_dot: axes is \(\) \(.*\n(.*\n)*  expected int, tuple\[int\]",
+    ),
+    "an operand": (
+        lambda: ops.ChannelShuffle(2)([[[]]]),
+        r"^ChannelShuffle: x is \[\[\[\]\]\] \(.*\n(.*\n)*  expected ",
+    ),
+    "two": (
+        lambda: ops.cross(T((1, 3)), T((2, 0)), 10**9),
+        r"^cross: input is Tensor\[.*\] and dim is int 1000000000 \(tuple index out of range\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", INSIDE)
+def test_an_operation_inside_that_fails_names_what_it_read(case):
+    call, match = INSIDE[case]
+    both(call, (TypeError, ValueError, IndexError), match)
+
+
+def test_what_is_kept_for_later_is_checked_at_once():
+    with pytest.raises(TypeError, match="^LambdaCallback: on_train_begin is int 3\n"):
+        ms.train.LambdaCallback(on_train_begin=3)
+    with pytest.raises(TypeError, match="load_state_dict: state_dict is Tensor"):
+        nn.Dense(2, 3).load_state_dict(X)
+    with pytest.raises(TypeError, match=r"load_state_dict: state_dict\['weight'\] is str 'text'"):
+        nn.Dense(2, 3).load_state_dict({"weight": "text", "bias": "text"})
+
+
+def test_transforms_say_which_one_failed():
+    transforms = ms.dataset.transforms
+    for made in (transforms.Compose, transforms.RandomChoice, transforms.RandomOrder):
+        with pytest.raises(
+            TypeError, match=rf"^{made.__name__}: transforms\[\d\], len, raised Type"
+        ):
+            made([len, len])(3)
+    with pytest.raises(ValueError, match="^TypeCast.*: a is ndarray.* and dtype is "):
+        transforms.TypeCast(ms.float16)(np.array(["a", "b"]))
+    with pytest.raises(ValueError, match=r"^Fill.*: a is ndarray.* and fill_value is \(int 0, "):
+        transforms.Fill((0, 1, 2))(np.ones(5))
+
+
+def test_files_that_are_not_there(tmp_path):
+    missing = str(tmp_path / "none" / "a.ckpt")
+    with pytest.raises(FileNotFoundError, match="^save_checkpoint: there is no folder") as e:
+        ms.save_checkpoint(nn.Dense(2, 3), missing)
+    assert isinstance(e.value, RuntimeError) and e.value.filename == str(tmp_path / "none")
+    with pytest.raises(ValueError, match="^load_checkpoint: there is no file"):
+        ms.load_checkpoint(missing)
+    (tmp_path / "file").touch()
+    inside = str(tmp_path / "file" / "net")
+    with pytest.raises(OSError, match="^export: .*file") as e:
+        ms.export(nn.Dense(2, 3), T((1, 2)), file_name=inside, file_format="MINDIR")
+    assert isinstance(e.value, RuntimeError) and e.value.errno

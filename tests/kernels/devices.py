@@ -1,5 +1,5 @@
-"""The device that tests run on: the CPU, or the one of ``--device NAME``, whose results must equal
-the CPU's bit for bit.
+"""The device that tests run on, as the core names it: the CPU, or the one of ``--device NAME``, whose
+results must equal the CPU's, to the bit where it has the CPU's kernels.
 """
 
 from __future__ import annotations

@@ -115,3 +115,20 @@ def test_tuples_stay_tuples():
         ms.jit(sets)(t)
     with pytest.raises(ValueError, match="shape do not match"):
         ms.jit(lambda x: ms.mutable((x, Tensor([1.0])), True))(X)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("kind", [tuple, list])
+def test_gradient_by_open_numbers(mode, kind):
+    ms.set_context(mode=mode)
+
+    def squares(values):
+        total = 0.0
+        for v in values:
+            total = total + v * v
+        return total
+
+    for fn in (squares, ms.jit(squares)):
+        for given in ([1.0, 2.0, 3.0], [4.0]):
+            found = ms.grad(fn)(ms.mutable(kind(given), True))
+            assert found == kind(2 * v for v in given)

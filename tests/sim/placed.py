@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 
 import numpy as np
+import pytest
 from closeness import PROGRAM_ULPS, assert_agrees, is_exact
 
 import minds as ms
 from minds import Tensor
-from minds.base.devices import find, shown
+from minds.base.devices import count, find, shown
 
+simulated = pytest.mark.skipif(
+    bool(os.environ.get("MINDS_REAL_GPU")), reason="about what stands in for a device"
+)
+two_devices = pytest.mark.skipif(
+    bool(os.environ.get("MINDS_REAL_GPU")) and count("GPU") < 2, reason="there is one GPU"
+)
 MODES = {"graph": ms.GRAPH_MODE, "eager": ms.PYNATIVE_MODE}
 
 

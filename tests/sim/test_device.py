@@ -9,11 +9,10 @@ import textwrap
 
 import numpy as np
 import pytest
-from placed import MODES, assert_same, bits, on
+from placed import MODES, assert_same, bits, on, simulated, two_devices
 
 import minds as ms
 from minds import Tensor, nn, ops
-from minds.base.devices import find
 
 
 def run_alone(source: str, **env) -> str:
@@ -52,22 +51,32 @@ def test_shapes_there_and_back(shape, device):
     assert bits(x.to(device)) == bits(x)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "int32"])
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_of_a_program(mode, dtype, device):
+    with on(device, MODES[mode]):
+        x = Tensor(np.arange(1, 5), getattr(ms, dtype))
+        fn = (lambda x: x * 2 + 3) if dtype == "int32" else (lambda x: x * 0.5 + 3)
+        found = (ms.jit(fn) if mode == "graph" else fn)(x).astype(ms.float32).asnumpy()
+    factor = 2 if dtype == "int32" else 0.5
+    assert found.tolist() == [n * factor + 3 for n in range(1, 5)]
+
+
+@two_devices
 def test_between_devices(device):
     x = Tensor(np.arange(1000.0))
     there = x.to(f"{device}:0").to(f"{device}:1")
     assert there.device == f"{device}:1" and bits(there) == bits(x)
 
 
+@two_devices
 @pytest.mark.parametrize("mode", MODES)
 def test_devices_are_not_mixed(mode, device):
     a, b = Tensor([1.0, 2.0]).to(f"{device}:0"), Tensor([1.0, 2.0]).to(f"{device}:1")
     add = ms.jit(lambda x, y: x + y) if mode == "graph" else ops.add
     with on(device), pytest.raises((ValueError, RuntimeError)) as raised:
         bits(add(a, b))
-    names = {f"{device}:{n}": find(f"{device}:{n}").label for n in (0, 1)}
-    assert all(
-        shown in str(raised.value) or own in str(raised.value) for shown, own in names.items()
-    )
+    assert f"{device}:0" in str(raised.value) and f"{device}:1" in str(raised.value)
 
 
 def test_numbers_and_texts(device):
@@ -159,14 +168,15 @@ def test_memory_is_counted(device):
 
 OUT_OF_MEMORY = """
     import minds as ms
-    ms.set_context(device_target="sim", mode=ms.{mode})
+    ms.set_context(device_target={device!r}, mode=ms.{mode})
+    large = int((ms.hal.get_device_properties(0).total_memory / 4) ** 0.5) + 1
     def grow(x):
         y = x.reshape(-1, 1) * x.reshape(1, -1)
         return (y * y.sum(0)).sum()
     held = ms.ops.ones((1 << 22,))
     run = ms.jit(grow) if {compiled} else grow
     try:
-        print(float(run(ms.ops.ones((1 << 13,)))))
+        print(float(run(ms.ops.ones((large,)))))
     except MemoryError as e:
         print("caught", e)
     print(float(run(ms.ops.ones((4,)))), float(held[7]))
@@ -174,13 +184,15 @@ OUT_OF_MEMORY = """
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_out_of_memory_is_an_exception(mode):
+def test_out_of_memory_is_an_exception(mode, device):
     source = OUT_OF_MEMORY.format(
-        mode="GRAPH_MODE" if mode == "graph" else "PYNATIVE_MODE", compiled=mode == "graph"
+        device=device,
+        mode="GRAPH_MODE" if mode == "graph" else "PYNATIVE_MODE",
+        compiled=mode == "graph",
     )
     text = run_alone(source, MINDS_SIM_MEMORY=str(64 << 20))
-    assert "caught" in text and "sim:0" in text and text.endswith("64.0 1.0\n"), text
-    assert "the largest holders" in text and ".py:7" in text, text
+    assert "caught" in text and f"{device}:0" in text and text.endswith("64.0 1.0\n"), text
+    assert "the largest holders" in text and ".py:8" in text, text
 
 
 # ---- streams
@@ -214,12 +226,12 @@ def test_streams_and_events(device):
 # ---- the process
 
 
-def test_a_forked_child_is_refused():
+def test_a_forked_child_is_refused(device):
     text = run_alone(
-        """
+        f"""
         import os
         import minds as ms
-        x = ms.Tensor([1.0]).to("sim")
+        x = ms.Tensor([1.0]).to({device!r})
         child = os.fork()
         if child == 0:
             try:
@@ -253,6 +265,7 @@ def device_process(parent: int) -> list:
     return found
 
 
+@simulated
 def test_the_death_of_the_device_is_an_exception(device):
     text = run_alone(
         f"""
@@ -275,33 +288,34 @@ def test_the_death_of_the_device_is_an_exception(device):
     assert "[2.]" in text
 
 
-def test_ctrl_c_leaves_the_device_alive():
+def test_ctrl_c_leaves_the_device_alive(device):
     text = run_alone(
-        """
+        f"""
         import os, signal
         signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
         import minds as ms
-        x = ms.Tensor([1.0]).to("sim")
+        x = ms.Tensor([1.0]).to({device!r})
         try:
             os.killpg(os.getpgid(0), signal.SIGINT)
             for _ in range(10**7):
                 x = x + 1
         except KeyboardInterrupt:
             print("interrupted")
-        print((ms.Tensor([1.0]).to("sim") + 1).asnumpy())
+        print((ms.Tensor([1.0]).to({device!r}) + 1).asnumpy())
         """.replace("import os, signal", "import os, signal; os.setpgid(0, 0)")
     )
     assert text == "interrupted\n[2.]\n", text
 
 
-def test_the_device_goes_with_its_host():
+@simulated
+def test_the_device_goes_with_its_host(device):
     text = run_alone(
         f"""
         import os, sys
         sys.path[:0] = {sys.path!r}
         from test_device import device_process
         import minds as ms
-        x = ms.Tensor([1.0]).to("sim")
+        x = ms.Tensor([1.0]).to({device!r})
         child = os.fork()
         if child == 0:
             os.close(1), os.close(2)  # the test reads them to their end
@@ -311,13 +325,13 @@ def test_the_device_goes_with_its_host():
         os.kill(os.getpid(), 9)
         """
     )
-    child, device = map(int, text.split("\n")[0].split())
+    child, process = map(int, text.split("\n")[0].split())
     try:
         for _ in range(200):
-            if not alive(device):
+            if not alive(process):
                 break
             subprocess.run(["sleep", "0.02"], check=True)
-        assert not alive(device)
+        assert not alive(process)
     finally:
         os.kill(child, 9)
 

@@ -73,7 +73,7 @@ def test_numbers_of_the_host_meet_a_device(device):
     assert (x * Tensor(3.0)).asnumpy().tolist() == [3, 6]
     with pytest.raises(ValueError, match="on different devices") as e:
         _ = x + Tensor([1.0, 2.0])
-    assert "CPU" in str(e.value) or "cpu:0" in str(e.value)
+    assert "CPU" in str(e.value)
     assert f"{device}:0" in str(e.value)
 
 
@@ -98,34 +98,35 @@ def test_holders_know_their_lines(device):
         assert made._array.site[0].endswith("test_exchange.py")
 
 
-def test_a_lack_of_memory_names_the_holders_and_passes():
+def test_a_lack_of_memory_names_the_holders_and_passes(device):
     text = run_alone(
-        """
+        f"""
         import minds as ms
         from minds import Parameter
-        ms.set_context(device_target="sim")
-        weight = Parameter(ms.ops.ones((1 << 20,)), name="layer.weight")
-        kept = [ms.ops.ones((1 << 20,)) for _ in range(4)]
+        ms.set_context(device_target={device!r})
+        size = ms.hal.get_device_properties(0).total_memory // 64
+        weight = Parameter(ms.ops.ones((size,)), name="layer.weight")
+        kept = [ms.ops.ones((size,)) for _ in range(4)]
         try:
             while True:
                 kept.append(kept[-1] + 1)
         except MemoryError as e:
             print(e)
         del kept
-        print("goes on:", float((weight * 2).sum()))
+        print("goes on:", float((weight * 2).sum()) / size)
         """,
         MINDS_SIM_MEMORY=str(64 << 20),
     )
     assert "the largest holders" in text and "Parameter 'layer.weight'" in text, text
     assert "other tensors" in text and "made at" in text, text
-    assert text.endswith(f"goes on: {float(2 << 20)}\n"), text
+    assert text.endswith("goes on: 2.0\n"), text
 
 
-def test_an_unwaited_fault_does_not_stop_the_process():
+def test_an_unwaited_fault_does_not_stop_the_process(device):
     text = run_alone(
-        """
+        f"""
         import minds as ms
-        ms.set_context(device_target="sim")
+        ms.set_context(device_target={device!r})
         x = ms.ops.ones((3,))
         ms.ops.gather(x, ms.Tensor([5]), 0)
         try:

@@ -1,9 +1,12 @@
 """The registry of the plug-in `cuda`, which is there without a GPU: it has every kernel of the CPU's."""
 
 import contextlib
+import pathlib
+import re
 
 from minds import _core
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOSTS = {
     "random_key": "the state of the random numbers is the host's, and so is what changes it",
 }
@@ -20,3 +23,29 @@ def test_every_kernel_of_the_cpu_is_there():
     cpu = {(op, code) for device, op, code in _core.kernels() if device == "cpu"}
     assert {op for op, _ in cpu - own} == set(HOSTS)
     assert {op for op, _ in own - cpu} == FUSED
+
+
+def block(path: str, head: str) -> list[str]:
+    """What stands between the braces after ``head``, without comments, cut at commas and semicolons."""
+    text = (ROOT / path).read_text()
+    inside = text.split(head, 1)[1].split("{", 1)[1].split("}", 1)[0]
+    inside = re.sub(r"//[^\n]*", "", inside)
+    return [" ".join(part.split()) for part in re.split(r"[,;]", inside) if part.strip()]
+
+
+def test_texts_have_the_faults_of_the_header():
+    """A text for NVRTC includes nothing, so the prelude says again what csrc/kernel/fault.h says."""
+    header, prelude = "csrc/kernel/fault.h", "csrc/cuda/kernels/prelude.cuh"
+    kinds = block(header, "enum class FaultKind : uint8_t")
+    assert kinds.pop() == "kCount" and len(kinds) > 15
+    assert block(prelude, "enum FaultKind") == kinds
+    own = [
+        re.sub(r"\bu?int64_t", lambda t: {"u": "u64"}.get(t[0][0], "i64"), f)
+        for f in block(header, "struct FaultWord")
+    ]
+    assert block(prelude, "struct FaultWord") == own == ["u64 what", "i64 value", "limit", "place"]
+    packed = re.search(r"return (static_cast<uint64_t>\(kind\).*);", (ROOT / header).read_text())[1]
+    said = re.search(r"what = (\(u64\)kind.*);", (ROOT / prelude).read_text())[1]
+    plain = re.compile(r"static_cast<uint64_t>\((\w+)\)|uint64_t\{(\w+)\}|\(u64\)(\w+)")
+    shown = [plain.sub(lambda m: next(g for g in m.groups() if g), t) for t in (packed, said)]
+    assert shown[0] == shown[1] == "kind | (is_unsigned ? 0x80u : 0u) | instruction << 8"

@@ -281,6 +281,22 @@ def test_generator_kinds():
     assert column(ds.GeneratorDataset(lambda: iter(range(9)), "x", num_samples=2)) == [0, 1]
 
 
+def test_errors_name_the_row_or_the_batch():
+    class Source:
+        def __getitem__(self, i):
+            return [1, 2, 3][i]
+
+        def __len__(self):
+            return 3
+
+    data = ds.GeneratorDataset(Source(), ["x"], batch_sampler=[[1, 2], [0, 5]])
+    with pytest.raises(ds.DatasetError, match="Source raised IndexError: .*; in batch 1"):
+        list(data.create_tuple_iterator(num_epochs=1))
+    data = arrays([1, 2]).flat_map(lambda x: arrays([3 // (2 - int(x))]))
+    with pytest.raises(ds.DatasetError, match="flat_map: the function raised Zero.*; in row 1"):
+        list(data.create_tuple_iterator(num_epochs=1))
+
+
 def test_generator_threads_and_batch_sampler():
     d = ds.GeneratorDataset(Squares(), ["a", "b"], shuffle=False, num_parallel_workers=3)
     assert rows(d) == [(i, [i * i]) for i in range(5)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, ops
+from minds import Tensor, nn, ops
 from minds.base.errors import InternalError, UserError
 from minds.frontend.library import EMITTERS
 from minds.jit import family, pipeline
@@ -172,3 +172,29 @@ def test_arguments_that_do_not_fit_are_not_faults():
         with pytest.raises((TypeError, ValueError)) as e:
             ms.jit(call)(X)
         assert isinstance(e.value, UserError)
+
+
+# ---- calls of public names
+
+
+@pytest.mark.parametrize("statement", ["unknown", "assert not args", "import os; os.unknown"])
+def test_what_no_argument_can_cause(statement, monkeypatch):
+    """Not a TypeError of the call; a function of the user's keeps its exception."""
+    net = nn.Dense(2, 1)
+    data = ms.dataset.NumpySlicesDataset({"x": np.ones((4, 2), "f4"), "y": np.ones((4, 1), "f4")})
+    model = ms.train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+    fail = planted(None, statement, "train")
+
+    class Users(ms.train.Callback):
+        def on_train_begin(self, run_context):
+            eval("unknown")
+
+    with pytest.raises(NameError, match="unknown") as e:
+        model.train(1, data.batch(2), Users(), dataset_sink_mode=False)
+    assert type(e.value) is NameError
+    monkeypatch.setattr(ms.train.Model, "_check_dataset", fail)
+    with pytest.raises(InternalError, match="in a call of Model.train: .*\n.*please report"):
+        model.train(1, data.batch(2))
+    monkeypatch.setattr(P.exp, "infer_rule", fail)
+    with pytest.raises(InternalError, match="please report"):
+        ops.exp(Tensor(np.ones((1, 1, 5, 9), np.float32)))

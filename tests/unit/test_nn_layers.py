@@ -357,3 +357,28 @@ def test_ssim():
         nn.SSIM()(image, image[:, :, 1:])
     with pytest.raises(TypeError, match="expected one dtype"):
         nn.SSIM()(image, image.astype(ms.float16))
+
+
+@pytest.mark.parametrize("bound, by_frequency", [(None, True), (2.0, False), (2.0, True)])
+def test_embedding_with_a_bound_in_place_and_gradients_by_frequency(bound, by_frequency):
+    table, ids = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([[1, 3], [1, 0]])
+    factors = np.arange(1, 13, dtype=np.float32).reshape(2, 2, 3)
+
+    def loss(weight, ids, factors):
+        return (ms.ops.embedding(ids, weight, None, bound, 2.0, by_frequency) * factors).sum()
+
+    wanted, gradient = table.copy(), np.zeros_like(table)
+    for i in (1, 3, 0):
+        norm = np.linalg.norm(table[i])
+        wanted[i] *= bound / norm if bound is not None and norm > bound else 1
+    for i, d in zip(ids.ravel(), factors.reshape(-1, 3)):
+        gradient[i] += d / (np.sum(ids == i) if by_frequency else 1)
+    arguments = ms.Tensor(ids), ms.Tensor(factors)
+    close(ms.grad(loss)(ms.Tensor(table), *arguments), gradient)
+    weight = ms.Tensor(table)
+    close(ms.ops.embedding(arguments[0], weight, None, bound), wanted[ids])
+    close(weight, wanted)
+    cell = nn.EmbeddingExt(4, 3, None, bound, 2.0, by_frequency, _weight=ms.Tensor(table))
+    close(ms.grad(lambda i, k: (cell(i) * k).sum(), None, cell.weight)(*arguments), gradient)
+    close(cell.weight, wanted)
+    close(cell(arguments[0]), wanted[ids])

@@ -320,7 +320,8 @@ def test_closures_as_values_become_partials():
         )
     close(g)
     check(g, closed=True)
-    assert names(g).count("partial") == 2
+    assert names(g).count("partial") == 3, "the tuple's graph, and each of the switch in it"
+    assert names(g).count("switch") == 2
     assert run(g, 2.0, 3.0, False) == 6 - (5 - 6) and run(g, 2.0, 3.0, True) == 5 - (5 - 5)
 
 
@@ -330,6 +331,60 @@ def test_loops_close():
     assert run(g, f64(0.5), f64(2.0)) == run(
         loop(lambda v, w: P.mul(P.sin(v), w), 3), f64(0.5), f64(2.0)
     )
+
+
+# ---- unread params
+
+
+def countdown(*, value: bool = False, last=lambda v, z: v) -> tuple[Graph, Graph]:
+    """(f, h): f(i, v, z) calls h, which halves i and hands v and z on, one of them doubled, until i is 0;
+    then it returns ``last(v, z)``. ``value``: h is in a tuple too.
+    """
+    h, again, leave = Graph("h"), Graph("again"), Graph("leave")
+    i, v, z = h.add_param("i", INT), h.add_param("v", F64), h.add_param("z", F64)
+    leave.output = last(v, z)
+    with building(Builder(again)) as b:
+        again.output = b.call(h, (P.floor_divide(i, 2), P.mul(v, 2.0), z), F64)
+    with building(Builder(h)) as b:
+        h.output = b.call(b.switch(P.greater(i, 0), again, leave), (), F64)
+    with graph("f", INT, F64, F64) as (f, b, i, v, z):
+        callee = b.getitem(b.make_tuple((as_node(h), v)), 0) if value else h
+        f.output = b.call(callee, (i, v, z), F64)
+    return f, h
+
+
+def test_a_param_that_is_only_handed_on_is_dropped():
+    f, h = countdown()
+    close(f)
+    check(f, closed=True)
+    assert [p.name for p in h.params] == ["i", "v"]
+    assert run(f, 5, 1.5, 7.0) == 12.0
+    again = next(g for g in walk.graphs(f) if g.name == "again")
+    leave = next(g for g in walk.graphs(f) if g.name == "leave")
+    assert len(again.params) == len(leave.params) == 2, "graphs of a switch take the same"
+
+
+@pytest.mark.parametrize("options", [{"value": True}, {"last": lambda v, z: z}])
+def test_a_param_that_may_be_read_stays(options):
+    f, h = countdown(**options)
+    close(f)
+    check(f, closed=True)
+    assert [p.name for p in h.params] == ["i", "v", "z"]
+    assert run(f, 5, 1.5, 7.0) == (7.0 if "last" in options else 12.0)
+
+
+def test_functions_with_their_own_gradient_keep_their_params():
+    own, rule_ = Graph("own"), Graph("rule")
+    x, _ = own.add_param("x", F64), own.add_param("y", F64)
+    own.output = x
+    given = [rule_.add_param(n, F64) for n in ("x", "y", "out", "dout")]
+    with building(Builder(rule_)) as b:
+        rule_.output = b.make_tuple((P.mul(given[3], 3.0), given[3]))
+    own.flags["bprop"] = rule_
+    with graph("f", F64, F64) as (f, b, x, y):
+        f.output = b.call(own, (x, y), F64)
+    close(f)
+    assert len(own.params) == 2 and len(rule_.params) == 4
 
 
 # ---- cse and loads

@@ -279,7 +279,7 @@ def test_all_ops_without_a_kernel_are_refused_at_once():
     with pytest.raises(TypeError) as e:
         legalise(g)
     text = str(e.value)
-    assert text.startswith("t_first: no kernel on device 'cpu', the first of 3")
+    assert text.startswith("t_first: no kernel on device 'CPU', the first of 3")
     for row in ("t_first", "t_second", "net.py:10", "net.py:11", "net.py:12"):
         assert row in text
 
@@ -287,6 +287,6 @@ def test_all_ops_without_a_kernel_are_refused_at_once():
 def test_nothing_runs_on_the_host_that_it_cannot_run():
     op = lacking("t_third")
     found = set()
-    with pytest.raises(TypeError, match="t_third: has no kernel for float32 on device 'cpu'"):
+    with pytest.raises(TypeError, match="t_third: has no kernel for float32 on device 'CPU'"):
         legalise(traced(lambda x: op(x), tensor(4)), "cpu", found)
     assert found == set()

@@ -39,65 +39,61 @@ Defines defines_for(DType t, const ChannelsPlan& c) {
           {"VEC", std::to_string(pack_of(c.plane, t))}};
 }
 
-// Two numbers in double of each segment of each channel.
-size_t workspace_of(const Channels& c) { return static_cast<size_t>(c.channels * c.segments) * 2 * sizeof(double); }
+// Two launches: sums over segments of the channels, to the workspace, and what is made of them.
+class InTwoSteps : public Kernel {
+ protected:
+  explicit InTwoSteps(const Attrs& a) : eps_(a.f64("eps")) {}
+
+  Status find(const Signature& s, const ChannelsPlan& plan, const char* sums, const char* result, Prepared& p) {
+    c_ = Channels(plan, s.inputs[0].dtype);
+    if (c_.channels == 0) return {};
+    p.workspace = static_cast<size_t>(c_.channels * c_.segments) * 2 * sizeof(double);  // of each segment two numbers
+    const Defines defines = defines_for(s.inputs[0].dtype, plan);
+    if (auto bad = find_function(*s.device, "norm_batch", sums, defines, sums_)) return bad;
+    return find_function(*s.device, "norm_batch", result, defines, result_);
+  }
+
+  const double eps_;
+  Channels c_;
+  const Function *sums_ = nullptr, *result_ = nullptr;
+};
 
 // (x, gamma, beta) -> (y, mean, var), var biased.
-class BatchNorm final : public Kernel {
+class BatchNorm final : public InTwoSteps {
  public:
-  explicit BatchNorm(const Attrs& a) : eps_(a.f64("eps")) {}
+  explicit BatchNorm(const Attrs& a) : InTwoSteps(a) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
     ChannelsPlan plan;
     if (auto bad = plan.prepare(s)) return bad;
-    c_ = Channels(plan, s.inputs[0].dtype);
-    if (c_.channels == 0) return {};
-    p.workspace = workspace_of(c_);
-    const Defines defines = defines_for(s.inputs[0].dtype, plan);
-    if (auto bad = find_function(*s.device, "norm_batch", "moments", defines, moments_)) return bad;
-    return find_function(*s.device, "norm_batch", "normalize", defines, normalize_);
+    return find(s, plan, "moments", "normalize", p);
   }
 
   Status run(const Args& a, Stream& q) const override {
     if (c_.channels == 0) return {};
-    if (auto bad = launch(*moments_, q, c_.grid(), a.in[0], a.workspace, c_)) return bad;
-    return launch(*normalize_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.workspace, a.out[0], a.out[1], a.out[2], c_,
+    if (auto bad = launch(*sums_, q, c_.grid(), a.in[0], a.workspace, c_)) return bad;
+    return launch(*result_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.workspace, a.out[0], a.out[1], a.out[2], c_,
                   eps_);
   }
-
- private:
-  const double eps_;
-  Channels c_;
-  const Function *moments_ = nullptr, *normalize_ = nullptr;
 };
 
 // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
-class BatchNormDx final : public Kernel {
+class BatchNormDx final : public InTwoSteps {
  public:
-  explicit BatchNormDx(const Attrs& a) : eps_(a.f64("eps")) {}
+  explicit BatchNormDx(const Attrs& a) : InTwoSteps(a) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
     ChannelsPlan plan;
     if (auto bad = plan.prepare_gradient(s)) return bad;
-    c_ = Channels(plan, s.inputs[0].dtype);
-    if (c_.channels == 0) return {};
-    p.workspace = workspace_of(c_);
-    const Defines defines = defines_for(s.inputs[0].dtype, plan);
-    if (auto bad = find_function(*s.device, "norm_batch", "products", defines, products_)) return bad;
-    return find_function(*s.device, "norm_batch", "backward", defines, backward_);
+    return find(s, plan, "products", "backward", p);
   }
 
   Status run(const Args& a, Stream& q) const override {
     if (c_.channels == 0) return {};
-    if (auto bad = launch(*products_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.workspace, c_)) return bad;
-    return launch(*backward_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.in[3], a.in[4], a.workspace, a.out[0],
-                  a.out[1], a.out[2], c_, eps_);
+    if (auto bad = launch(*sums_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.workspace, c_)) return bad;
+    return launch(*result_, q, c_.grid(), a.in[0], a.in[1], a.in[2], a.in[3], a.in[4], a.workspace, a.out[0], a.out[1],
+                  a.out[2], c_, eps_);
   }
-
- private:
-  const double eps_;
-  Channels c_;
-  const Function *products_ = nullptr, *backward_ = nullptr;
 };
 
 // (x, gamma, beta, mean, var) -> y

@@ -298,9 +298,12 @@ class Embedding(nn.EmbeddingExt):
     Args:
         num_embeddings (int), embedding_dim (int): shape of the table.
         padding_idx (int): a row that starts at zero and gets no gradient. Default None.
-        max_norm (float): rows are scaled down to this norm when they are looked up. Default None.
+        max_norm (float): rows are scaled down to this norm when they are looked up, in the table too.
+            Default None.
         norm_type (float): p of that norm. Default 2.
-        scale_grad_by_freq (bool), sparse (bool): not supported, must be False.
+        scale_grad_by_freq (bool): whether the gradient of a row is divided by how often the indices
+            have it. Default False.
+        sparse (bool): not supported, must be False.
         _weight (Tensor): first values. Default None, normal.
         _freeze (bool): do not train the table. Default False.
         dtype (dtype): of the table. Default None, float32.

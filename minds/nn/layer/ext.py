@@ -23,9 +23,12 @@ class EmbeddingExt(Cell):
     Args:
         num_embeddings (int), embedding_dim (int): shape of the table.
         padding_idx (int): a row that starts at zero and gets no gradient. Default None.
-        max_norm (float): rows are scaled down to this norm when they are looked up. Default None.
+        max_norm (float): rows are scaled down to this norm when they are looked up, in the table too.
+            Default None.
         norm_type (float): p of that norm. Default 2.
-        scale_grad_by_freq (bool), sparse (bool): not supported, must be False.
+        scale_grad_by_freq (bool): whether the gradient of a row is divided by how often the indices
+            have it. Default False.
+        sparse (bool): not supported, must be False.
         _weight (Tensor): first values. Default None, normal.
         _freeze (bool): do not train the table. Default False.
         dtype (dtype): Default None, float32.
@@ -63,7 +66,6 @@ class EmbeddingExt(Cell):
         super().__init__()
         checks.positive_int("EmbeddingExt", "num_embeddings", num_embeddings)
         checks.positive_int("EmbeddingExt", "embedding_dim", embedding_dim)
-        checks.one_of("EmbeddingExt", "scale_grad_by_freq", scale_grad_by_freq, (False,))
         checks.one_of("EmbeddingExt", "sparse", sparse, (False,))
         if padding_idx is not None:
             checks.number_in(
@@ -71,6 +73,7 @@ class EmbeddingExt(Cell):
             )
             padding_idx %= num_embeddings
         self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, float(norm_type)
+        self.scale_grad_by_freq = scale_grad_by_freq
         table = initializer(
             "normal" if _weight is None else _weight,
             [num_embeddings, embedding_dim],
@@ -83,14 +86,8 @@ class EmbeddingExt(Cell):
         self.weight = Parameter(table, name="weight", requires_grad=not _freeze)
 
     def construct(self, input):
-        out = P.gather(self.weight, input, 0)
-        if self.max_norm is not None:
-            norm = ops.sum(ops.abs(out) ** self.norm_type, -1, True) ** (1.0 / self.norm_type)
-            out = out * ops.minimum(self.max_norm / (norm + 1e-7), 1.0)
-        if self.padding_idx is not None:
-            fixed = ops.expand_dims(input == self.padding_idx, -1)
-            out = ops.select(fixed, ops.stop_gradient(out), out)
-        return out
+        bound = self.max_norm, self.norm_type, self.scale_grad_by_freq
+        return ops.embedding(input, self.weight, self.padding_idx, *bound)
 
 
 class LayerNormExt(LayerNorm):

@@ -14,7 +14,6 @@ from ...base.limits import times
 from ...common.initializer import Uniform, initializer
 from ...ops import checked
 from ...ops.define import P
-from ...ops.function.common import is_open
 from ...tensor import Parameter, ParameterTuple
 from ..cell import Cell
 from . import checks
@@ -242,6 +241,8 @@ class _Recurrent(Cell):
     def construct(self, x, hx=None, seq_length=None):
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
+        if x.shape[0] == 0:
+            raise ValueError(f"{self.cls_name}: x has no steps, its shape is {x.shape}")
         if seq_length is not None:
             seq_length = checked.lengths(seq_length, x.shape[0])
         if hx is None:
@@ -268,6 +269,7 @@ class _Recurrent(Cell):
 
     def _run(self, x, state, k, backwards, seq_length):
         """One layer in one direction: the states of all steps stacked, and the last state."""
+        x = ops.flip(x, (0,)) if backwards else x
         gates = _linear(
             ops.reshape(x, (-1, x.shape[2])),
             self.w_ih_list[k],
@@ -275,24 +277,20 @@ class _Recurrent(Cell):
         )
         gates = ops.reshape(gates, x.shape[:2] + (gates.shape[1],))
         bias = self.b_hh_list[k] if self.has_bias else None
-        outs, steps = (), x.shape[0]
-        rows = None
-        if is_open(steps):  # the loop cannot be unrolled
-            rows = ops.zeros((steps, x.shape[1], self.hidden_size), gates.dtype)
-        for t in range(steps - 1, -1, -1) if backwards else range(steps):
-            new = self._next(gates[t], _linear(state[0], self.w_hh_list[k], bias), state)
+
+        def step(carry, gate):
+            t, state = carry
+            new = self._next(gate, _linear(state[0], self.w_hh_list[k], bias), state)
             out = new[0]
             if seq_length is not None:
                 # A finished sequence keeps its state, and its outputs are zero.
                 alive = ops.expand_dims(t < seq_length, 1)
                 new = tuple(ops.select(alive, n, s) for n, s in zip(new, state))
                 out = ops.select(alive, out, ops.zeros_like(out))
-            state = new
-            if rows is not None:
-                rows[t] = out
-            else:
-                outs = (out,) + outs if backwards else outs + (out,)
-        return ops.stack(outs, 0) if rows is None else rows, state
+            return (t - 1 if backwards else t + 1, new), out
+
+        (_, state), out = ops.scan(step, (x.shape[0] - 1 if backwards else 0, state), gates)
+        return ops.flip(out, (0,)) if backwards else out, state
 
 
 class RNN(_Recurrent):

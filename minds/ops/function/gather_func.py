@@ -8,6 +8,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of
 from .common import as_tensor
+from .control_func import assign
 
 
 @face(cls="Gather(batch_dims=0) GatherV2 SparseGatherV2")
@@ -159,7 +160,11 @@ def embedding(
         input (Tensor[any shape, int]): which rows.
         weight (Tensor[(N, D)]): the table.
         padding_idx (int): a row that gets no gradient. Default: None.
-        max_norm, norm_type, scale_grad_by_freq (None, float, bool): must have their defaults.
+        max_norm (float): the rows that are read are scaled down to this norm, in the table too, which is
+            changed in place; gradients do not see it. Default: None.
+        norm_type (float): p of that norm. Default: 2.
+        scale_grad_by_freq (bool): whether the gradient of a row is divided by how often ``input`` has
+            it. Default: False.
 
     Returns:
         Tensor: of shape ``input.shape + (D,)``.
@@ -170,17 +175,30 @@ def embedding(
     Examples:
         >>> print(ops.embedding(Tensor([1]), Tensor([[1.0, 2.0], [3.0, 4.0]])))
         [[3. 4.]]
+        >>> print(ops.embedding(Tensor([1]), Tensor([[1.0, 2.0], [3.0, 4.0]]), max_norm=1.0))
+        [[0.6 0.8]]
     """
-    expect(
-        max_norm is None and norm_type == 2 and not scale_grad_by_freq,
-        "max_norm, norm_type and scale_grad_by_freq",
-        "left at their defaults",
-    )
-    rows = P.gather(weight, input, 0)
+    rows, at = P.gather(weight, input, 0), P.reshape(P.cast(input, dt.int64), (-1, 1))
+    if scale_grad_by_freq:
+        once = P.full(at.shape[:1], 1.0, dt.float32)
+        times = P.tensor_scatter(P.full(weight.shape[:1], 0.0, dt.float32), at, once, "add")
+        rows = _valued(rows, rows / P.reshape(P.gather(times, input, 0), input.shape + (1,)))
+    if max_norm is not None:
+        held = P.stop_gradient(rows)
+        norms = P.pow(P.sum(P.pow(P.abs(held), norm_type), -1, keepdims=True), 1.0 / norm_type)
+        held = P.select(P.greater(norms, max_norm), held * (max_norm / (norms + 1e-7)), held)
+        renewed = P.reshape(held, (-1, weight.shape[1]))
+        rows = _valued(held, rows)
+        assign(weight, P.tensor_scatter(P.stop_gradient(weight), at, renewed, "update"))
     if padding_idx is None:
         return rows
     fixed = P.reshape(P.equal(input, padding_idx % weight.shape[0]), input.shape + (1,))
     return P.select(fixed, P.stop_gradient(rows), rows)
+
+
+def _valued(value, gradient):
+    """``value``, with the gradient of something else."""
+    return P.stop_gradient(value) + (gradient - P.stop_gradient(gradient))
 
 
 def _scattered(mode: str, name: str, **faces):

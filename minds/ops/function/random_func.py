@@ -312,7 +312,7 @@ def randperm(n, seed=0, offset=0, dtype=dt.int64):
         >>> ops.randperm(4).shape
         (4,)
     """
-    out = P.permutation(key_of(seed and seed + offset), n)
+    out = P.permutation(key_of(seed + offset if offset and seed else seed), n)
     return out if dt.of(dtype) is dt.int64 else P.cast(out, dt.of(dtype))
 
 

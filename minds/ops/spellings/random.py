@@ -6,34 +6,30 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ..faces import face
-from ..function.common import is_tensor, only
+from ..function.common import is_tensor, own_stream
 from ..functional import WITHIN as F
 
 
 @face(mint="bernoulli")
 def _(input, *, generator=None):
-    only("generator", generator, None)
-    return F.bernoulli(input, input)
+    return F.bernoulli(input, input, own_stream(generator))
 
 
 @face(mint="multinomial")
 def _(input, num_samples, replacement=False, *, generator=None):
-    only("generator", generator, None)
-    return F.multinomial(input, num_samples, replacement)
+    return F.multinomial(input, num_samples, replacement, own_stream(generator))
 
 
 @face(mint="normal")
 def _(mean=0.0, std=1.0, size=None, generator=None):
-    only("generator", generator, None)
     if size is None:
         size = mean.shape if is_tensor(mean) else std.shape
-    return F.normal(size, mean, std)
+    return F.normal(size, mean, std, own_stream(generator))
 
 
 @face(mint="rand")
 def _(*size, generator=None, dtype=None, device=None):
-    only("generator", generator, None)
-    return F.rand(*size, dtype=dtype)
+    return F.rand(*size, dtype=dtype, seed=own_stream(generator))
 
 
 @face(mint="rand_like")
@@ -43,9 +39,8 @@ def _(input, *, dtype=None, device=None):
 
 @face(mint="randint", like="randint")
 def _randint(*args, generator=None, dtype=None, device=None):
-    only("generator", generator, None)
     low, high, size = args if len(args) == 3 else (0, *args)
-    return F.randint(low, high, size, dtype=dtype)
+    return F.randint(low, high, size, own_stream(generator), dtype=dtype)
 
 
 @face(mint="randint_like")
@@ -55,8 +50,7 @@ def _(input, *bounds, dtype=None, device=None):
 
 @face(mint="randn")
 def _(*size, generator=None, dtype=None, device=None):
-    only("generator", generator, None)
-    return F.randn(*size, dtype=dtype)
+    return F.randn(*size, dtype=dtype, seed=own_stream(generator))
 
 
 @face(mint="randn_like")
@@ -66,5 +60,4 @@ def _(input, *, dtype=None, device=None):
 
 @face(mint="randperm")
 def _(n, *, generator=None, dtype=dt.int64):
-    only("generator", generator, None)
-    return F.randperm(n, dtype=dtype)
+    return F.randperm(n, own_stream(generator) or 0, dtype=dtype)

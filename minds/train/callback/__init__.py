@@ -4,9 +4,11 @@ from ...base.boundary import guard as _guard
 from .base import Callback, CallbackParams, RunContext
 from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
+from .resume import BackupAndRestore, OnRequestExit
 from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 
 __all__ = [
+    "BackupAndRestore",
     "Callback",
     "CallbackParams",
     "CheckpointConfig",
@@ -16,6 +18,7 @@ __all__ = [
     "LearningRateScheduler",
     "LossMonitor",
     "ModelCheckpoint",
+    "OnRequestExit",
     "ReduceLROnPlateau",
     "RunContext",
     "TimeMonitor",

@@ -367,6 +367,41 @@ class Callback:
         """
         self.end(run_context)
 
+    def state(self):
+        """What the callback remembers from step to step; a training state keeps it.
+
+        Returns:
+            Any: numbers, texts, tensors, and lists, tuples and dicts of such. None: nothing.
+
+        Examples:
+            >>> from minds import train
+            >>> train.Callback().state() is None
+            True
+        """
+        return
+
+    def restore(self, state) -> None:
+        """Go on from what `state` gave; called after ``on_train_begin``.
+
+        Args:
+            state (Any): what `state` gave.
+
+        Examples:
+            >>> from minds import train
+            >>> class Count(train.Callback):
+            ...     steps = 0
+            ...     def on_train_step_end(self, run_context):
+            ...         self.steps += 1
+            ...     def state(self):
+            ...         return self.steps
+            ...     def restore(self, state):
+            ...         self.steps = state
+            >>> count = Count()
+            >>> count.restore(3)
+            >>> count.steps
+            3
+        """
+
 
 class CallbackList:
     """Several callbacks as one; enters and leaves them as context managers."""
@@ -395,6 +430,22 @@ class CallbackList:
         """Call ``hook`` of each callback, in order."""
         for c in self.callbacks:
             getattr(c, hook)(run_context)
+
+
+def states_of(callbacks) -> list:
+    """What callbacks remember, each with the name of its class."""
+    found = [(type(c).__name__, c.state()) for c in callbacks]
+    return [(name, state) for name, state in found if state is not None]
+
+
+def restore_states(callbacks, states) -> None:
+    """Give ``states``, of `states_of`, to the callbacks of the same classes, in order."""
+    left = list(states)
+    for c in callbacks:
+        name = type(c).__name__
+        here = next((i for i, (n, _) in enumerate(left) if n == name), None)
+        if here is not None:
+            c.restore(left.pop(here)[1])
 
 
 def loss_of(net_outputs):

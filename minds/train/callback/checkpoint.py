@@ -9,6 +9,7 @@ import time
 from ...base.errors import complain
 from ...nn.cell import Cell
 from ..serialization import save_checkpoint
+from ..state import ask_to_save, save_training
 from .base import Callback
 
 
@@ -39,7 +40,8 @@ class CheckpointConfig:
         integrated_save (bool): accepted; parameters are whole.
         async_save (bool): whether a thread writes while the training goes on. Default: False.
         saved_network (Cell, optional): save this instead of the training network.
-        append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values.
+        append_info (list, optional): ``"epoch_num"``, ``"step_num"``, dicts of further values, and
+            ``"training_state"``: what ``Model.train(resume=…)`` needs to go on exactly from there.
             Default: None.
         enc_key (None), enc_mode (str): encryption is not supported; ``enc_key`` must be None.
         exception_save (bool): whether to save when the training ends with an exception. Default:
@@ -111,9 +113,11 @@ class CheckpointConfig:
                 ValueError, f"CheckpointConfig: enc_key or format {format!r} is not supported"
             )
         self.format = format
-        self.append_dict = {}
+        self.append_dict, self.with_state = {}, False
         for item in append_info or []:
-            if item in ("epoch_num", "step_num"):
+            if item == "training_state":
+                self.with_state = True
+            elif item in ("epoch_num", "step_num"):
                 self.append_dict[item] = None
             elif isinstance(item, dict):
                 self.append_dict.update(item)
@@ -121,8 +125,14 @@ class CheckpointConfig:
                 raise complain(
                     TypeError,
                     f"CheckpointConfig: append_info holds {item!r}",
-                    expected="'epoch_num', 'step_num' or dicts",
+                    expected="'epoch_num', 'step_num', 'training_state' or dicts",
                 )
+        if self.with_state and (format != "ckpt" or saved_network is not None or async_save):
+            raise complain(
+                ValueError,
+                "CheckpointConfig: append_info holds 'training_state'",
+                expected="the format 'ckpt', no saved_network and no async_save beside it",
+            )
         self.integrated_save, self.async_save, self.saved_network = (
             integrated_save,
             async_save,
@@ -286,13 +296,17 @@ class ModelCheckpoint(Callback):
             else v
             for n, v in config.append_dict.items()
         }
-        save_checkpoint(
-            config.saved_network or p.train_network,
-            path,
-            async_save=config.async_save,
-            append_dict=more or None,
-            format=config.format,
-        )
+        if config.with_state:
+            # A mark tells that the training ends with an exception: no callback comes after it.
+            (save_training if mark else ask_to_save)(path, p, **more)
+        else:
+            save_checkpoint(
+                config.saved_network or p.train_network,
+                path,
+                async_save=config.async_save,
+                append_dict=more or None,
+                format=config.format,
+            )
         self._latest, self._last_step, self._last_time = path, p.cur_step_num, time.monotonic()
         self._saved.append(path)
         self._forget()

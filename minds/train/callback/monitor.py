@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+from ...base.boundary import checked
 from ...base.errors import complain
 from .base import Callback, loss_of
 
@@ -178,6 +179,12 @@ class History(Callback):
     def begin(self, run_context):
         self.epoch, self.history = {"epoch": []}, {}
 
+    def state(self):
+        return self.epoch, self.history
+
+    def restore(self, state):
+        self.epoch, self.history = state
+
     def on_eval_begin(self, run_context):
         """An evaluation within the training does not start a new history.
 
@@ -241,6 +248,7 @@ class LambdaCallback(Callback):
         >>> tell = LambdaCallback(on_train_epoch_end=lambda run: print(run.original_args().cur_epoch_num))
     """
 
+    @checked
     def __init__(
         self,
         on_train_epoch_begin=None,

@@ -130,6 +130,15 @@ class _Watching(Callback):
             0,
         )
 
+    _remembered = ("_best", "_wait")
+
+    def state(self):
+        return {name: getattr(self, name) for name in self._remembered}
+
+    def restore(self, state):
+        for name in self._remembered:
+            setattr(self, name, state[name])
+
     def _value(self, p):
         if self.monitor == "loss":
             value = loss_of(p.get("net_outputs"))
@@ -200,6 +209,8 @@ class EarlyStopping(_Watching):
             )
         self.baseline, self.restore_best_weights = baseline, restore_best_weights
         self.stopped_epoch, self._weights = 0, None
+
+    _remembered = ("_best", "_wait", "stopped_epoch", "_weights")
 
     def on_train_begin(self, run_context):
         self._wait, self.stopped_epoch, self._weights = 0, 0, None
@@ -281,6 +292,8 @@ class ReduceLROnPlateau(_Watching):
                 expected="numbers of at least 0",
             )
         self.factor, self.cooldown, self.min_lr, self._rest = factor, cooldown, float(min_lr), 0
+
+    _remembered = ("_best", "_wait", "_rest")
 
     def on_train_begin(self, run_context):
         self._wait, self._rest, self._best = 0, 0, -math.inf

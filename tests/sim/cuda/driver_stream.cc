@@ -198,5 +198,7 @@ CUresult cuEventElapsedTime_v2(float* ms, CUevent_st* start, CUevent_st* end) {
   return kSuccess;
 }
 
+CUresult cuEventElapsedTime(float* ms, CUevent_st* start, CUevent_st* end) { return cuEventElapsedTime_v2(ms, start, end); }
+
 }  // extern "C"
 #pragma GCC visibility pop

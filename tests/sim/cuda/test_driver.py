@@ -367,3 +367,26 @@ print(d.cuStreamSynchronize(s), d.cuCtxSynchronize(), d.message(700))
 """)
     assert f"{wanted} {wanted}" in said, said
     assert message in said, said
+
+
+def test_drivers_that_lack_what_is_optional_do(tmp_path):
+    """One of CUDA 12.0: the function that came later is not in the library."""
+    for name in os.listdir(texts.BUILT):
+        if "libcuda.so" not in name and os.path.isfile(os.path.join(texts.BUILT, name)):
+            os.symlink(os.path.join(texts.BUILT, name), tmp_path / name)
+    with open(os.path.join(texts.BUILT, "libcuda.so.1"), "rb") as f:
+        library = f.read()
+    symbol = b"\0cuFuncGetParamInfo\0"
+    assert symbol in library
+    library = library.replace(symbol, symbol[:-2] + b"?\0")
+    (tmp_path / "libcuda.so.1").write_bytes(library)
+    program = (
+        "import minds as ms\n"
+        "ms.set_context(device_target='GPU')\n"
+        "a, b = ms.hal.Event(enable_timing=True), ms.hal.Event(enable_timing=True)\n"
+        "a.record(); x = ms.ops.ones((3,)) * 2; b.record(); b.synchronize()\n"
+        "print(x.asnumpy(), a.elapsed_time(b) > 0)\n"
+    )
+    env = {**os.environ, "MINDS_CUDA_LIBRARIES": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env)
+    assert done.stdout == "[2. 2. 2.] True\n", done.stderr
