@@ -30,7 +30,6 @@ class Tensor:
     def __init__(
         self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
     ) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
