@@ -219,8 +219,11 @@ class Tensor:
             )
 
     def __getattr__(self, name: str):
-        if name == "_array":  # of a view that is out of date
+        if name == "_array" and type(self._shares) is tuple:  # a view that is out of date
             return self._catch_up()
+        if name == "_shares":
+            self._shares = None
+            return None
         raise AttributeError(
             f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
         )
@@ -228,9 +231,7 @@ class Tensor:
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
-        self = object.__new__(Tensor)
-        self._array, self._abstract, self._shares = array, None, None
-        return self
+        return _core.wrap(array)
 
     @property
     def abstract(self) -> AbstractTensor:
@@ -241,10 +242,7 @@ class Tensor:
             >>> ms.Tensor([1.0, 2.0]).abstract
             Tensor[(2,), float32]
         """
-        a = self._abstract
-        if a is None:
-            a = self._abstract = AbstractTensor(self._array.shape, dt.from_code(self._array.dtype))
-        return a
+        return _core.abstract_of(self)
 
     @property
     def shape(self) -> tuple:
@@ -805,6 +803,9 @@ class Tensor:
 
     def __format__(self, spec: str) -> str:
         return format(self.item() if spec and self.size == 1 else str(self), spec)
+
+
+_core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
 
 
 def _rebuild(cls, raw: np.ndarray, dtype: str):

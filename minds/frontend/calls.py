@@ -460,6 +460,7 @@ _BY_CLASS = {
     types.MethodType: Calls.call_method,
     types.FunctionType: Calls.call_python,
     functools.partial: Calls.call_partial,
+    Op: lambda ip, fn, args, kwargs: ip.call_library(fn.called, args, kwargs),
     functools._lru_cache_wrapper: lambda ip, fn, *given: ip.call(fn.__wrapped__, *given),
 }
 """How what compiled code calls is called, by its class."""

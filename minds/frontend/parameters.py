@@ -20,13 +20,14 @@ class Parameters:
         loaded: those read since they were last written, with the node of the value; and by size
             that the run finds, what has it here (`size_witnesses`): per path.
         stand_ins: those that a gradient is taken of, with the node that stands for them inside.
+        writes: whether the program writes some.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
     """
 
-    __slots__ = ("found", "hooks", "ip", "loaded", "refs", "stand_ins")
+    __slots__ = ("found", "hooks", "ip", "loaded", "refs", "stand_ins", "writes")
 
     def __init__(self, ip):
-        self.ip, self.loaded = ip, Bindings(ip.store)
+        self.ip, self.loaded, self.writes = ip, Bindings(ip.store), False
         self.found: list[Parameter] = []
         self.refs: dict[int, Node] = {}
         self.stand_ins: dict[int, Node] = {}
@@ -63,6 +64,7 @@ class Parameters:
         self.loaded.pop(id(p), None)
         self.stand_ins.pop(id(p), None)
         builder, tensors = self.ip.builder, self.ip.tensors
+        self.writes = True
         tensors.changing |= id(p) in tensors.views.parameters
         builder.loc = self.ip.here()
         return builder.assign(self.ref(p), node)

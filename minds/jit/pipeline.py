@@ -154,9 +154,8 @@ class Program:
         found = []
         for wrap, array in zip(self.wrap, self.executable(arrays)):
             found.append(wrap(array))
-        for p in self.parameters:
-            if p._shares is not None:  # the program may have changed it
-                p._shares.outdate()
+        if self.guards.writes:
+            self.outdate()
         if not changing and type(self.out) is Leaf:
             return found[0]
         values = iter(found)
@@ -168,6 +167,12 @@ class Program:
         for i in self.stored:
             _hold(leaves[i], next(values))
         return result
+
+    def outdate(self) -> None:
+        """Views of the parameters are out of date, since the program writes some."""
+        for p in self.parameters:
+            if p._shares is not None:
+                eager_views.outdate(p)
 
     def _changed(self, args: tuple, leaves: list, held: list) -> list:
         """What may change or stay in what changes: lists and dicts of the caller and of outside,
@@ -211,7 +216,7 @@ def parse(
         (Interp, output skeleton): the root graph is in the interpreter.
     """
     parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
-    return with_room(parsed, [tape.local, dim.state])
+    return with_room(partial(tape.recording, tape.active(), parsed), [tape.local, dim.state])
 
 
 def _parse(
