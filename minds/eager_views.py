@@ -20,7 +20,7 @@ from .ops import views
 from .ops.define import Op, P
 from .ops.function.indexing import ELEMENT
 from .ops.views import Way
-from .tensor import Parameter, Tensor
+from .tensor import Tensor
 
 MANY = 32
 """A root forgets views that are gone when it has twice as many as lived then, and so many more. The
@@ -126,7 +126,9 @@ def catch_up(view: Tensor):
     """The array of a view that is out of date."""
     root, way, tapes = view._shares
     view._shares = (root, way, None)
-    new = tape.recording((*tapes, *[t for t in tape.active() if t not in tapes]), lambda: _seen(view))
+    new = tape.recording(
+        (*tapes, *[t for t in tape.active() if t not in tapes]), lambda: _seen(view)
+    )
     return new._array
 
 

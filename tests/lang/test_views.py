@@ -2,6 +2,8 @@
 modes, against NumPy's arrays, which have storage, and derivatives by complex steps of these.
 """
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -312,3 +314,152 @@ def test_views_on_all_paths(program, n):
     dx = ms.jit(ms.grad(lambda x, n: numbers(program(x * 1.0, n))))(Tensor(START), n)
     slope = by_complex_steps(lambda x: program(x, n))
     np.testing.assert_allclose(dx.asnumpy(), slope, rtol=1e-12, atol=1e-12)
+
+
+# ---- what is no view, and where views end
+
+
+COPIES = {
+    "a list": lambda x: x[[0, 1]],
+    "a tensor of positions": lambda x: x[Tensor([0, 1])],
+    "a mask": lambda x: x[x > -9.0],
+    "gather": lambda x: ops.gather(x, Tensor(0), 0),
+    "tile": lambda x: ops.tile(x, (1, 1)),
+    "repeat_interleave": lambda x: x.repeat_interleave(1, 0),
+    "roll": lambda x: ops.roll(x, 0, 0),
+    "rot90": lambda x: ops.rot90(x, 0, (0, 1)),
+    "copy": lambda x: x.copy(),
+    "reshape of a transposed one": lambda x: x.T.reshape(-1),
+    "arithmetic": lambda x: x * 1.0,
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", COPIES)
+def test_what_is_a_copy(name, mode):
+    def changed(x):
+        x = x * 1.0
+        y = COPIES[name](x)
+        y[...] = 9.0
+        z = COPIES[name](x)
+        x[0] = 7.0
+        return x, z
+
+    ms.set_context(mode=mode)
+    start = np.arange(6.0).reshape(2, 3)
+    x, z = (ms.jit(changed) if mode == ms.GRAPH_MODE else changed)(Tensor(start))
+    assert x.tolist() == [[7, 7, 7], [3, 4, 5]]
+    assert sorted(np.unique(z.asnumpy())) == [0, 1, 2, 3, 4, 5][: len(np.unique(z.asnumpy()))]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_was_broadcast_is_not_changed(mode):
+    def changed(x):
+        y = x.broadcast_to((2, 3))
+        y[0] = 1.0
+        return y
+
+    ms.set_context(mode=mode)
+    with pytest.raises(RuntimeError, match="broadcast cannot be changed in place"):
+        (ms.jit(changed) if mode == ms.GRAPH_MODE else changed)(Tensor([1.0, 2.0, 3.0]))
+
+
+def test_views_of_an_argument_that_a_program_changes():
+    @ms.jit
+    def changed(x):
+        x[0] = 5.0
+        return x.sum()
+
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    row, turned = x[0], x.T
+    changed(x)
+    assert row.tolist() == [5, 5, 5] and turned.tolist() == [[5, 3], [5, 4], [5, 5]]
+    changed(x.reshape(3, 2))
+    assert x.tolist() == [[5, 5, 5], [3, 4, 5]]
+    changed(turned)
+    assert x.tolist() == [[5, 5, 5], [5, 4, 5]] and row.tolist() == [5, 5, 5]
+
+
+def test_arguments_that_share_their_elements():
+    @ms.jit
+    def changed(x, y):
+        x[0] = 5.0
+        return y * 1.0
+
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    with pytest.raises(ValueError, match="shares its elements with another"):
+        changed(x, x[0])
+    assert changed(x, x[0].copy()).tolist() == [0, 1, 2]
+    assert ms.jit(lambda x, y: x[0] + y)(x, x[1]).tolist() == [8, 9, 10]
+
+
+def test_views_of_a_parameter_behind_a_program():
+    p = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="p")
+
+    @ms.jit
+    def step(t):
+        ops.assign_add(p, t)
+        row = p[1]
+        row[0] = 9.0
+        return row * 1.0
+
+    for k in range(1, 5):
+        row = p[0]
+        assert step(ops.ones((2, 2))).tolist() == [9, 4 + k]
+        assert row.tolist() == [1 + k, 2 + k]
+    assert p.tolist() == [[5, 6], [9, 8]]
+
+
+def test_a_view_that_is_read_under_another_tape():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+    def inner(v):
+        return (v * v).sum()
+
+    def outer(x):
+        x = x * 1.0
+        y = x[0]
+        x[0] = x[1] * 3.0
+        return (ms.grad(inner)(y) * y).sum()
+
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert ms.grad(outer)(x).tolist() == [[0, 0], [108, 144]]
+    assert ms.jit(ms.grad(outer))(x).tolist() == [[0, 0], [108, 144]]
+
+
+def test_gradients_share_nothing():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    x, y = Tensor([[1.0, 2.0]]), Tensor([[1.0], [2.0]])
+    dx, dy = ms.grad(lambda x, y: (x.reshape(2, 1) + y).sum(), (0, 1))(x, y)
+    dx[0] = 7.0
+    assert dy.tolist() == [[1], [1]]
+
+
+def test_views_mapped():
+    def changed(m):
+        m = m * 1.0
+        row = m[0]
+        row[1] = 9.0
+        m[1][0] = row[1] + m[0, 0]
+        return m
+
+    x = np.arange(12.0).reshape(3, 2, 2)
+    wanted = [[[m[0, 0], 9.0], [9.0 + m[0, 0], m[1, 1]]] for m in x]
+    for mode in MODES:
+        ms.set_context(mode=mode)
+        mapped = ms.vmap(changed)
+        assert (ms.jit(mapped) if mode else mapped)(Tensor(x)).tolist() == wanted
+
+
+def test_views_cost_no_memory_that_is_kept():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    x = Tensor(np.zeros((4, 4)))
+    for _ in range(1000):
+        x[0].reshape(2, 2)
+    assert len(x._shares) < 100
+    gone = weakref.ref(x)
+    row = x[1]
+    del x
+    assert gone() is not None
+    del row
+    assert gone() is None
