@@ -114,7 +114,13 @@ def change(x: Tensor, new: Tensor, take) -> None:
 
 def outdate(root: Tensor, but: Tensor | None = None) -> None:
     """``root``, which may have views, has changed: these, ``but`` for one, are out of date."""
-    found = [v for v in _views(root) if v is not but and v._shares[2] is None]
+    if len(root._shares) == 1:
+        return
+    alive = _views(root)
+    if not alive:
+        del root._shares[1:]
+        return
+    found = [v for v in alive if v is not but and v._shares[2] is None]
     if found:
         tapes = tape.before_changes(found)
         for v in found:
