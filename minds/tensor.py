@@ -154,6 +154,11 @@ def _declared_dim(d):
     return None if d == -1 else int(d)
 
 
+def _read_by(get):
+    """A property that the core reads; the decorated function documents it."""
+    return lambda documented: property(get, doc=documented.__doc__)
+
+
 class Tensor:
     """A dense, row-major array of one dtype on a device.
 
@@ -233,7 +238,7 @@ class Tensor:
         """A Tensor around a native array, without a copy."""
         return _core.wrap(array)
 
-    @property
+    @_read_by(_core.abstract_of)
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value.
 
@@ -242,9 +247,8 @@ class Tensor:
             >>> ms.Tensor([1.0, 2.0]).abstract
             Tensor[(2,), float32]
         """
-        return _core.abstract_of(self)
 
-    @property
+    @_read_by(_core.shape_of)
     def shape(self) -> tuple:
         """The dimensions, a tuple of ints.
 
@@ -253,9 +257,8 @@ class Tensor:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).shape
             (1, 3)
         """
-        return self._array.shape
 
-    @property
+    @_read_by(_core.dtype_of)
     def dtype(self) -> dt.DType:
         """The element type.
 
@@ -264,7 +267,6 @@ class Tensor:
             >>> ms.Tensor([1.0]).dtype, ms.Tensor([1]).dtype
             (Float32, Int64)
         """
-        return self.abstract.dtype
 
     @property
     def ndim(self) -> int:

@@ -37,7 +37,7 @@ class Tensor:
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value."""
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[builtins.int, ...]:
         """The dimensions, a tuple of ints."""
     @property
     def dtype(self) -> dt.DType:
@@ -1144,6 +1144,9 @@ def ambiguous(a) -> Any:
 
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
+
+def _read_by(get) -> Any:
+    """A property that the core reads; the decorated function documents it."""
 
 def _rebuild(cls, raw: np.ndarray, dtype: str) -> Any:
     """"""

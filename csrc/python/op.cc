@@ -55,13 +55,15 @@ bool runs_at_once() {
 class Constants {
  public:
   py::object find(PyObject* number, PyObject* dtype) {
-    double value = 0;
+    double value;
     if (PyFloat_CheckExact(number)) {
       value = PyFloat_AS_DOUBLE(number);
     } else {
-      value = PyLong_AsDouble(number);
-      if (std::abs(value) > 1e9) PyErr_Clear();
-      if (std::abs(value) > 1e9) return py::handle(library.constant)(py::handle(number), py::handle(dtype));
+      int overflow = 0;
+      const long long i = PyLong_AsLongLongAndOverflow(number, &overflow);
+      if (overflow != 0 || i > kMost || i < -kMost)
+        return py::handle(library.constant)(py::handle(number), py::handle(dtype));
+      value = static_cast<double>(i);
     }
     uint64_t bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -79,6 +81,7 @@ class Constants {
     PyTypeObject* type;
     py::object tensor;
   };
+  static constexpr long long kMost = 1LL << 53;  // up to here integers are doubles
   Kept kept_[256] = {};
 };
 

@@ -70,11 +70,13 @@ PyObject* property(PyObject*, PyObject* tensor) {
 }
 
 py::object abstract(PyObject* tensor) { return py::reinterpret_borrow<py::object>(abstract_of(tensor)); }
+py::object dtype(PyObject* tensor) { return py::handle(abstract_of(tensor)).attr("dtype"); }
 py::object shape(PyObject* tensor) { return to_tuple(array_of(tensor).spec.shape); }
 
 PyMethodDef functions[] = {
     {"wrap", wrap, METH_O, "A Tensor around an Array, without a copy."},
     {"abstract_of", property<abstract>, METH_O, "The description of a Tensor."},
+    {"dtype_of", property<dtype>, METH_O, "The element type of a Tensor."},
     {"shape_of", property<shape>, METH_O, "The dimensions of a Tensor."},
     {nullptr, nullptr, 0, nullptr},
 };
