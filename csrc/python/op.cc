@@ -6,6 +6,7 @@
 #include "python/launches.h"
 #include "python/tape.h"
 #include "python/tensor.h"
+#include "python/views.h"
 
 #include <structmember.h>  // after Python.h, which the bindings include
 
@@ -54,13 +55,15 @@ bool runs_at_once() {
 class Constants {
  public:
   py::object find(PyObject* number, PyObject* dtype) {
-    double value = 0;
+    double value;
     if (PyFloat_CheckExact(number)) {
       value = PyFloat_AS_DOUBLE(number);
     } else {
-      value = PyLong_AsDouble(number);
-      if (std::abs(value) > 1e9) PyErr_Clear();
-      if (std::abs(value) > 1e9) return py::handle(library.constant)(py::handle(number), py::handle(dtype));
+      int overflow = 0;
+      const long long i = PyLong_AsLongLongAndOverflow(number, &overflow);
+      if (overflow != 0 || i > kMost || i < -kMost)
+        return py::handle(library.constant)(py::handle(number), py::handle(dtype));
+      value = static_cast<double>(i);
     }
     uint64_t bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -78,6 +81,7 @@ class Constants {
     PyTypeObject* type;
     py::object tensor;
   };
+  static constexpr long long kMost = 1LL << 53;  // up to here integers are doubles
   Kept kept_[256] = {};
 };
 
@@ -176,6 +180,7 @@ py::object resolved(Op* op, PyObject* const* params, bool may_cast = true) {
   const Operands operands = operands_of(op->what, params, taped);
   if (!launch.native() || !all_here(operands) || (taped && !launch.has_rule)) return {};
   py::object out = launch.run(operands.arrays());
+  if (launch.ways) note_views(launch, found.ptr(), params, op->what.kinds.size(), out.ptr());
   if (taped) record(op, launch, params, operands.leaves, out);
   return out;
 }
@@ -475,6 +480,9 @@ void bind_op(py::module_& m) {
       .def_readonly("abstract", &Launch::abstract)
       .def_readonly("many", &Launch::many)
       .def_readonly("params", &Launch::params)
+      .def_property(
+          "ways", [](const Launch& l) { return l.ways ? l.ways : py::object(py::none()); },
+          [](Launch& l, const py::tuple& ways) { l.ways = ways; }, "How its results show elements of the first operand.")
       .def("run", &run, py::arg("arrays"), "The Tensor, or the tuple of Tensors, that it gives.");
   m.def("describe_op", &describe, py::arg("op"), py::arg("names"), py::arg("kinds"), py::arg("defaults"),
         py::arg("no_default"), py::arg("plain"), py::arg("nondiff"));

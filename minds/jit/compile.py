@@ -186,17 +186,23 @@ def run(
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
     cache = cache or cache_of(owner)
-    if cache.latest and not hooks.registered:
-        at = place() if used else None
-        result = rerun(cache.latest, spec, at, hooks.changes[0], args, kwargs)
-        if result is not NotImplemented:
-            return result
+    result = run_again(cache, spec, args, kwargs)
+    if result is not NotImplemented:
+        return result
     try:
         program, leaves, held = find(owner, fn, args, kwargs, spec, auto, cache)
     except Exception as e:
         _expect_no_fault(e, fn)
         raise
     return program(leaves, held, args, kwargs)
+
+
+def run_again(cache: Cache, spec, args: tuple, kwargs: dict):
+    """What the program of the latest call gives, if it serves this one too; else NotImplemented."""
+    if cache.latest and not hooks.registered:
+        at = place() if used else None
+        return rerun(cache.latest, spec, at, hooks.changes[0], args, kwargs)
+    return NotImplemented
 
 
 def _expect_no_fault(e: Exception, fn) -> None:
@@ -594,6 +600,22 @@ def call_cell(cell, args: tuple, kwargs: dict):
     if tape.active():
         return cell._call_eagerly(args, kwargs)
     return run(cell, cell, args, kwargs)
+
+
+def run_library(cell, args: tuple, kwargs: dict):
+    """A cell in PyNative mode, of library code alone, compiled; op by op where that cannot be."""
+    cache = cache_of(cell)
+    result = run_again(cache, ITSELF, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    try:
+        program, leaves, held = find(cell, cell, args, kwargs, ITSELF, False, cache)
+    except InternalError:
+        raise
+    except Exception as e:
+        _expect_no_fault(e, cell)
+        return cell._run_op_by_op(args, kwargs)  # raises what is wrong in any mode
+    return program(leaves, held, args, kwargs)
 
 
 def compile_cell(cell, args: tuple, kwargs: dict) -> None:
