@@ -30,7 +30,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
+import venv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ROOT / "build" / "native"
@@ -61,7 +63,7 @@ class Check:
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given, self.begin, self.rows = given, time.monotonic(), []
-        self.path: list[str] = []  # of packages that were brought along
+        self.python = sys.executable  # that runs what is checked
         given.out.mkdir(parents=True, exist_ok=True)
         WORK.mkdir(parents=True, exist_ok=True)
         self.log = given.out / "log.txt"
@@ -88,7 +90,7 @@ class Check:
         return "\n".join(lines) + "\n"
 
     def environment(self) -> dict:
-        path = [str(ROOT), *self.path, *filter(None, [os.environ.get("PYTHONPATH")])]
+        path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1"}
         kind = "simulated" if self.given.simulated else "real"
         env.setdefault("MINDS_PLUGINS", str(BUILT / "tests" / "sim"))
@@ -140,7 +142,7 @@ class Check:
         many = min((os.cpu_count() or 1) // 2, 8)
         spread = ("-n", many) if many > 1 and importlib.util.find_spec("xdist") else ()
         whole = ("--whole",) if self.given.whole else ()
-        return self.run(name, sys.executable, *TESTS, *spread, *whole, *words, limit=limit, **env)
+        return self.run(name, self.python, *TESTS, *spread, *whole, *words, limit=limit, **env)
 
 
 def end(process: subprocess.Popen) -> None:
@@ -161,36 +163,40 @@ def last_json(text: str) -> dict:
     return {}
 
 
+def install(check: Check, wheels: pathlib.Path) -> None:
+    """An environment that has this Python's packages and the wheels, for all that follows."""
+    home = WORK / "venv"
+    venv.create(home, clear=True, with_pip=False)
+    python = home / "bin" / "python"
+    [site] = home.glob("lib/python*/site-packages")
+    paths = {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
+    (site / "parent.pth").write_text("\n".join(sorted(paths)) + "\n")
+    words = (sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-index")
+    found = sorted(wheels.glob("*.whl"))
+    check.run("build: packages", *words, "--no-deps", *found, limit=120)
+    check.python = str(python)
+
+
 def build(check: Check) -> None:
-    wheels = check.given.wheels
-    if wheels:
-        site = WORK / "site"
-        words = ("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--upgrade", "--target")
-        found = sorted(wheels.glob("*.whl"))
-        check.run("build: packages", sys.executable, *words, site, *found, limit=120)
-        check.path.append(str(site))
+    if check.given.wheels:
+        install(check, check.given.wheels)
     there = subprocess.run(
-        [sys.executable, "-c", "import minds"],
-        cwd=ROOT,
-        env=check.environment(),
-        capture_output=True,
+        [check.python, "-c", "import minds"], cwd=ROOT, env=check.environment(), capture_output=True
     )
     if there.returncode == 0 and not check.given.build:
         return
     BUILT.mkdir(parents=True, exist_ok=True)
-    words = ("-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release")
+    words = ("-G", "Ninja", f"-DPython_EXECUTABLE={check.python}", "-DCMAKE_BUILD_TYPE=Release")
     words += ("-DMINDS_TESTS=ON", f"-DMINDS_OUTPUT={ROOT / 'minds'}")
     if check.run("build: configure", "cmake", "-S", ".", "-B", BUILT, *words, limit=120) is None:
         return
-    targets = ("_core", "minds_cuda", "minds_sim")
-    check.run(
-        "build: compile", "cmake", "--build", BUILT, "--target", *targets, limit=LIMITS["build"]
-    )
+    words = ("cmake", "--build", BUILT, "--parallel", os.cpu_count() or 1, "--target")
+    check.run("build: compile", *words, "_core", "minds_cuda", "minds_sim", limit=LIMITS["build"])
 
 
 def steps(check: Check) -> None:
     listing = subprocess.run(
-        [sys.executable, "tools/gpu_steps.py", "--list"],
+        [check.python, "tools/gpu_steps.py", "--list"],
         cwd=ROOT,
         env=check.environment(),
         capture_output=True,
@@ -201,7 +207,7 @@ def steps(check: Check) -> None:
         return
     small = ("--small",) if check.given.simulated else ()
     for name in listing.stdout.split():
-        words = (sys.executable, "tools/gpu_steps.py", name, *small)
+        words = (check.python, "tools/gpu_steps.py", name, *small)
         check.run(f"steps: {name}", *words, limit=STEP_LIMIT)
 
 
@@ -219,7 +225,7 @@ def bench(check: Check) -> None:
     cases = ("--rounds", "2", "--bare", "loop") if check.given.simulated else ("--rounds", "5")
     options = ("--device", "cuda", "--threads", min(os.cpu_count() or 1, 8), "--patience", 150)
     found = ("--json", check.given.out / "bench.json")
-    words = (sys.executable, "benchmarks/suite/run.py", *options, *found)
+    words = (check.python, "benchmarks/suite/run.py", *options, *found)
     check.run("bench", *words, *cases, limit=LIMITS["bench"])
 
 
@@ -248,7 +254,7 @@ def texts(check: Check) -> None:
     words = ("tests/sim/test_rows.py::test_compiled", *some)
     if check.tests("texts: asked for", *words, limit=LIMITS["texts"], MINDS_REAL_GPU="", **env):
         table = ("--table", WORK / "kernels.txt")
-        words = (sys.executable, script, record, *table)
+        words = (check.python, script, record, *table)
         check.run("texts: compiled", *words, "--sample", limit=LIMITS["texts"])
 
 
@@ -260,7 +266,7 @@ def sanitizer(check: Check) -> None:
         )
         return
     for tool in TOOLS:
-        words = (program, "--tool", tool, "--error-exitcode", "9", sys.executable)
+        words = (program, "--tool", tool, "--error-exitcode", "9", check.python)
         for name in ("ops_alone", "programs", "attention"):
             script = ("tools/gpu_steps.py", name, "--small")
             check.run(f"sanitizer: {tool}, {name}", *words, *script, limit=LIMITS["sanitizer"])
@@ -277,7 +283,7 @@ def machine(check: Check) -> None:
     if shutil.which(words[0]) and not check.given.simulated:
         check.run("machine: nvidia-smi", *words, limit=30)
     if importlib.util.find_spec("torch") and not check.given.simulated:
-        check.run("machine: torch", sys.executable, "-c", MACHINE, limit=120)
+        check.run("machine: torch", check.python, "-c", MACHINE, limit=120)
     check.note(
         "machine",
         "held",
