@@ -3,7 +3,7 @@
     python tools/gpu_check.py [--out FOLDER] [--budget SECONDS] [--only PART ...] [--skip PART ...]
 
 Parts run in this order, each in a process of its own and with a limit of its own; what fails stops nothing:
-    build       minds for this Python, if it is not there (--wheels FOLDER: packages that are missing)
+    build       minds for this Python, if it is not there
     steps       single steps (tools/gpu_steps.py): the driver, copies, kernels, programs, memory, speed
     nets        LeNet, ResNet, BERT, LSTM train with the CPU's losses, in both modes
     rows        each row of the table of ops, eager and compiled, and its gradient
@@ -12,6 +12,7 @@ Parts run in this order, each in a process of its own and with a limit of its ow
     device      the other tests of tests/sim: streams, memory, errors, language, recorded runs
     texts       what the tests ask the compiler for, by this machine's NVRTC: warnings, spills, registers
     sanitizer   some of it under compute-sanitizer, where that is installed: memory, races, barriers
+Packages that this Python lacks come from a folder of wheels (--wheels); nothing is fetched.
 FOLDER gets summary.txt, summary.json and log.txt, kept up to date, so that what is known is there when a
 time limit ends it all. Parts that the budget has no time for are named. The exit code is 0 if all held.
 `--simulated` runs the same on what stands in for a GPU (tests/sim/cuda), small: a check of this program.
@@ -51,6 +52,11 @@ LIMITS = {
     "sanitizer": 300,
 }
 TOOLS = ("memcheck", "racecheck", "synccheck")
+CASES = """
+resnet50_bf16 bert_bf16 gpt mlp elementwise lstm resnet50 bert eager_mlp eager_adds lenet resnet18 loop
+resnet50_inference
+""".split()
+"""Of the benchmark, the most telling first."""
 MACHINE = """
 import json, torch
 p = torch.cuda.get_device_properties(0)
@@ -173,13 +179,11 @@ def install(check: Check, wheels: pathlib.Path) -> None:
     (site / "parent.pth").write_text("\n".join(sorted(paths)) + "\n")
     words = (sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-index")
     found = sorted(wheels.glob("*.whl"))
-    check.run("build: packages", *words, "--no-deps", *found, limit=120)
+    check.run("packages", *words, "--no-deps", *found, limit=120)
     check.python = str(python)
 
 
 def build(check: Check) -> None:
-    if check.given.wheels:
-        install(check, check.given.wheels)
     there = subprocess.run(
         [check.python, "-c", "import minds"], cwd=ROOT, env=check.environment(), capture_output=True
     )
@@ -222,11 +226,16 @@ def rows(check: Check) -> None:
 
 
 def bench(check: Check) -> None:
-    cases = ("--rounds", "2", "--bare", "loop") if check.given.simulated else ("--rounds", "5")
+    if check.given.simulated:
+        cases = ("--rounds", "2", "--bare", "loop")
+    else:
+        cases = ("--rounds", "5", *CASES)
     options = ("--device", "cuda", "--threads", min(os.cpu_count() or 1, 8), "--patience", 150)
     found = ("--json", check.given.out / "bench.json")
     words = (check.python, "benchmarks/suite/run.py", *options, *found)
-    check.run("bench", *words, *cases, limit=LIMITS["bench"])
+    # JAX would take three quarters of the GPU's memory, which all are to share.
+    share = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    check.run("bench", *words, *cases, limit=LIMITS["bench"], **share)
 
 
 def kernels(check: Check) -> None:
@@ -310,6 +319,8 @@ def main() -> int:
     parser.add_argument("--wheels", type=pathlib.Path, help="a folder of wheels to install first")
     parser.add_argument("--simulated", action="store_true", help="on what stands in for a GPU")
     check = Check(parser.parse_args())
+    if check.given.wheels:
+        install(check, check.given.wheels)
     machine(check)
     for name, part in PARTS.items():
         if name in check.given.only and name not in check.given.skip:

@@ -1,5 +1,6 @@
 // class Kernel: a prepared kernel as a callable, the eager mode's way to run one op.
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -15,13 +16,14 @@ namespace {
 // it frees.
 constexpr size_t kBigWork = 256 * 1024;
 
-// Makes of an error with `site` and `op` one that names them; by set_explain.
+// Makes of an error with `site`, `op` and `operands` one that names them; by set_explain.
 PyObject* explain = nullptr;
 
-// Which op was launched where; a fault is known long before a place is taken again.
+// Which op was launched where, and on what; a fault is known long before a place is taken again.
 struct Launch {
   const std::string* op;  // one of `names`
   uint16_t site;
+  std::shared_ptr<const std::vector<TensorSpec>> operands;
 };
 constexpr uint32_t kLaunches = 4096;
 
@@ -81,6 +83,7 @@ class BoundKernel {
     for (const auto& s : signature_.inputs) bytes += s.bytes();
     for (const auto& s : signature_.outputs) bytes += s.bytes();
     big_ = bytes >= kBigWork;
+    if (!here_) operands_ = std::make_shared<const std::vector<TensorSpec>>(signature_.inputs);
   }
 
   py::object call(const py::args& args) {
@@ -140,7 +143,7 @@ class BoundKernel {
     }
     Args a{in, out, workspace ? workspace->data() : nullptr};
     if (!here_) {
-      a.fault = fault_word(device_, q, {&op_, site}, a.instruction);
+      a.fault = fault_word(device_, q, {&op_, site, operands_}, a.instruction);
     }
     Status s;
     if (big_ && here_) {
@@ -177,6 +180,7 @@ class BoundKernel {
   Device& device_;
   const bool here_;  // the device has the host's memory, and has run what it was given
   Signature signature_;
+  std::shared_ptr<const std::vector<TensorSpec>> operands_;  // the inputs, for launches that fail later
   Prepared prepared_;
   std::unique_ptr<Kernel> kernel_;
   bool big_ = false;
@@ -207,6 +211,9 @@ void check_faults(Device& d) {
       if (what.op == nullptr) raise(error);  // what the device gave is not what a kernel wrote
       error.attr("site") = site_of(what.site);
       error.attr("op") = *what.op;
+      py::list operands;
+      for (const TensorSpec& spec : *what.operands) operands.append(to_string(spec));
+      error.attr("operands") = operands;
       raise(explain == nullptr ? error : py::handle(explain)(error));
     }
   }
@@ -227,8 +234,8 @@ void bind_kernel(py::module_& m) {
         explain = fn.is_none() ? nullptr : py::object(fn).release().ptr();
       },
       py::arg("fn"),
-      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel and "
-      "`error.site` the line (file, line, function), or None.");
+      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel, "
+      "`error.operands` are the types of its operands, `error.site` is the line (file, line, function), or None.");
   m.def("kernels", &kernels, "All kernels as (device, op, dtype code).");
   m.def(
       "has_kernel",
