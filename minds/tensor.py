@@ -96,7 +96,9 @@ def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
     count = "more than one element" if a.size else "no element"
     what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
-    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
+    return error
 
 
 class TensorType:
@@ -150,6 +152,11 @@ def _declared_dim(d):
             expected="at least 0, or None for one that varies",
         )
     return None if d == -1 else int(d)
+
+
+def _read_by(get):
+    """A property that the core reads; the decorated function documents it."""
+    return lambda documented: property(get, doc=documented.__doc__)
 
 
 class Tensor:
@@ -219,11 +226,9 @@ class Tensor:
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
-        self = object.__new__(Tensor)
-        self._array, self._abstract = array, None
-        return self
+        return _core.wrap(array)
 
-    @property
+    @_read_by(_core.abstract_of)
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value.
 
@@ -232,12 +237,8 @@ class Tensor:
             >>> ms.Tensor([1.0, 2.0]).abstract
             Tensor[(2,), float32]
         """
-        a = self._abstract
-        if a is None:
-            a = self._abstract = AbstractTensor(self._array.shape, dt.from_code(self._array.dtype))
-        return a
 
-    @property
+    @_read_by(_core.shape_of)
     def shape(self) -> tuple:
         """The dimensions, a tuple of ints.
 
@@ -246,9 +247,8 @@ class Tensor:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).shape
             (1, 3)
         """
-        return self._array.shape
 
-    @property
+    @_read_by(_core.dtype_of)
     def dtype(self) -> dt.DType:
         """The element type.
 
@@ -257,7 +257,6 @@ class Tensor:
             >>> ms.Tensor([1.0]).dtype, ms.Tensor([1]).dtype
             (Float32, Int64)
         """
-        return self.abstract.dtype
 
     @property
     def ndim(self) -> int:
@@ -792,6 +791,9 @@ class Tensor:
 
     def __format__(self, spec: str) -> str:
         return format(self.item() if spec and self.size == 1 else str(self), spec)
+
+
+_core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
 
 
 def _rebuild(cls, raw: np.ndarray, dtype: str):

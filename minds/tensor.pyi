@@ -36,7 +36,7 @@ class Tensor:
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value."""
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[builtins.int, ...]:
         """The dimensions, a tuple of ints."""
     @property
     def dtype(self) -> dt.DType:
@@ -433,12 +433,6 @@ class Tensor:
         """:math:`\\sin(\\pi x) / (\\pi x)`, 1 at 0."""
     def xdivy(self, y) -> Tensor:
         """``x / y``, and 0 where ``x`` is 0."""
-    def angle(self) -> Tensor:
-        """The angle of complex numbers; of real ones 0, and pi where they are negative."""
-    def is_complex(self) -> builtins.bool:
-        """Whether the dtype is complex."""
-    def isreal(self) -> Tensor:
-        """Where elements have no imaginary part."""
     def numel(self) -> builtins.int:
         """The number of elements."""
     def mvlgamma(self, p) -> Tensor:
@@ -493,6 +487,26 @@ class Tensor:
         """``input`` limited to [``min``, ``max``]. The gradient is 1 on the limits and 0 beyond."""
     def clip(self, min=None, max=None) -> Tensor:
         """``input`` limited to [``min``, ``max``]. See `clamp`."""
+    def unstack(self, axis=0, *, dim=0) -> tuple[Tensor, ...]:
+        """Take a tensor apart along a dimension, which goes."""
+    def chunk(self, chunks, axis=0, *, dim=0) -> tuple[Tensor, ...]:
+        """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be smaller."""
+    def tensor_split(self, indices_or_sections, axis=0, *, dim=0) -> tuple[Tensor, ...]:
+        """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a dimension."""
+    def repeat_interleave(self, repeats, axis=None, *, dim=None) -> Tensor:
+        """Repeat each element."""
+    def unbind(self, dim=0, *, axis=0) -> tuple[Tensor, ...]:
+        """Take a tensor apart along a dimension, which goes. See `unstack`."""
+    def unfold(self, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
+        """The windows of images, one column each."""
+    def fold(self, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
+        """Images as the sums of their windows: the adjoint of `unfold`."""
+    def angle(self) -> Tensor:
+        """The angle of complex numbers; of real ones 0, and pi where they are negative."""
+    def is_complex(self) -> builtins.bool:
+        """Whether the dtype is complex."""
+    def isreal(self) -> Tensor:
+        """Where elements have no imaginary part."""
     def tril(self, diagonal=0) -> Tensor:
         """The lower triangles of the matrices in the last two dimensions."""
     def triu(self, diagonal=0) -> Tensor:
@@ -503,32 +517,10 @@ class Tensor:
         """The diagonals of the matrices in two dimensions."""
     def trace(self) -> Tensor:
         """The sum of the main diagonal of a matrix."""
-    def var_mean(
-        self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> tuple[Tensor, ...]:
-        """The variance and the mean over dimensions. See `var` and `mean`."""
-    def std_mean(
-        self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> tuple[Tensor, ...]:
-        """The standard deviation and the mean over dimensions. See `std` and `mean`."""
-    def count_nonzero(
-        self, axis=(), keep_dims=False, dtype=..., *, dim=(), keepdims=False
-    ) -> Tensor:
-        """How many elements along dimensions are nonzero."""
-    def logsumexp(self, dim, keepdim=False, *, axis, keepdims=False) -> Tensor:
-        """The logarithm of the sum of exponentials, :math:`\\log\\sum e^{x}`, without overflow."""
     def norm(
         self, ord=None, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False
     ) -> Tensor:
         """A norm of vectors, or of matrices where ``dim`` names two dimensions."""
-    def median(
-        self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False
-    ) -> tuple[Tensor, ...]:
-        """The median along a dimension (the lower of two), and its position; nan where there is a nan."""
-    def nansum(
-        self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
-    ) -> Tensor:
-        """The sum over dimensions of what is a number."""
     def logdet(self) -> Tensor:
         """The logarithms of determinants; nan where one is negative."""
     def log_matrix_determinant(self) -> tuple[Tensor, ...]:
@@ -545,38 +537,6 @@ class Tensor:
         """The singular values of matrices, and with ``compute_uv`` the vectors. See `P.svd`."""
     def matrix_power(self, n) -> Tensor:
         """Square matrices to an integer power; a negative one inverts first."""
-    def unstack(self, axis=0, *, dim=0) -> tuple[Tensor, ...]:
-        """Take a tensor apart along a dimension, which goes."""
-    def chunk(self, chunks, axis=0, *, dim=0) -> tuple[Tensor, ...]:
-        """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be smaller."""
-    def tensor_split(self, indices_or_sections, axis=0, *, dim=0) -> tuple[Tensor, ...]:
-        """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a dimension."""
-    def repeat_interleave(self, repeats, axis=None, *, dim=None) -> Tensor:
-        """Repeat each element."""
-    def unbind(self, dim=0, *, axis=0) -> tuple[Tensor, ...]:
-        """Take a tensor apart along a dimension, which goes. See `unstack`."""
-    def hsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """Parts along the second dimension (the first of vectors). See `tensor_split`."""
-    def vsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """Parts along the first dimension. See `tensor_split`."""
-    def dsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
-        """Parts along the third dimension. See `tensor_split`."""
-    def narrow(self, axis, start, length, *, dim) -> Tensor:
-        """``length`` positions of a dimension from ``start`` on."""
-    def view_as(self, other) -> Tensor:
-        """The same elements in the shape of ``other``."""
-    def movedim(self, source, destination) -> Tensor:
-        """Dimensions moved to other places. See `moveaxis`."""
-    def reverse(self, axis, *, dim) -> Tensor:
-        """The elements in opposite order along dimensions. See `flip`."""
-    def slice_scatter(self, src, axis=0, start=None, end=None, step=1, *, dim=0) -> Tensor:
-        """``input`` with ``src`` written to a slice of a dimension."""
-    def select_scatter(self, src, axis, index, *, dim) -> Tensor:
-        """``input`` with ``src`` written to one position of a dimension."""
-    def unfold(self, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-        """The windows of images, one column each."""
-    def fold(self, output_size, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
-        """Images as the sums of their windows: the adjoint of `unfold`."""
     def unique_consecutive(
         self, return_inverse=False, return_counts=False, dim=None, *, axis=None
     ) -> Tensor | tuple[Tensor, ...]:
@@ -647,6 +607,28 @@ class Tensor:
         """The covariance matrix of variables in rows."""
     def ger(self, vec2) -> Tensor:
         """The products of each element of one vector with each of another."""
+    def var_mean(
+        self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
+        """The variance and the mean over dimensions. See `var` and `mean`."""
+    def std_mean(
+        self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
+        """The standard deviation and the mean over dimensions. See `std` and `mean`."""
+    def count_nonzero(
+        self, axis=(), keep_dims=False, dtype=..., *, dim=(), keepdims=False
+    ) -> Tensor:
+        """How many elements along dimensions are nonzero."""
+    def logsumexp(self, dim, keepdim=False, *, axis, keepdims=False) -> Tensor:
+        """The logarithm of the sum of exponentials, :math:`\\log\\sum e^{x}`, without overflow."""
+    def median(
+        self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
+        """The median along a dimension (the lower of two), and its position; nan where there is a nan."""
+    def nansum(
+        self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
+    ) -> Tensor:
+        """The sum over dimensions of what is a number."""
     def masked_fill(self, mask, value) -> Tensor:
         """``input_x`` with ``value`` where ``mask`` holds."""
     def argsort(self, axis=-1, descending=False, *, dim=-1) -> Tensor:
@@ -691,6 +673,24 @@ class Tensor:
         """1 with probability ``p``, else 0, in the shape and dtype of ``input``."""
     def multinomial(self, num_samples, replacement=True, seed=None) -> Tensor:
         """Positions drawn with probabilities in proportion to weights."""
+    def hsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
+        """Parts along the second dimension (the first of vectors). See `tensor_split`."""
+    def vsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
+        """Parts along the first dimension. See `tensor_split`."""
+    def dsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
+        """Parts along the third dimension. See `tensor_split`."""
+    def narrow(self, axis, start, length, *, dim) -> Tensor:
+        """``length`` positions of a dimension from ``start`` on."""
+    def view_as(self, other) -> Tensor:
+        """The same elements in the shape of ``other``."""
+    def movedim(self, source, destination) -> Tensor:
+        """Dimensions moved to other places. See `moveaxis`."""
+    def reverse(self, axis, *, dim) -> Tensor:
+        """The elements in opposite order along dimensions. See `flip`."""
+    def slice_scatter(self, src, axis=0, start=None, end=None, step=1, *, dim=0) -> Tensor:
+        """``input`` with ``src`` written to a slice of a dimension."""
+    def select_scatter(self, src, axis, index, *, dim) -> Tensor:
+        """``input`` with ``src`` written to one position of a dimension."""
     def index_fill(self, axis, index, value, *, dim) -> Tensor:
         """``x`` with one value at positions of a dimension."""
     def masked_scatter(self, mask, tensor) -> Tensor:
@@ -1137,6 +1137,9 @@ def ambiguous(a) -> Any:
 
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
+
+def _read_by(get) -> Any:
+    """A property that the core reads; the decorated function documents it."""
 
 def _rebuild(cls, raw: np.ndarray, dtype: str) -> Any:
     """"""

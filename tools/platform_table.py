@@ -28,7 +28,8 @@ Written by `python tools/platform_table.py` from the registry of kernels and the
 
 An op with kernels runs by them for the types of its first operand that are listed. One that is
 *composed* runs, for other types too, as the ops of its decomposition; one *of the host* runs as a
-Python function there; a *view* moves nothing. What a device can do in none of these ways is refused
+Python function there; a *view* moves nothing. Random numbers that a device has no kernel for are
+*drawn by the host*, which has the keys, and copied. What a device can do in none of these ways is refused
 while compiling, all of it in one list, or done on the host with `set_context(host_fallback=True)`.
 
 """
@@ -46,9 +47,23 @@ def rows() -> list[tuple]:
     made = []
     for name, op in ops:
         how = "view" if op.kernel == "view" else "of the host" if op.host is not None else ""
-        how = how or ("composed" if op.decompose_rule is not None else "")
-        made.append((name, how, kernels.get(op.kernel, {})))
+        made.append((name, how or otherwise(op), kernels.get(op.kernel, {})))
     return made
+
+
+def otherwise(op: Op) -> str:
+    """What becomes of an op for types that a device has no kernel for."""
+    if op.draws:
+        return "drawn by the host"
+    composed = [t for t in ORDER if op.decomposes(t)]
+    if not composed:
+        return ""
+    return "composed" if len(composed) == len(ORDER) else "composed for " + short(composed)
+
+
+def short(types) -> str:
+    """Types in the table's words and order."""
+    return " ".join(SHORT[t] for t in ORDER if t in types)
 
 
 def page() -> str:
@@ -58,7 +73,7 @@ def page() -> str:
     lines = ["| op | " + " | ".join(map(devices.target, on)) + " | else |"]
     lines.append("|" + " --- |" * (len(on) + 2))
     for name, how, kernels in found:
-        types = [" ".join(SHORT[t] for t in ORDER if t in kernels.get(d, ())) for d in on]
+        types = [short(kernels.get(d, ())) for d in on]
         lines.append(f"| `{name}` | " + " | ".join(types) + f" | {how} |")
     return HEAD + "\n".join(lines) + "\n"
 

@@ -24,6 +24,7 @@ using aclrtStream = void*;
 using aclrtEvent = void*;
 enum aclrtStreamStatus : unsigned {};
 enum aclrtEventRecordedStatus : unsigned {};
+enum aclSysParamOpt : int {};
 enum aclrtMemMallocPolicy : unsigned {};
 enum aclrtMemAttr : unsigned {};
 enum aclrtMemcpyKind : unsigned {};

@@ -24,9 +24,19 @@ Arguments::~Arguments() {
 aclTensor* Arguments::make(const View& v) {
   void* data = placeholder_;
   if (data == nullptr) {
-    data = v.of == View::Of::kInput    ? const_cast<void*>(args_.in[v.place])
-           : v.of == View::Of::kOutput ? args_.out[v.place]
-                                       : static_cast<char*>(args_.workspace) + v.place;
+    switch (v.of) {
+      case View::Of::kInput:
+        data = const_cast<void*>(args_.in[v.place]);
+        break;
+      case View::Of::kOutput:
+        data = args_.out[v.place];
+        break;
+      case View::Of::kWorkspace:
+        data = static_cast<char*>(args_.workspace) + v.place;
+        break;
+      case View::Of::kFault:
+        data = args_.fault;
+    }
   }
   aclTensor* made =
       acl().aclCreateTensor(v.shape.data(), v.shape.size(), acl_dtype(v.dtype), v.strides.data(), v.offset,
@@ -37,17 +47,21 @@ aclTensor* Arguments::make(const View& v) {
 
 aclScalar* Arguments::make(const Number& n) {
   int64_t whole = 0;
-  float real = 0;
+  double real = 0;
   aclScalar* made = nullptr;
   if (const auto* i = std::get_if<int64_t>(&n.value)) {
     whole = *i;
     made = acl().aclCreateScalar(&whole, ACL_INT64);
   } else {
-    real = static_cast<float>(std::get<double>(n.value));
-    made = acl().aclCreateScalar(&real, ACL_FLOAT);
+    real = std::get<double>(n.value);
+    made = acl().aclCreateScalar(&real, ACL_DOUBLE);
   }
   if (made != nullptr) scalars_.push_back(made);
   return made;
+}
+
+aclScalar* Arguments::make(FaultTag tag) {
+  return make(Number{static_cast<int64_t>(pack(tag.kind, false, args_.instruction))});
 }
 
 aclIntArray* Arguments::make(const Shape& list) {
@@ -76,6 +90,10 @@ View Calls::scratch(const TensorSpec& s) {
   View v = whole(View::Of::kWorkspace, scratch_, s);
   scratch_ += padded(s.bytes());
   return v;
+}
+
+View Calls::fault() const {
+  return whole(View::Of::kFault, 0, {DType::kInt64, {sizeof(FaultWord) / sizeof(int64_t)}});
 }
 
 Status Calls::prepare(size_t& workspace) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ascend/acl.h"
+#include "kernel/fault.h"
 #include "kernel/kernel.h"
 #include "kernel/plan/check.h"
 
@@ -18,7 +19,7 @@ class AscendDevice;
 
 // A tensor that an operator reads or writes: part of an operand of the kernel, or of its workspace.
 struct View {
-  enum class Of : uint8_t { kInput, kOutput, kWorkspace };
+  enum class Of : uint8_t { kInput, kOutput, kWorkspace, kFault };
   Of of = Of::kInput;
   size_t place = 0;  // which operand; in the workspace the first byte
   DType dtype{};
@@ -36,6 +37,11 @@ struct Number {
   std::variant<int64_t, double> value;
 };
 
+// The number by which a fault word says what is wrong, and for which instruction.
+struct FaultTag {
+  FaultKind kind;
+};
+
 // A list of truth values: which of three results are wanted.
 struct Wanted {
   bool each[3];
@@ -51,6 +57,7 @@ class Arguments {
 
   aclTensor* make(const View& v);
   aclScalar* make(const Number& n);
+  aclScalar* make(FaultTag tag);
   aclIntArray* make(const Shape& list);
   aclBoolArray* make(const Wanted& list);
   std::nullptr_t make(std::nullptr_t none) { return none; }  // a tensor that the operator can do without
@@ -77,6 +84,7 @@ class Calls {
   View in(size_t n, const TensorSpec& s) const { return whole(View::Of::kInput, n, s); }
   View out(size_t n, const TensorSpec& s) const { return whole(View::Of::kOutput, n, s); }
   View scratch(const TensorSpec& s);  // in the workspace, for all calls of the kernel
+  View fault() const;                 // the run's fault word, as int64
 
   // The arguments are checked against the operator's line in the table when this is compiled.
   template <class... Kind, class... Given>
@@ -122,8 +130,11 @@ class CallsKernel : public Kernel {
 
 // What most operators take: the manual's tables have these for all processors that they name.
 #define MINDS_ASCEND_FLOATS ::minds::DType::kFloat16, ::minds::DType::kBFloat16, ::minds::DType::kFloat32
-#define MINDS_ASCEND_NUMBERS                                                                                          \
-  MINDS_ASCEND_FLOATS, ::minds::DType::kInt8, ::minds::DType::kUInt8, ::minds::DType::kInt16, ::minds::DType::kInt32, \
+#define MINDS_ASCEND_INTEGERS                                                                    \
+  ::minds::DType::kInt8, ::minds::DType::kUInt8, ::minds::DType::kInt16, ::minds::DType::kInt32, \
       ::minds::DType::kInt64
+#define MINDS_ASCEND_NUMBERS MINDS_ASCEND_FLOATS, MINDS_ASCEND_INTEGERS
+// What those that copy take.
+#define MINDS_ASCEND_MOVED ::minds::DType::kBool, MINDS_ASCEND_NUMBERS, ::minds::DType::kFloat64
 
 }  // namespace minds::ascend

@@ -25,6 +25,8 @@ Status AscendDevice::open(int index, Device*& out) {
   aclrtContext context = nullptr;
   if (Status s = MINDS_ACL(aclrtSetDevice, index)) return s;
   if (Status s = MINDS_ACL(aclrtGetCurrentContext, &context)) return s;
+  // Else operators add what goes to one place in any order.
+  if (Status s = MINDS_ACL(aclrtCtxSetSysParamOpt, ACL_OPT_DETERMINISTIC, 1)) return s;
   std::unique_ptr<AscendDevice> made(new AscendDevice(index, context, std::make_unique<Memory>()));
   if (Status s = made->add_streams()) return s;
   out = made.release();

@@ -60,7 +60,7 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
     name = name or fn.__name__
 
     computes = fn.__module__.startswith(_COMPUTING)
-    early = getattr(fn, "_checked", False)
+    early, private = getattr(fn, "_checked", False), name.startswith("_") and "." in name
 
     @functools.wraps(fn)
     def call(*args, **kwargs):
@@ -72,10 +72,18 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
             plain = without_numpy(e, args, kwargs) if computes and called_by_user() else None
             if plain is not None:
                 return call(*plain[0], **plain[1])
-            return refuse(e, name, fn, args, kwargs, doc or fn.__doc__, section)
+            called = _of_public_class(name, args[0]) if private else name
+            return refuse(e, called, fn, args, kwargs, doc or fn.__doc__, section)
 
     call._inside, call._public_name = fn, name
     return call
+
+
+def _of_public_class(name: str, self) -> str:
+    """The name of a method that a private class defines, with the class of the object that users know."""
+    classes = type(self).__mro__
+    known = next((c for c in classes if _is_ours(c) and not c.__name__.startswith("_")), None)
+    return name if known is None else f"{known.__name__}.{name.partition('.')[2]}"
 
 
 def checked(fn: Callable) -> Callable:
@@ -190,7 +198,7 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     """The error about the arguments that an operation inside of minds failed on, if it is known which
     these are.
     """
-    kind, why = _kind(e), str(e)
+    kind, why = _kind(e), (str(e).splitlines() or [type(e).__name__])[0]
     wrong = misplaced(e)
     if wrong is not None:
         return _caused(complain(TypeError, f"{name}: {wrong}"), e)
@@ -198,6 +206,7 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     if not found or kind is MemoryError:
         return None
     found = [(_documented(n, texts), v) for n, v in found]
+    found = [p for p in found if p[0] in texts and not kinds.fits(texts[p[0]], p[1], True)] or found
     what = " and ".join([f"{n} is {kinds.shown(v)}" for n, v in found])
     types = {n: t for n, _ in found if (t := texts.get(n.partition("[")[0])) is not None}
     expected = "; ".join(
@@ -391,12 +400,19 @@ def _of_object(fn, cls: type, section: str):
             plain = without_numpy(e, args, kwargs) if made else None
             if plain is not None:
                 return call(self, *plain[0], **plain[1])
+            if section == "Args" and _has_own_constructor(type(self), fn):
+                raise  # which will explain it
             of = type(self) if _is_ours(type(self)) else cls
             doc = of.__doc__ or fn.__doc__
             return refuse(e, of.__name__, fn, (self, *args), kwargs, doc, section)
 
     call._inside, call._public_name = fn, cls.__name__
     return call
+
+
+def _has_own_constructor(cls: type, fn) -> bool:
+    """Whether a class of minds calls ``fn``, the constructor of a base, from its own."""
+    return _is_ours(cls) and inside(cls.__init__) is not fn
 
 
 def _itself(fn):

@@ -8,118 +8,25 @@ from __future__ import annotations
 
 import io
 import numbers
-from enum import Enum, IntEnum
 
 import numpy as np
 
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
-from ..base.errors import BackendError, complain
-from . import resample, rowrng
-from .transforms import RowTransform, check_probability
-
-
-class Inter(IntEnum):
-    """Interpolation.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.Inter.NEAREST.name
-        'NEAREST'
-    """
-
-    NEAREST = 0
-    ANTIALIAS = 1
-    BILINEAR = LINEAR = 2
-    BICUBIC = CUBIC = 3
-    AREA = 4
-    PILCUBIC = 5
-
-
-class Border(str, Enum):
-    """What lies beyond the edge of an image: a constant, its edge, its mirror without or with the
-    edge.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.Border.EDGE.value
-        'edge'
-    """
-
-    CONSTANT = "constant"
-    EDGE = "edge"
-    REFLECT = "reflect"
-    SYMMETRIC = "symmetric"
-
-
-_KIND = {
-    Inter.NEAREST: "nearest",
-    Inter.BILINEAR: "linear",
-    Inter.BICUBIC: "cubic",
-    Inter.AREA: "area",
-}
-
-
-def _pillow():
-    try:
-        from PIL import Image
-    except ImportError as e:
-        raise BackendError("this transform needs Pillow: pip install pillow") from e
-    return Image
-
-
-def _is_pillow(x) -> bool:
-    return type(x).__module__.startswith("PIL.")
-
-
-def _size(name: str, size, one_for_both: bool = True) -> tuple:
-    """``size`` as (height, width); an int stands for both."""
-    values = (size, size) if isinstance(size, int) and one_for_both else size
-    if not isinstance(values, (list, tuple)) or any(
-        isinstance(v, bool) or not isinstance(v, int) for v in values
-    ):
-        raise complain(TypeError, f"{name} must be an int or a pair of ints, got {size!r}")
-    if len(values) != 2 or min(values) < 1:
-        raise complain(ValueError, f"{name} must be one or two positive ints, got {size!r}")
-    return tuple(values)
-
-
-def _pixels(name: str, value) -> np.ndarray:
-    """What a transform works on, as an array of numbers."""
-    a = np.asarray(value)
-    if a.dtype.kind not in "biufc":
-        raise complain(TypeError, f"{name}: an array of {a.dtype}", expected="numbers")
-    return a
-
-
-def _numbers(name: str, values) -> np.ndarray:
-    if (
-        not isinstance(values, (list, tuple))
-        or not values
-        or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
-    ):
-        raise complain(TypeError, f"{name} must be a non-empty list of numbers, got {values!r}")
-    return np.array(values, np.float32)
-
-
-class _Image(RowTransform):
-    """A transform of an image; refuses what has not two or three dimensions."""
-
-    def __call__(self, *values):
-        made = tuple([self._one(v) for v in values])
-        return made[0] if len(made) == 1 else made
-
-    def _one(self, value):
-        if _is_pillow(value):
-            return _pillow().fromarray(self.transform(np.asarray(value)))
-        a = _pixels(type(self).__name__, value)
-        if a.ndim not in (2, 3):
-            raise complain(
-                ValueError,
-                f"{type(self).__name__}: an array of shape {a.shape}",
-                expected="an image (H, W) or (H, W, C)",
-            )
-        return self.transform(a)
+from ..base.errors import complain
+from .images import Border, ImageTransform, Inter, channels, is_pillow, pillow, pixels
+from .transforms import RowTransform
+from .vision_geometry import (
+    CenterCrop,
+    Crop,
+    HorizontalFlip,
+    Pad,
+    RandomCrop,
+    RandomHorizontalFlip,
+    RandomVerticalFlip,
+    Resize,
+    VerticalFlip,
+)
 
 
 class Rescale(RowTransform):
@@ -142,69 +49,13 @@ class Rescale(RowTransform):
         self.rescale, self.shift = np.float32(rescale), np.float32(shift)
 
     def accept(self, value):
-        return _pixels("Rescale", value)
+        return pixels("Rescale", value)
 
     def transform(self, a):
         return a.astype(np.float32) * self.rescale + self.shift
 
 
-class Resize(_Image):
-    """An image in another size.
-
-    Args:
-        size (int, tuple[int, int]): (height, width); an int is the shorter side and keeps the
-            proportions.
-        interpolation (Inter): how pixels are found. Default: ``Inter.LINEAR``. ANTIALIAS and
-            PILCUBIC need Pillow images.
-
-    Raises:
-        TypeError: ``size`` or ``interpolation`` has a wrong type.
-        ValueError: ``size`` is not positive.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.Resize((2, 2))([[0.0, 4.0, 8.0, 12.0]] * 4).tolist()
-        [[2.0, 10.0], [2.0, 10.0]]
-    """
-
-    def __init__(self, size, interpolation: Inter = Inter.LINEAR):
-        self.size = (size, None) if isinstance(size, int) and size > 0 else _size("size", size)
-        if not isinstance(interpolation, Inter):
-            raise complain(
-                TypeError, f"interpolation must be an Inter, got {type(interpolation).__name__}"
-            )
-        self.interpolation = interpolation
-
-    def _target(self, height: int, width: int) -> tuple[int, int]:
-        short, other = self.size
-        if other is not None:
-            return short, other
-        return (
-            (short, int(short * width / height))
-            if height <= width
-            else (int(short * height / width), short)
-        )
-
-    def _one(self, value):
-        if _is_pillow(value):
-            height, width = self._target(value.height, value.width)
-            kind = {Inter.ANTIALIAS: 1, Inter.PILCUBIC: 3, Inter.AREA: 4}.get(
-                self.interpolation, self.interpolation
-            )
-            return value.resize((width, height), int(kind))
-        return super()._one(value)
-
-    def transform(self, a):
-        if self.interpolation not in _KIND:
-            raise complain(
-                TypeError,
-                f"Resize: {self.interpolation.name} works on Pillow images only",
-                cure="use ToPIL first",
-            )
-        return resample.resize(a, *self._target(*a.shape[:2]), _KIND[self.interpolation])
-
-
-class HWC2CHW(_Image):
+class HWC2CHW(ImageTransform):
     """The channels first: (H, W, C) → (C, H, W). An image (H, W) stays as it is.
 
     Examples:
@@ -218,7 +69,7 @@ class HWC2CHW(_Image):
         return np.ascontiguousarray(a.transpose(2, 0, 1)) if a.ndim == 3 else a
 
 
-class Normalize(_Image):
+class Normalize(ImageTransform):
     r"""Per channel: :math:`(x - \text{mean}) / \text{std}`, as float32.
 
     Args:
@@ -237,7 +88,7 @@ class Normalize(_Image):
     """
 
     def __init__(self, mean, std, is_hwc: bool = True):
-        self.mean, self.std, self.is_hwc = _numbers("mean", mean), _numbers("std", std), is_hwc
+        self.mean, self.std, self.is_hwc = channels("mean", mean), channels("std", std), is_hwc
         if len(self.mean) != len(self.std):
             raise complain(
                 ValueError, f"Normalize: {len(self.mean)} means and {len(self.std)} stds"
@@ -334,13 +185,13 @@ class ToPIL:
     """
 
     def __call__(self, image):
-        if _is_pillow(image):
+        if is_pillow(image):
             return image
         a = np.asarray(image)
         if a.ndim not in (2, 3):
             what = f"ToPIL: an array of rank {a.ndim} is no image"
             raise complain(ValueError, what, expected="(H, W) or (H, W, C)")
-        return _pillow().fromarray(a[..., 0] if a.ndim == 3 and a.shape[-1] == 1 else a)
+        return pillow().fromarray(a[..., 0] if a.ndim == 3 and a.shape[-1] == 1 else a)
 
 
 class Decode:
@@ -368,247 +219,13 @@ class Decode:
     def __call__(self, data):
         data = data if isinstance(data, bytes) else np.ascontiguousarray(data).tobytes()
         try:
-            image = _pillow().open(io.BytesIO(data)).convert("RGB")
+            image = pillow().open(io.BytesIO(data)).convert("RGB")
         except OSError as e:
             raise complain(RuntimeError, f"Decode: {e}") from e
         return image if self.to_pil else np.array(image)
 
 
-class HorizontalFlip(_Image):
-    """Left and right exchanged.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.HorizontalFlip()([[1, 2], [3, 4]]).tolist()
-        [[2, 1], [4, 3]]
-    """
-
-    def transform(self, a):
-        return np.ascontiguousarray(a[:, ::-1])
-
-
-class VerticalFlip(_Image):
-    """Top and bottom exchanged.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.VerticalFlip()([[1, 2], [3, 4]]).tolist()
-        [[3, 4], [1, 2]]
-    """
-
-    def transform(self, a):
-        return np.ascontiguousarray(a[::-1])
-
-
-class RandomHorizontalFlip(HorizontalFlip):
-    """Left and right exchanged with some probability.
-
-    Args:
-        prob (float): the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: ``prob`` is no number.
-        ValueError: it is out of range.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.RandomHorizontalFlip(1.0)([[1, 2], [3, 4]]).tolist()
-        [[2, 1], [4, 3]]
-    """
-
-    def __init__(self, prob: float = 0.5):
-        self.prob = check_probability(prob)
-
-    def transform(self, a):
-        return super().transform(a) if rowrng.current().random() < self.prob else a
-
-
-class RandomVerticalFlip(VerticalFlip):
-    """Top and bottom exchanged with some probability.
-
-    Args:
-        prob (float): the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: ``prob`` is no number.
-        ValueError: it is out of range.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.RandomVerticalFlip(1.0)([[1, 2], [3, 4]]).tolist()
-        [[3, 4], [1, 2]]
-    """
-
-    def __init__(self, prob: float = 0.5):
-        self.prob = check_probability(prob)
-
-    def transform(self, a):
-        return super().transform(a) if rowrng.current().random() < self.prob else a
-
-
-class Pad(_Image):
-    """Pixels added at the edges.
-
-    Args:
-        padding (int, tuple): for all edges; or (left and right, top and bottom); or (left, top,
-            right, bottom).
-        fill_value (int, tuple): the constant, one or one per channel. Default: 0.
-        padding_mode (Border): what is added. Default: ``Border.CONSTANT``.
-
-    Raises:
-        ValueError: ``padding`` is not 1, 2 or 4 ints of at least 0, or the mode is unknown.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.Pad((1, 0))([[5]]).tolist()
-        [[0, 5, 0]]
-    """
-
-    def __init__(self, padding, fill_value=0, padding_mode: Border = Border.CONSTANT):
-        values = (padding,) if isinstance(padding, int) else tuple(padding)
-        if len(values) not in (1, 2, 4) or any(
-            isinstance(v, bool) or not isinstance(v, int) or v < 0 for v in values
-        ):
-            raise complain(
-                ValueError, f"padding must be 1, 2 or 4 non-negative ints, got {padding!r}"
-            )
-        self.left, self.top, self.right, self.bottom = values * (4 // len(values))
-        self.fill, self.mode = fill_value, Border(padding_mode)
-
-    def transform(self, a):
-        around = [(self.top, self.bottom), (self.left, self.right)] + [(0, 0)] * (a.ndim - 2)
-        if self.mode is not Border.CONSTANT:
-            return np.pad(a, around, self.mode.value)
-        height, width = a.shape[:2]
-        out = np.empty(
-            (height + self.top + self.bottom, width + self.left + self.right, *a.shape[2:]), a.dtype
-        )
-        out[...] = self.fill
-        out[self.top : self.top + height, self.left : self.left + width] = a
-        return out
-
-
-class Crop(_Image):
-    """A part of an image.
-
-    Args:
-        coordinates (tuple[int, int]): row and column of its top left corner.
-        size (int, tuple[int, int]): (height, width).
-
-    Raises:
-        TypeError: ``size`` is no int or pair of ints.
-        ValueError: it is not positive; or the part is not inside the image (raised when it is cut
-            out).
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.Crop((0, 1), (2, 1))([[1, 2], [3, 4]]).tolist()
-        [[2], [4]]
-    """
-
-    def __init__(self, coordinates, size):
-        if (
-            not isinstance(coordinates, (list, tuple))
-            or [type(v) for v in coordinates] != [int] * 2
-        ):
-            raise complain(TypeError, f"coordinates must be a pair of ints, got {coordinates!r}")
-        self.corner, self.size = tuple(coordinates), _size("size", size)
-
-    def transform(self, a):
-        (top, left), (height, width) = self.corner, self.size
-        if min(top, left) < 0 or top + height > a.shape[0] or left + width > a.shape[1]:
-            raise complain(
-                ValueError,
-                f"{type(self).__name__}: {height}×{width} at {self.corner} is not inside an image "
-                "of "
-                f"{a.shape[0]}×{a.shape[1]}",
-            )
-        return np.ascontiguousarray(a[top : top + height, left : left + width])
-
-
-class CenterCrop(_Image):
-    """The middle part of an image; zeros where the image is smaller.
-
-    Args:
-        size (int, tuple[int, int]): (height, width).
-
-    Raises:
-        TypeError: ``size`` is no int or pair of ints.
-        ValueError: it is not positive.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.CenterCrop(1)([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).tolist()
-        [[5]]
-    """
-
-    def __init__(self, size):
-        self.size = _size("size", size)
-
-    def transform(self, a):
-        height, width = self.size
-        extra = [max(0, n - m) for n, m in zip(self.size, a.shape)]
-        if any(extra):
-            (down, across) = extra
-            a = Pad((across // 2, down // 2, across - across // 2, down - down // 2)).transform(a)
-        return Crop(((a.shape[0] - height) // 2, (a.shape[1] - width) // 2), self.size).transform(a)
-
-
-class RandomCrop(_Image):
-    """A part of size ``size`` at a random place.
-
-    Args:
-        size (int, tuple[int, int]): (height, width).
-        padding (int, tuple, optional): added first, as in `Pad`.
-        pad_if_needed (bool): whether an image that is too small is padded. Default: False.
-        fill_value (int, tuple): as in `Pad`. Default: 0.
-        padding_mode (Border): as in `Pad`. Default: ``Border.CONSTANT``.
-
-    Raises:
-        TypeError: ``size`` is no int or pair of ints.
-        ValueError: ``size`` is not positive, or the image is smaller (raised when it is cut).
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> vision.RandomCrop(2)([[1, 2, 3]] * 3).shape
-        (2, 2)
-    """
-
-    def __init__(
-        self,
-        size,
-        padding=None,
-        pad_if_needed: bool = False,
-        fill_value=0,
-        padding_mode: Border = Border.CONSTANT,
-    ):
-        self.size, self.pad_if_needed, self.fill, self.mode = (
-            _size("size", size),
-            pad_if_needed,
-            fill_value,
-            padding_mode,
-        )
-        self.pad = None if padding is None else Pad(padding, fill_value, padding_mode)
-
-    def transform(self, a):
-        a = a if self.pad is None else self.pad.transform(a)
-        if self.pad_if_needed:
-            down, across = (max(0, n - m) for n, m in zip(self.size, a.shape))
-            a = Pad((across, down), self.fill, self.mode).transform(a) if down or across else a
-        (height, width), rng = self.size, rowrng.current()
-        if height > a.shape[0] or width > a.shape[1]:
-            raise complain(
-                ValueError,
-                f"RandomCrop: {height}×{width} does not fit an image of {a.shape[0]}×{a.shape[1]}",
-            )
-        top, left = (
-            int(rng.integers(a.shape[0] - height + 1)),
-            int(rng.integers(a.shape[1] - width + 1)),
-        )
-        return np.ascontiguousarray(a[top : top + height, left : left + width])
-
-
-class Grayscale(_Image):
+class Grayscale(ImageTransform):
     """Luma 0.299 R + 0.587 G + 0.114 B, on one or three channels.
 
     Args:

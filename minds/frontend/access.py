@@ -25,10 +25,10 @@ from . import (
     text,
     union_values,
 )
+from .conditions import of_choice, require
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
-from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import RunArray, RunList, is_made
 from .values import (
@@ -77,6 +77,11 @@ def getattr_(ip, owner, name: str):
         if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
             return _of_node(ip, ip.node(owner), name)
         return _of_tensor(ip, owner, name)
+    imports = ip.imports
+    if not imports.attributes or (id(owner), name) not in imports.attributes:
+        value = imports.stored(owner, type(owner), name)
+        if value is not NotImplemented:
+            return value
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
         return _of_container(owner, name)
     if isinstance(owner, Iterated):
@@ -93,8 +98,8 @@ def getattr_(ip, owner, name: str):
         if name != "__name__":
             raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
-    if ip.imports.attributes.get((id(owner), name)):
-        return ip.imports.attributes[id(owner), name][name]
+    if imports.attributes.get((id(owner), name)):
+        return imports.attributes[id(owner), name][name]
     if is_made(owner):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):

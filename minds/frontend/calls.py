@@ -27,6 +27,7 @@ from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
 from . import (
+    conditions,
     dataclass,
     foreign,
     own_gradient,
@@ -67,8 +68,8 @@ class Calls:
         Raises:
             ParseError: compiled code cannot call ``fn``.
         """
-        choice = union_values.first((*args, *kwargs.values()))
-        if choice is not None and _takes_known(fn):
+        choice = union_values.first(args) or (kwargs and union_values.first(kwargs.values()))
+        if choice and _takes_known(fn):
             return union_values.on_args(
                 self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
             )
@@ -140,7 +141,7 @@ class Calls:
             return result
 
         try:
-            return region.of_choice(self, fn, use)
+            return conditions.of_choice(self, fn, use)
         except TypeError as e:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and "have no common type" in complaint.head:
@@ -187,7 +188,7 @@ class Calls:
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
         if fn is None:
-            return region.fail(self, TypeError("'NoneType' object is not callable"))
+            return conditions.fail(self, TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
     # ---- functions that are values of the run
@@ -225,14 +226,15 @@ class Calls:
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
-        if any(type(v) is RunList for v in (*args, *kwargs.values())):
+        if RunList in map(type, (*args, *kwargs.values())):
             return run_lists.library(self, fn.__name__, *args, **kwargs)
         choice = union_values.first_inside((*args, *kwargs.values()))
         if choice is not None:
             use = functools.partial(self.call_library, fn)
             return union_values.on_args(self, choice, args, kwargs, use)
         args = [run_arrays.operand(self, v) for v in args]
-        kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
+        if kwargs:
+            kwargs = {name: run_arrays.operand(self, v) for name, v in kwargs.items()}
         try:
             return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
@@ -458,6 +460,7 @@ _BY_CLASS = {
     types.MethodType: Calls.call_method,
     types.FunctionType: Calls.call_python,
     functools.partial: Calls.call_partial,
+    Op: lambda ip, fn, args, kwargs: ip.call_library(fn.called, args, kwargs),
     functools._lru_cache_wrapper: lambda ip, fn, *given: ip.call(fn.__wrapped__, *given),
 }
 """How what compiled code calls is called, by its class."""
@@ -546,7 +549,7 @@ def _is_library(fn) -> bool:
     )
 
 
-_PLAIN = ("minds.ops.plain", "minds.ops.sparse_tensor")
+_PLAIN = ("minds.ops.plain", "minds.ops.plain_numbers", "minds.ops.sparse_tensor")
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (

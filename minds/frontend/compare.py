@@ -39,7 +39,7 @@ def compared(ip, op, left, right):
     if isinstance(op, (gast.In, gast.NotIn)):
         found = contains(ip, left, right)
         return found if isinstance(op, gast.In) else negated(ip, found)
-    if _is_generated(type(left), type(op)) and type(left) is type(right):
+    if type(left) is type(right) and _is_generated(type(left), type(op)):
         left, right = _fields(left), _fields(right)
     if isinstance(op, (gast.Eq, gast.NotEq)) and _apart(left, right):
         return isinstance(op, gast.NotEq)

@@ -15,6 +15,7 @@ from ..base.errors import CompileTimeError, is_frontend_fault
 from ..ir.dim import Unbacked, current, is_size, variables
 from ..ir.node import Node
 from . import special
+from .conditions import runtime_if
 from .counted import counted
 from .driven import can_drive, drive
 from .emit import Bottom, Control
@@ -23,7 +24,7 @@ from .iterated import Iterated
 from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
 from .raises import attempted, leaving
-from .region import go_on, runtime_if, trial, undo
+from .region import go_on, trial, undo
 from .scalars import binary, truth
 from .source import bound_names
 from .stmt import assign, stmt

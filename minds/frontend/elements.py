@@ -17,7 +17,8 @@ from ..ops import methods
 from ..ops.define import P
 from ..tensor import Tensor
 from . import access, run_lists, setitem, tables
-from .region import convert, require, runtime_if
+from .conditions import require, runtime_if
+from .region import convert
 from .value_types import LocalList, Rows, RunList
 from .values import Mismatch, containers_of, extract, join, leaf_abstracts, unflatten, widen
 

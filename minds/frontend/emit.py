@@ -22,13 +22,14 @@ class EmitBuilder(build.Builder):
         self.ip = ip
 
     def emit(self, fn, args, abstract):
-        self.loc = loc = self.ip.here()
-        self.ip.flow.emitted += 1
+        ip = self.ip
+        self.loc = loc = ip.here()
+        ip.flow.emitted += 1
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]
-        if self.ip.tensors.boxes:
-            nodes = list(map(self.ip.tensors.present, nodes))
+        if ip.tensors.boxes:
+            nodes = list(map(ip.tensors.present, nodes))
         made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
         if not finding() or not isinstance(fn, Op) or fn is sized_by:
             return made

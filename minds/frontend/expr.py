@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import gast
 
 from ..base.errors import ParseError, complain, performed
@@ -9,10 +11,10 @@ from ..ir.node import Node
 from . import elements, text, union_values
 from .access import getattr_
 from .compare import as_key, compared
+from .conditions import runtime_if
 from .emit import REQUIRED
 from .interp import EXPR
 from .iterators import sequence
-from .region import runtime_if
 from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names
 from .values import (
@@ -68,6 +70,8 @@ def _elements(ip, nodes) -> list:
 
 def _spread(ip, nodes, values) -> list:
     """Values of expressions, with the elements of those that have a star."""
+    if gast.Starred not in map(type, nodes):
+        return list(values[: len(nodes)])
     out: list = []
     for n, value in zip(nodes, values):
         out += sequence(ip, value) if isinstance(n, gast.Starred) else [value]
@@ -173,22 +177,28 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    given = [*map(_plain, node.args), *(k.value for k in node.keywords)]
+    given = [*map(_plain, node.args), *[k.value for k in node.keywords]]
     fn, *found = [ip.eval(n) for n in (node.func, *given)]
     args = _spread(ip, node.args, found)
-    kwargs = _keywords(node.keywords, found[len(node.args) :])
+    kwargs = _keywords(node.keywords, found[len(node.args) :]) if node.keywords else {}
+    calling = (node, partial(_operands, node, fn, found))
+    ip.activations.calling = calling
+    try:
+        return ip.call(fn, args, kwargs)
+    except (TypeError, ValueError, IndexError):
+        ip.activations.calling = calling
+        raise
+
+
+def _operands(node, fn, found: list) -> list:
+    """(syntax or keyword, value) of what a call is given, and of what is called in vain."""
     keys = (*node.args, *(k.arg for k in node.keywords))
     named = [
         (k, v) for k, v in zip(keys, found) if k is not None and not isinstance(k, gast.Starred)
     ]
     if not callable(fn) and not isinstance(fn, (Closure, Bound)):
         named.insert(0, (node.func, fn))
-    ip.activations.calling = (node, named)
-    try:
-        return ip.call(fn, args, kwargs)
-    except (TypeError, ValueError, IndexError):
-        ip.activations.calling = (node, named)
-        raise
+    return named
 
 
 def _keywords(keywords, values) -> dict:

@@ -13,10 +13,10 @@ from ..ops.define import P
 from ..tensor import ambiguous
 from . import run_lists, special
 from .compare import compared, is_tensor
+from .conditions import runtime_if
 from .interp import EMITTERS
 from .iterated import Iterated
 from .iterators import sequence
-from .region import runtime_if
 from .registry import runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime

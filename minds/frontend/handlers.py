@@ -14,11 +14,12 @@ import gast
 from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.node import Node
 from . import special
+from .conditions import runtime_if, throw_again
 from .emit import Bottom
 from .flow import at, stop
 from .function_types import Missing, UnionValue
 from .raises import Protected
-from .region import go_on, runtime_if, throw_again
+from .region import go_on
 from .scalars import truth
 from .stmt import assign, stmt
 from .text import UNKNOWN_CLASS, is_of_host, plain_class

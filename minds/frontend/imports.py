@@ -110,12 +110,6 @@ class Read:
         return self.place, of, None if self.place == CELL else self.name
 
 
-def key_of(place: int, holder, name) -> tuple:
-    """What tells a place apart from others."""
-    of = holder.value if type(holder) is Read else holder
-    return place, id(of), None if place == CELL else name
-
-
 class Imports:
     """Those of one compilation.
 
@@ -133,6 +127,7 @@ class Imports:
         constants: by identity, the tensors and arrays whose contents are known, with a `Read`.
         users: the classes that were seen, each with whether it is a user's; ``ordinary`` those whose
             objects have attributes and nothing else.
+        raws: by class and name, what ordinary classes have under a name.
     """
 
     __slots__ = (
@@ -145,6 +140,7 @@ class Imports:
         "leaves",
         "ordinary",
         "pairs",
+        "raws",
         "reads",
         "users",
     )
@@ -160,6 +156,7 @@ class Imports:
         self.constants: dict[int, Read] = {}
         self.users: dict[type, bool] = {}
         self.ordinary: set[type] = set()
+        self.raws: dict[tuple, object] = {}
 
     # ---- places
 
@@ -167,7 +164,8 @@ class Imports:
         """What stands for ``value``, which was read in a place."""
         if isinstance(value, Node):
             return value
-        key = key_of(place, holder, name)
+        of = holder.value if type(holder) is Read else holder
+        key = place, id(of), None if place == CELL else name
         found = self.reads.get(key)
         if found is None:
             found = self.reads[key] = Read(place, holder, name, value, owner)
@@ -227,12 +225,43 @@ class Imports:
             return self.class_read(owner if found else kind, name, value)
         if kind is super:
             return self._of_bases(owner, name, value)
-        self.ordinary.add(kind)
+        if not issubclass(kind, BaseException):
+            self.ordinary.add(kind)
         return self._of_object(owner, kind, own, name, value)
+
+    def stored(self, owner, kind: type, name: str):
+        """`attribute_read` where the attribute is one of the object's own, or a method of its class,
+        and reading it runs no code; else NotImplemented.
+        """
+        if kind is types.ModuleType:
+            value = owner.__dict__.get(name, ABSENT)
+            return NotImplemented if value is ABSENT else self.attribute_read(owner, name, value)
+        if kind not in self.ordinary or kind.__getattribute__ is not object.__getattribute__:
+            return NotImplemented
+        own = getattr(owner, "__dict__", None)
+        if type(own) is not dict:
+            return NotImplemented
+        raw, value = self._raw(kind, name), own.get(name, ABSENT)
+        if raw is ABSENT is not value:
+            self.class_read(kind, name, None)
+        elif value is ABSENT and type(raw) is types.FunctionType:
+            value = types.MethodType(raw, owner)
+            self.class_read(kind, name, raw)
+            self.read(ENTRY, own, name, ABSENT, owner)
+        else:
+            return NotImplemented
+        return value if isinstance(value, Node) else self._of_object(owner, kind, own, name, value)
+
+    def _raw(self, kind: type, name: str):
+        """`of_class`, of an ordinary class."""
+        found = self.raws.get((kind, name))
+        if found is None:
+            found = self.raws[kind, name] = of_class(kind, name)
+        return found
 
     def _of_object(self, owner, kind: type, own, name: str, value):
         """What stands for ``owner.name`` of an object of a class like any other."""
-        raw = of_class(kind, name)
+        raw = self._raw(kind, name)
         self._note_class(owner, kind)
         if type(own) is dict:
             if name in own and own[name] is value:

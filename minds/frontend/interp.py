@@ -52,7 +52,7 @@ class Activations:
     Attributes:
         frames: all of them; `active` groups them by function, to notice recursion.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
-            for messages.
+            or what gives these, for messages.
         catches: what waits for exceptions, innermost last.
         public: of the public functions that are being called, what `boundary.explained` needs.
         handling: (frame, variable) of the exceptions whose handlers are interpreted.
@@ -138,7 +138,7 @@ class Interp(Calls):
         the call.
         """
         for frame in reversed(self.frames):
-            if not is_library(frame.source.file):
+            if not frame.source.of_library:
                 node = frame.node or frame.source.tree
                 if frame.placed is not node:
                     frame.placed, frame.place = node, loc_of(node, frame.source, frame.caller)
@@ -185,8 +185,9 @@ class Interp(Calls):
         if finding():
             for a in args:
                 size_witnesses.note(self.parameters.loaded, a)
-        args = self.tensors.known(tuple(args))
-        builder = self.builder
+        if self.tensors.arrays:
+            args = self.tensors.known(tuple(args))
+        builder = self.flow.builder
         before, builder.for_user = builder.for_user, for_user
         try:
             with build.building(builder):
@@ -227,14 +228,17 @@ class Interp(Calls):
 
     def eval(self, node: gast.AST):
         """The value of an expression."""
+        kind = type(node)
+        if kind is gast.Constant:
+            return node.value
         frame = self.frames[-1]
         outer, frame.node = frame.node, node
-        handler = EXPR.get(type(node))
+        handler = EXPR.get(kind)
         if handler is None:
             self.refuse(node)
         try:
             value = handler(self, node)
-            if not self.live:  # no branch in it has a value
+            if not self.flow.live:  # no branch in it has a value
                 raise Bottom
             if self.tensors.arrays and id(value) in self.tensors.boxes:
                 value = self.tensors.known(value)
@@ -250,7 +254,7 @@ class Interp(Calls):
         """Interpret statements until one of them leaves, or cannot be typed yet (`Bottom`)."""
         try:
             for s in statements:
-                if not self.live:
+                if not self.flow.live:
                     return
                 self.run(s)
         except Bottom:
@@ -313,9 +317,10 @@ class Interp(Calls):
             or is_library(frame.source.file)
         ):
             return []
+        operands = self.activations.calling[1]
         return [
             (operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
-            for operand, v in self.activations.calling[1]
+            for operand, v in (operands() if callable(operands) else operands)
         ]
 
     @staticmethod

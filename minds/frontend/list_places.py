@@ -14,7 +14,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..ops.found import up_to
 from ..tensor import Tensor
-from .region import require
+from .conditions import require
 from .rows import tensor_of
 from .run_lists import (
     METHODS,

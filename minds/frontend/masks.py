@@ -15,7 +15,7 @@ from ..ir.node import Node
 from ..ops import methods
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .region import require
+from .conditions import require
 from .scalars import is_scalar
 
 

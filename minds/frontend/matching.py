@@ -12,8 +12,8 @@ from ..base.errors import complain
 from ..ir.node import Node
 from .access import getattr_
 from .compare import as_key, compared, contains, fold
+from .conditions import runtime_if
 from .emit import Control
-from .region import runtime_if
 from .scalars import truth_scalar
 from .stmt import stmt
 from .values import LocalDict, LocalList, describe, need_static

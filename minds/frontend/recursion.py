@@ -14,7 +14,7 @@ from ..ir.node import Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import alike
 from ..ops.define import P
-from . import recursive_closures, region, values
+from . import conditions, recursive_closures, region, values
 from .emit import CALLEE, Bottom
 from .flow import die
 from .function_types import UNKNOWN, UnionValue
@@ -76,12 +76,13 @@ def find(ip, frame: Frame, key, running: list):
     if not running:
         return None
     for other in (running[0], running[-1]) if general else running:
+        if not general and (other.began[0] is ip.builder.graph or _differ(frame.args, other.args)):
+            continue
         skeleton = _skeleton(frame.args, other.args, general)
         for n, v in frame.args.items():
             if n != CALLEE:
                 skeleton[n] = _with_chains(ip, v, skeleton[n], running[0])
-        fits = _fits(_skeleton(other.args, frame.args, general), skeleton)
-        if fits and (general or other.began[0] is not ip.builder.graph):
+        if _fits(_skeleton(other.args, frame.args, general), skeleton):
             return lambda: _define(ip, frame, key, skeleton, other)
     if not spread:
         if running[0].began[0] is not ip.builder.graph:
@@ -131,6 +132,18 @@ def _with_chains(ip, v, skeleton, first: Frame):
         return skeleton
     items = [_with_chains(ip, e, s, first) for e, s in zip(p.items, q.items)]
     return skeleton if all(a is b for a, b in zip(items, q.items)) else q.remake(items)
+
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def _differ(args: dict, others: dict) -> bool:
+    """Whether arguments that are known differ, which is quickly seen."""
+    for n, v in args.items():
+        other = others.get(n)
+        if type(v) in _PLAIN and (type(other) is not type(v) or other != v):
+            return True
+    return False
 
 
 def _fits(skeleton: dict, wanted: dict) -> bool:
@@ -188,7 +201,7 @@ def _deeper(ip, frame: Frame, around: Recursive) -> Node:
     most = ip.options.calls
     what = f"{frame.source.name}: calls are nested more than {most} deep"
     fits = ip.native(P.less, around.depth, most)
-    region.require(ip, fits, RecursionError(f"{what}; ms.set_recursion_limit allows more"))
+    conditions.require(ip, fits, RecursionError(f"{what}; ms.set_recursion_limit allows more"))
     return fits
 
 
@@ -243,11 +256,11 @@ def call(ip, target: Recursive, frame: Frame):
 def _received(ip, value):
     """The value of a call, which may have returned what it raises to where that is caught."""
     if isinstance(value, Thrown):
-        region.throw_again(ip, value)
+        conditions.throw_again(ip, value)
         raise Bottom
     if not isinstance(value, UnionValue) or not any(isinstance(v, Thrown) for v in value.options):
         return value
-    return region.of_choice(ip, value, lambda v: _received(ip, v))
+    return conditions.of_choice(ip, value, lambda v: _received(ip, v))
 
 
 def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:

@@ -20,7 +20,7 @@ from ..ir import prim
 from ..ir.abstract import NONE, AbstractFunction
 from ..ir.node import Constant, Graph, Node
 from ..tensor import Tensor
-from . import region, values
+from . import conditions, region, values
 from .emit import Bottom, EmitBuilder
 from .flow import Region
 from .function_types import UNKNOWN, RecursiveClosures, Unseen
@@ -139,7 +139,7 @@ def as_member(ip, value, chain: RecursiveClosures) -> Node:
     if isinstance(value, Same):
         value = value.value
     if isinstance(value, UnionValue):
-        return region.of_choice(ip, value, lambda v: as_member(ip, v, chain))
+        return conditions.of_choice(ip, value, lambda v: as_member(ip, v, chain))
     if isinstance(value, Node) and value.abstract is chain.type:
         return value
     member, value = admit(ip, value, chain)

@@ -19,8 +19,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..ops.found import filled_like, size_of, up_to
 from ..tensor import Tensor
+from .conditions import require, runtime_if
 from .list_types import form
-from .region import require, runtime_if
 from .rows import apart, column, leaves_at, tensor_of
 from .store import clock
 from .value_types import TUPLE, Column, Entry, Rows, RunList, Window, describe

@@ -18,8 +18,8 @@ from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor, ambiguous
 from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
+from .conditions import require
 from .raises import awaited
-from .region import require
 from .value_types import RunArray, RunList
 from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
 
@@ -57,6 +57,8 @@ def kind_of(v) -> type:
 
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
+    if type(a) in NUMBERS and type(b) in NUMBERS:
+        return _of_known(op, a, b)
     if type(a) is UnionValue or type(b) is UnionValue:
         return _of_chosen(ip, op, a, b)
     if isinstance(a, str) and op is gast.Mod:

@@ -7,12 +7,12 @@ import functools
 import linecache
 import types
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import gast
 from gast.ast3 import Ast3ToGAst
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, is_library
 from ..base.kept import remembered
 from ..base.loc import Loc
 from . import yields
@@ -28,12 +28,17 @@ class Source:
         tree: gast FunctionDef or Lambda; positions are those in the file.
         file, name: where it stands and what it is called (qualified).
         assigned: the names that its body binds, so they are local.
+        of_library: whether it is of minds itself, so that errors name who called it.
     """
 
     tree: gast.AST
     file: str
     name: str
     assigned: frozenset
+    of_library: bool = field(init=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "of_library", is_library(self.file))
 
 
 @remembered

@@ -15,6 +15,7 @@ from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, elements, foreign, masks, run_arrays, run_lists, special
 from .access import getattr_
+from .conditions import of_choice, throw_again
 from .expr import closure
 from .flow import leave
 from .function_types import Method
@@ -22,7 +23,6 @@ from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
 from .raises import leaving, throw
-from .region import of_choice, throw_again
 from .scalars import binary, is_scalar
 from .setitem import change, delete
 from .value_types import TUPLE, RunArray, RunList, is_made

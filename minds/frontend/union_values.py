@@ -15,7 +15,7 @@ import gast
 from ..base.dtype import DType
 from ..ir.node import Node
 from ..ops.define import P
-from . import region
+from . import conditions
 from .source import bound_names
 from .values import Closure, LocalList, UnionValue
 
@@ -39,13 +39,16 @@ def first(args):
 
 def first_inside(args):
     """The first choice of data in the tuples and lists among values; None if there is none."""
-    found = [first(a) for a in args if type(a) in (tuple, LocalList)]
-    return next((c for c in found if c is not None), None)
+    for a in args:
+        found = first(a) if type(a) in (tuple, LocalList) else None
+        if found is not None:
+            return found
+    return None
 
 
 def each(ip, choice: UnionValue, use):
     """``use(option)`` for the one that the run chooses."""
-    return region.of_choice(ip, choice, use)
+    return conditions.of_choice(ip, choice, use)
 
 
 def on_args(ip, choice: UnionValue, args: list, kwargs: dict, use):

@@ -14,10 +14,10 @@ import gast
 
 from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
+from .conditions import require
 from .function_types import Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
-from .region import require
 from .source import assignments, declared, shared_names
 from .value_types import LocalDict, made
 from .values import Missing, Sometimes, describe

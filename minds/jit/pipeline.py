@@ -207,7 +207,7 @@ def parse(
         (Interp, output skeleton): the root graph is in the interpreter.
     """
     parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
-    return with_room(parsed, [tape.local, dim.state])
+    return with_room(partial(tape.recording, tape.active(), parsed), [tape.local, dim.state])
 
 
 def _parse(

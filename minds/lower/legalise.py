@@ -17,20 +17,23 @@ from .kernels import has_kernel, selecting
 from .select import leaves
 
 
-def legalise(root: Graph, device: str = "cpu", on_host: set | None = None) -> Graph:
+def legalise(
+    root: Graph, device: str = "cpu", on_host: set | None = None, fallback: bool = False
+) -> Graph:
     """Decompose what the device has no kernel for, in every graph that runs.
 
     Args:
         root (Graph): the program.
         device (str): its device.
-        on_host (set): where given, gets the applies that the host is to run, as the device can run
-            neither them nor what they are made of.
+        on_host (set): gets the applies that the host is to run, as the device can run neither them
+            nor what they are made of: those that draw random numbers, and with ``fallback`` all.
+        fallback (bool): whether the host may run what is not random.
 
     Raises:
         TypeError: an op has neither a kernel for its dtype nor a decomposition; all such, at the
             user's lines.
     """
-    lacking = _Lacking(device, on_host)
+    lacking = _Lacking(device, set() if on_host is None else on_host, fallback)
     for g in reachable(root):
         n, several = g.head, False
         while n is not None:
@@ -114,16 +117,16 @@ class _Lacking:
         found: the applies.
     """
 
-    def __init__(self, device: str, on_host: set | None):
-        self.device, self.on_host, self.found = device, on_host, []
+    def __init__(self, device: str, on_host: set, fallback: bool):
+        self.device, self.on_host, self.fallback, self.found = device, on_host, fallback, []
 
     def is_decomposed(self, n: Apply) -> bool:
         """Whether ``n`` must be replaced by what it is made of; notes it if that is impossible."""
         if not isinstance(n.fn, Op) or supported(n, self.device):
             return False
-        if n.fn.decompose_rule is not None:
+        if n.fn.decomposes(_selecting(n)):
             return True
-        if self.on_host is not None and supported(n, "cpu"):
+        if (self.fallback or n.fn.draws) and supported(n, "cpu"):
             self.on_host.add(n)
         else:
             self.found.append(n)

@@ -56,18 +56,18 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
         traits = device_traits(device)
-        on_host = set() if getattr(options, "host_fallback", False) else None
+        on_host: set = set()
         _check_root(graph)
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
             collect(graph)
             rotate(graph)
-        legalise(graph, device, on_host)
+        legalise(graph, device, on_host, getattr(options, "host_fallback", False))
         if traits["host_memory"]:
             program = LinearIR(graph)
         else:
-            placement = Placement(traits, graph, reachable(graph), on_host or set())
+            placement = Placement(traits, graph, reachable(graph), on_host)
             program = LinearIR(graph, PlacedLinearizer, placement, getattr(options, "tf32", ()))
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))

@@ -11,6 +11,7 @@ from array import array
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from ..ir.abstract import Abstract, AbstractFunction, AbstractNone, AbstractRef, AbstractTuple
 from ..ir.sizes import open_
@@ -152,7 +153,9 @@ class Tables:
         found = self._numbers.get(key)
         if found is None:
             raw = bits.to_bytes(WORD_BYTES, "little")[: a.dtype.itemsize]
-            found = self._numbers[key] = Tensor(np.frombuffer(raw, a.dtype.np).reshape(()), a.dtype)
+            number = np.frombuffer(raw, a.dtype.np).reshape(())  # the bits, of bfloat16 too
+            found = Tensor._wrap(_core.Array.from_numpy(number, a.dtype.code))
+            self._numbers[key] = found
         return found
 
     def constant(self, tensor) -> int:

@@ -28,7 +28,11 @@ from ..ops import docs as _docs
 from ..ops import functional as _ops
 from . import create as _create
 from . import elementwise as _elementwise
-from . import math as _reductions
+from . import grids as _grids
+from . import math as _mathematics
+from . import polynomials as _polynomials
+from . import reductions as _reductions
+from . import searching as _searching
 from . import shape as _shape
 
 pi, e, inf, nan, newaxis = _math.pi, _math.e, _math.inf, _math.nan, None
@@ -43,7 +47,7 @@ def _public(module) -> dict:
         for n, v in vars(module).items()
         if (getattr(v, "__module__", None) or "").startswith(f"{__name__}.")
         and not n.startswith("_")
-        and n not in ("array_of", "to_float")
+        and n not in ("array_of", "to_float", "with_dtype")
     }
 
 
@@ -62,11 +66,9 @@ def _documented(name: str, fn):
 _functions = {
     n: _documented(n, v)
     for functions in (
-        _public(_create),
-        _public(_shape),
+        *map(_public, (_create, _grids, _shape, _searching)),
         _elementwise.NAMES,
-        _public(_elementwise),
-        _public(_reductions),
+        *map(_public, (_elementwise, _reductions, _mathematics, _polynomials)),
     )
     for n, v in functions.items()
 }

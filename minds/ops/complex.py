@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
@@ -218,28 +219,36 @@ def _(x, n, axis, norm, inverse, out, dout):
 # ---- without a kernel
 
 
-@P.real.decompose
-@P.conj.decompose
+def _is_complex(t: dt.DType) -> bool:
+    return t.is_complex
+
+
+def _is_real(t: dt.DType) -> bool:
+    return not t.is_complex
+
+
+@P.real.decompose(of=_is_real)
+@P.conj.decompose(of=_is_real)
 def _(x):
     return P.reshape(x, x.shape)
 
 
-@P.imag.decompose
+@P.imag.decompose(of=_is_real)
 def _(x):
     return P.full(x.shape, 0, x.dtype)
 
 
-@P.sum.decompose
+@P.sum.decompose(of=_is_complex)
 def _(x, axis, keepdims):
     return P.complex(P.sum(P.real(x), axis, keepdims), P.sum(P.imag(x), axis, keepdims))
 
 
-@P.pad.decompose
+@P.pad.decompose(of=_is_complex)
 def _(x, paddings, value):
     return P.complex(P.pad(P.real(x), paddings, value), P.pad(P.imag(x), paddings, 0))
 
 
-@P.scatter_add_d.decompose
+@P.scatter_add_d.decompose(of=_is_complex)
 def _(x, dim, index, src):
     return P.complex(
         P.scatter_add_d(P.real(x), dim, index, P.real(src)),
@@ -247,7 +256,7 @@ def _(x, dim, index, src):
     )
 
 
-@P.matmul.decompose
+@P.matmul.decompose(of=_is_complex)
 def _(x, y, transpose_a, transpose_b):
     def product(u, v):
         return P.matmul(u, v, transpose_a, transpose_b)
@@ -256,7 +265,7 @@ def _(x, y, transpose_a, transpose_b):
     return P.complex(product(a, c) - product(b, d), product(a, d) + product(b, c))
 
 
-@P.eye.decompose
+@P.eye.decompose(of=_is_complex)
 def _(n, m, dtype):
     return P.cast(P.eye(n, m, PARTS[dtype]), dtype)
 
@@ -283,7 +292,7 @@ def _(x, axis, keepdims):
     return P.any(P.not_equal(x, 0), axis, keepdims)
 
 
-@P.full.decompose
+@P.full.decompose(of=_is_complex)
 def _(shape, value, dtype):
     part = PARTS[dtype]
     return P.complex(P.full(shape, value.real, part), P.full(shape, value.imag, part))

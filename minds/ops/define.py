@@ -11,11 +11,13 @@ A call with a current builder emits a typed node; without one it runs eagerly th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
 from ..base.errors import (
@@ -42,11 +44,12 @@ TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
 
 
-class Op:
-    """A primitive. See `op` for the fields."""
+class Op(_core.Op):
+    """A primitive. See `op` for the fields.
 
-    launches: dict | None = None
-    """What eager calls resolved to, of an op that a user made; the others share a table."""
+    A call that runs at once on operands like those of an earlier one is the core's alone
+    (`csrc/python/op.cc`); all others are `called`.
+    """
 
     def __init__(
         self,
@@ -62,11 +65,12 @@ class Op:
         finds=False,
         inplace=None,
         elementwise=False,
+        draws=False,
         batch=None,
     ):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
-        self.has_effect, self.nondiff = effect, nondiff
+        self.has_effect, self.nondiff, self.draws = effect, nondiff, draws
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host, self.finds = floating, tensor, host, finds
         self.kernel, self.inplace, self.elementwise = (
@@ -75,6 +79,7 @@ class Op:
             elementwise,
         )
         self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
+        self.decomposed_of: Callable | None = None
         self.batch_family = batch or ("leading" if elementwise else None)
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
@@ -86,8 +91,16 @@ class Op:
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
+        kinds = {p.kind for p in self.signature.parameters.values()}
+        self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self.inferred: dict = {}
         self.checked = self._attributes_of(_CHECKED)
         self.settled = self._attributes_of(_SETTLED)
+        given = self.signature.parameters.values()
+        positional = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in given)
+        defaults = [p.default for p in given]
+        empty = inspect.Parameter.empty
+        _core.describe_op(self, self.names, self.kinds, defaults, empty, positional, self.nondiff)
 
     # ---- definition
 
@@ -100,10 +113,22 @@ class Op:
         self.bprop_rule, self.bprop_needs = fn, "need" in inspect.signature(fn).parameters
         return fn
 
-    def decompose(self, fn: Callable) -> Callable:
-        """Register the same mathematics in terms of other ops, for a backend without a kernel."""
-        self.decompose_rule = fn
+    def decompose(self, fn: Callable | None = None, *, of: Callable | None = None) -> Callable:
+        """Register the same mathematics in terms of other ops, for a backend without a kernel.
+
+        Args:
+            fn (callable): the rule, of the op's parameters.
+            of (callable): tells for which dtypes it is right. Default: all.
+        """
+        if fn is None:
+            return functools.partial(self.decompose, of=of)
+        self.decompose_rule, self.decomposed_of = fn, of
         return fn
+
+    def decomposes(self, dtype) -> bool:
+        """Whether there is a rule that replaces the op on operands of ``dtype``."""
+        rule, of = self.decompose_rule, self.decomposed_of
+        return rule is not None and (of is None or of(dtype))
 
     def normalize(self, fn: Callable) -> Callable:
         """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis
@@ -121,7 +146,8 @@ class Op:
 
     # ---- use
 
-    def __call__(self, *args, **kwargs):
+    def called(self, *args, **kwargs):
+        """A call in any of its readings."""
         try:
             bound = self.bind(args, kwargs)
             if autocast.regions and autocast.current() is not None:
@@ -138,8 +164,15 @@ class Op:
 
     def bind(self, args: tuple, kwargs: dict) -> list:
         """The value of each parameter, in order."""
-        if not kwargs and len(args) == len(self.params):
+        count = len(self.params)
+        if not kwargs and len(args) == count:
             return list(args)
+        if self.plain and len(args) <= count:
+            rest = self.params[len(args) :]
+            bound = [*args, *[kwargs.get(name, default) for name, _, default in rest]]
+            known = len(kwargs) == sum([name in kwargs for name, _, _ in rest])
+            if known and not any(v is inspect.Parameter.empty for v in bound):
+                return bound
         try:
             b = self.signature.bind(*args, **kwargs)
         except TypeError as e:
@@ -251,6 +284,9 @@ class Op:
         return (getattr, (P, self.name))
 
 
+_core.set_vectorcall(Op)
+
+
 class Registry:
     """All ops by name: ``P.add``. Late bound, so definitions may refer to each other in any
     order.
@@ -306,6 +342,8 @@ def op(fn: Callable | None = None, **options):
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         elementwise (bool): each element of the result depends on those of the (broadcast) operands
             at its place, so its kernel may become a step of a fused one.
+        draws (bool): it makes random numbers of a key. The key is the host's, so for a device that has
+            no kernel the host draws them.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
         function, alias, method, cls, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
@@ -344,7 +382,7 @@ def emit(o: Op, bound: list, builder: build.Builder):
                 [found],
             )
     try:
-        result, normal = o.infer(seen)
+        result, normal = _inferred(o, seen)
     except ValueError:
         if not _fit(bound, seen):
             raise
@@ -356,6 +394,50 @@ def emit(o: Op, bound: list, builder: build.Builder):
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
+
+
+def _inferred(o: Op, seen: list) -> tuple:
+    """``o.infer(seen)``, done once for operands of known sizes and plain attributes."""
+    if o.has_effect or o.finds:
+        return o.infer(seen)
+    try:
+        key = tuple([_key_of(v) for v in seen])
+    except _NoKey:
+        return o.infer(seen)
+    found = o.inferred.get(key)
+    if found is None:
+        found = o.infer(seen)
+        if len(o.inferred) >= _MANY:
+            o.inferred.clear()
+        o.inferred[key] = found
+    return found
+
+
+_MANY = 4096
+
+
+class _NoKey(Exception):
+    """What an op is given has no key."""
+
+
+def _key_of(v):
+    """What tells an operand or attribute apart, 1 from True and from 1.0.
+
+    Raises:
+        _NoKey: it may change, or sizes are open, on which inference may ask questions.
+    """
+    kind = v.__class__
+    if kind is AbstractTensor:
+        if type(v.size) is not int or v.size == 0:
+            raise _NoKey
+        return v
+    if kind is int or kind is str or v is None or kind is AbstractScalar:
+        return v
+    if kind is bool or kind is dt.DType or kind is float and v:
+        return kind, v
+    if kind is tuple:
+        return (kind, *[_key_of(e) for e in v])
+    raise _NoKey
 
 
 _CHECKED = {"bool": "bool", "str": "str"}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from ..base import dtype as dt
 from .define import P
 from .families import unary
 from .rules import conjugate, part_of
@@ -205,11 +206,19 @@ relu = unary(
 )
 
 
-@P.abs.decompose
-@P.floor.decompose
-@P.ceil.decompose
-@P.round.decompose
-@P.trunc.decompose
+def _is_never_negative(t: dt.DType) -> bool:
+    return t.kind in "bu"
+
+
+def _is_whole(t: dt.DType) -> bool:
+    return not (t.is_float or t.is_complex)
+
+
+@P.abs.decompose(of=_is_never_negative)
+@P.floor.decompose(of=_is_whole)
+@P.ceil.decompose(of=_is_whole)
+@P.round.decompose(of=_is_whole)
+@P.trunc.decompose(of=_is_whole)
 def _(x):
     """Of integers, and absolute values of bools, which have no kernel."""
     return P.reshape(x, x.shape)

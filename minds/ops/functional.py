@@ -10,7 +10,7 @@ import types
 
 from ..base.boundary import offered as guarded
 from ..base.late import late
-from . import docs, plain
+from . import docs, plain, plain_numbers
 from .above import HOMES
 from .define import Op
 from .faces import Face, offered
@@ -18,10 +18,13 @@ from .function import (
     activation_func,
     array_func,
     clip_func,
+    columns_func,
+    complex_func,
     control_func,
     create_func,
     decomposition_func,
     diagonal_func,
+    distribution_func,
     found_func,
     gather_func,
     host_func,
@@ -46,6 +49,7 @@ from .function import (
     sequence_func,
     slice_func,
     spectral_func,
+    vector_norm_func,
     volume_func,
 )
 from .primitive import name_functions
@@ -53,6 +57,10 @@ from .primitive import name_functions
 _FAMILIES = (
     math_func,
     clip_func,
+    vector_norm_func,
+    distribution_func,
+    complex_func,
+    columns_func,
     reduce_func,
     array_func,
     join_func,
@@ -84,6 +92,7 @@ _FAMILIES = (
     found_func,
     sequence_func,
     plain,
+    plain_numbers,
 )
 _KEPT = {"print_", "is_"}
 

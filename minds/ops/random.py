@@ -49,7 +49,7 @@ def _drawn(key, shape, dtype) -> AbstractTensor:
     return AbstractTensor(shape, dtype)
 
 
-@op(nondiff=True)
+@op(nondiff=True, draws=True)
 def uniform(key: Tensor, shape: tuple, dtype: dt.DType) -> Tensor:
     """Numbers uniform on [0, 1).
 
@@ -68,7 +68,7 @@ def uniform(key: Tensor, shape: tuple, dtype: dt.DType) -> Tensor:
     return _drawn(key, shape, dtype)
 
 
-@op(nondiff=True)
+@op(nondiff=True, draws=True)
 def normal(key: Tensor, shape: tuple, dtype: dt.DType) -> Tensor:
     """Numbers of the normal distribution with mean 0 and variance 1.
 
@@ -87,7 +87,7 @@ def normal(key: Tensor, shape: tuple, dtype: dt.DType) -> Tensor:
     return _drawn(key, shape, dtype)
 
 
-@op(nondiff=True)
+@op(nondiff=True, draws=True)
 def bernoulli(key: Tensor, p: float, shape: tuple, dtype: dt.DType) -> Tensor:
     """1 with probability ``p``, else 0.
 
@@ -107,7 +107,7 @@ def bernoulli(key: Tensor, p: float, shape: tuple, dtype: dt.DType) -> Tensor:
     return _drawn(key, shape, dtype)
 
 
-@op(nondiff=True)
+@op(nondiff=True, draws=True)
 def randint(key: Tensor, low: int, high: int, shape: tuple, dtype: dt.DType) -> Tensor:
     """Integers uniform on [low, high).
 
@@ -129,7 +129,7 @@ def randint(key: Tensor, low: int, high: int, shape: tuple, dtype: dt.DType) -> 
     return _drawn(key, shape, dtype)
 
 
-@op(nondiff=True)
+@op(nondiff=True, draws=True)
 def permutation(key: Tensor, n: int) -> Tensor:
     """A random order of the integers from 0 to ``n - 1``.
 

@@ -42,6 +42,11 @@ def _cast(n, x, p, q):
     return x if exact and x.abstract is n.abstract else None
 
 
+def _less(n, x, y):
+    """x + -y -> x - y, of floats."""
+    return P.sub(x, y) if n.abstract.dtype.is_float else None
+
+
 PATTERNS = rules(
     M.neg(M.neg(x)) >> x,
     M.logical_not(M.logical_not(x)) >> x,
@@ -52,6 +57,8 @@ PATTERNS = rules(
     M.pow(x, 1) >> x,
     M.add(x, -0.0) >> x,
     M.add(-0.0, x) >> x,
+    M.add(x, M.neg(y)) >> _less,
+    M.add(M.neg(y), x) >> _less,
     M.transpose(M.transpose(x, p), q) >> _transpose,
     M.reshape(M.reshape(x, p), q) >> _reshape,
     M.cast(M.cast(x, p), q) >> _cast,

@@ -17,7 +17,7 @@ from ..base import dtype as dt
 from ..base.dtype import DType
 from ..base.dtype import of as dtype_of
 from ..base.errors import complain
-from ..frontend import raises, region
+from ..frontend import conditions, raises
 from ..frontend.library import EMITTERS
 from ..frontend.text import HostRaised
 from ..frontend.values import (
@@ -233,9 +233,9 @@ class _CaughtHostCall(_HostCall):
 
         def failed():
             kind = ip.native(P.mod, number, len(self.kinds))
-            region.of_choice(ip, UnionValue(tuple(range(len(self.kinds))), kind), of_kind)
+            conditions.of_choice(ip, UnionValue(tuple(range(len(self.kinds))), kind), of_kind)
 
-        region.runtime_if(ip, ip.native(P.equal, number, 0), lambda: None, failed, "host")
+        conditions.runtime_if(ip, ip.native(P.equal, number, 0), lambda: None, failed, "host")
 
 
 KEPT = 64

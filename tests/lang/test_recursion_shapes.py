@@ -2,6 +2,8 @@
 themselves.
 """
 
+import sys
+
 import pytest
 from agreement import agree, gradients_agree
 
@@ -100,9 +102,56 @@ def two_helpers_and_a_loop(x):
     return f(x, x * 0 + 1)
 
 
+class Parser:
+    """A combinator: `run(text, at)` gives (value, place behind it) or None."""
+
+    def __init__(self, run):
+        self.run = run
+
+    def __call__(self, text, at):
+        return self.run(text, at)
+
+    def then(self, other):
+        def run(text, at):
+            first = self(text, at)
+            if first is None:
+                return None
+            second = other(text, first[1])
+            return None if second is None else ((first[0], second[0]), second[1])
+
+        return Parser(run)
+
+    def orelse(self, other):
+        return Parser(lambda text, at: self(text, at) or other(text, at))
+
+    def map(self, change):
+        def run(text, at):
+            found = self(text, at)
+            return None if found is None else (change(found[0]), found[1])
+
+        return Parser(run)
+
+
+def parsed(x, text):
+    def char(c):
+        return Parser(lambda text, at: (c, at + 1) if at < len(text) and text[at] == c else None)
+
+    number = char("1").orelse(char("2")).orelse(char("3")).map(lambda c: x * float(int(c)))
+    expr = Parser(lambda text, at: total(text, at))
+    atom = number.orelse(char("(").then(expr).then(char(")")).map(lambda p: p[0][1]))
+    term = atom.then(char("*")).then(atom).map(lambda p: p[0][0] * p[1]).orelse(atom)
+    total = term.then(char("+")).then(expr).map(lambda p: p[0][0] + p[1]).orelse(term)
+    return expr(text, 0)[0]
+
+
+def class_of_combinators(x):
+    return parsed(x, "1*2+(3+1)*2")
+
+
 @pytest.mark.parametrize(
     "fn",
     [
+        class_of_combinators,
         through_a_helper,
         through_a_lambda,
         through_an_argument,
@@ -116,6 +165,32 @@ def two_helpers_and_a_loop(x):
 def test_as_cpython(fn):
     agree(fn, X)
     gradients_agree(fn, X)
+
+
+def calls_of(run) -> int:
+    """How many Python functions ``run`` enters."""
+    count = 0
+
+    def profile(frame, event, arg):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(profile)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_combinators_compile_in_the_time_of_their_calls():
+    """What is known is run as CPython runs it: nested deeper, a call costs no more to compile."""
+    texts = ["+".join(["1*2"] * n) for n in (2, 5)]
+    ratios = [
+        calls_of(lambda: ms.jit(lambda x: parsed(x, text))(X)) / calls_of(lambda: parsed(1.5, text))
+        for text in texts
+    ]
+    assert ratios[1] < 1.5 * ratios[0]
 
 
 def test_a_circle_without_an_end_is_refused():

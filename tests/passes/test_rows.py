@@ -42,3 +42,17 @@ def test_the_sum_of_rows_is_that_of_the_tape():
 def test_the_sum_of_rows_is_a_scatter_in_place():
     text = ms.inspect(lambda x, w: ms.grad(reads)(x, w), *inputs(20, 3))["tidy"].text()
     assert "gather_dx" not in text and "tensor_scatter" in text
+
+
+def test_known_rows_are_summed_in_place():
+    """The gradients of some rows of known places; and of slices that are no rows."""
+
+    def known(x, w):
+        return sum((ops.tanh(x[i] * w).sum() for i in (3, 1, 4, 1, 0)), x[2, 1] + x[1:3].sum())
+
+    given = inputs(5, 3)
+    found, wanted = gradient(known)(*given), ms.grad(known, (0, 1))(*given)
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
+    text = ms.inspect(lambda x, w: ms.grad(known)(x, w), *given)["tidy"].text()
+    assert text.count("tensor_scatter(") >= 4

@@ -51,6 +51,17 @@ def test_shapes_there_and_back(shape, device):
     assert bits(x.to(device)) == bits(x)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "int32"])
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_of_a_program(mode, dtype, device):
+    with on(device, MODES[mode]):
+        x = Tensor(np.arange(1, 5), getattr(ms, dtype))
+        fn = (lambda x: x * 2 + 3) if dtype == "int32" else (lambda x: x * 0.5 + 3)
+        found = (ms.jit(fn) if mode == "graph" else fn)(x).astype(ms.float32).asnumpy()
+    factor = 2 if dtype == "int32" else 0.5
+    assert found.tolist() == [n * factor + 3 for n in range(1, 5)]
+
+
 @two_devices
 def test_between_devices(device):
     x = Tensor(np.arange(1000.0))

@@ -119,7 +119,7 @@ def test_native_layers_point_down():
     wrong = []
     for folder, _, files in os.walk(CSRC):
         for name in files:
-            if not name.endswith((".cc", ".h")):
+            if not name.endswith((".cc", ".h", ".cu", ".cuh", ".tbl")):
                 continue
             path = os.path.join(folder, name)
             top = os.path.relpath(path, CSRC).split(os.sep)[0]

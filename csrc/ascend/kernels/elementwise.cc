@@ -1,7 +1,10 @@
 // Elementwise ops with an operator of the same meaning: one line each. Operands of different shapes are broadcast by
 // the operators.
 #include "kernel/plan/elementwise.h"
-#include "ascend/calls.h"
+
+#include <limits>
+
+#include "ascend/kernels/parts.h"
 #include "kernel/plan/broadcast.h"
 #include "kernel/registry.h"
 
@@ -12,8 +15,12 @@ namespace {
 #define MINDS_ASCEND_UNARY(F)                                      \
   F(abs, Abs, MINDS_ASCEND_NUMBERS)                                \
   F(acos, Acos, MINDS_ASCEND_FLOATS)                               \
+  F(acosh, Acosh, MINDS_ASCEND_FLOATS)                             \
   F(asin, Asin, MINDS_ASCEND_FLOATS)                               \
+  F(asinh, Asinh, MINDS_ASCEND_FLOATS)                             \
   F(atan, Atan, MINDS_ASCEND_FLOATS)                               \
+  F(atanh, Atanh, MINDS_ASCEND_FLOATS)                             \
+  F(bitwise_not, BitwiseNot, MINDS_ASCEND_INTEGERS)                \
   F(ceil, Ceil, MINDS_ASCEND_FLOATS)                               \
   F(cos, Cos, MINDS_ASCEND_FLOATS)                                 \
   F(cosh, Cosh, MINDS_ASCEND_FLOATS)                               \
@@ -45,7 +52,10 @@ namespace {
   F(div, Div, MINDS_ASCEND_FLOATS)                               \
   F(maximum, Maximum, MINDS_ASCEND_NUMBERS)                      \
   F(minimum, Minimum, MINDS_ASCEND_NUMBERS)                      \
-  F(pow, PowTensorTensor, MINDS_ASCEND_FLOATS)                   \
+  F(atan2, Atan2, MINDS_ASCEND_FLOATS)                           \
+  F(bitwise_and, BitwiseAndTensor, DType::kBool, MINDS_ASCEND_INTEGERS) \
+  F(bitwise_or, BitwiseOrTensor, DType::kBool, MINDS_ASCEND_INTEGERS) \
+  F(bitwise_xor, BitwiseXorTensor, DType::kBool, MINDS_ASCEND_INTEGERS) \
   F(equal, EqTensor, DType::kBool, MINDS_ASCEND_NUMBERS)         \
   F(not_equal, NeTensor, DType::kBool, MINDS_ASCEND_NUMBERS)     \
   F(less, LtTensor, MINDS_ASCEND_NUMBERS)                        \
@@ -117,6 +127,59 @@ class Sum : public CallsKernel {
   const Op& op_;
 };
 
+// Those that are not defined for some divisors, or exponents, of integers: these are told, and replaced by 1.
+class Guarded : public CallsKernel {
+ public:
+  using Op = Operator<void(const aclTensor*, const aclTensor*, aclTensor*)>;
+  Guarded(std::string_view name, const Op& op) : name_(name), op_(op) {}
+
+ protected:
+  Status plan(const Signature& s, Calls& calls) override {
+    if (Status bad = check_operands(s, name_)) return bad;
+    if (s.outputs[0].size() == 0) return {};
+    View y = calls.in(1, s.inputs[1]);
+    if (is_integer(y.dtype)) y = guarded(calls, y);
+    calls.add(op_, calls.in(0, s.inputs[0]), y, calls.out(0, s.outputs[0]));
+    return {};
+  }
+
+ private:
+  View guarded(Calls& calls, const View& y) const {
+    const bool power = name_ == "pow";
+    const View wrong = calls.scratch({DType::kBool, y.shape}), right = calls.scratch({y.dtype, y.shape});
+    calls.add(power ? aclnn().LtScalar : aclnn().EqScalar, y, Number{int64_t{0}}, wrong);
+    add_fault(calls, wrong, {power ? FaultKind::kIntegerPower : FaultKind::kIntegerDivision});
+    calls.add(aclnn().SWhere, wrong, add_filled(calls, {y.dtype, {1}}, Number{int64_t{1}}), y, right);
+    return right;
+  }
+
+  const std::string_view name_;
+  const Op& op_;
+};
+
+// NaN differs from itself.
+struct IsNan final : CallsKernel {
+  explicit IsNan(const Attrs&) {}
+  Status plan(const Signature& s, Calls& calls) override {
+    if (Status bad = check_unary(s, UnaryOp::kIsNan)) return bad;
+    const View x = calls.in(0, s.inputs[0]);
+    if (s.outputs[0].size() != 0) calls.add(aclnn().NeTensor, x, x, calls.out(0, s.outputs[0]));
+    return {};
+  }
+};
+
+struct IsInf final : CallsKernel {
+  explicit IsInf(const Attrs&) {}
+  Status plan(const Signature& s, Calls& calls) override {
+    if (Status bad = check_unary(s, UnaryOp::kIsInf)) return bad;
+    if (s.outputs[0].size() == 0) return {};
+    const View size = calls.scratch(s.inputs[0]);
+    calls.add(aclnn().Abs, calls.in(0, s.inputs[0]), size);
+    calls.add(aclnn().EqScalar, size, Number{std::numeric_limits<double>::infinity()}, calls.out(0, s.outputs[0]));
+    return {};
+  }
+};
+
 struct Square final : CallsKernel {
   explicit Square(const Attrs&) {}
   Status plan(const Signature& s, Calls& calls) override {
@@ -152,6 +215,13 @@ MINDS_ASCEND_UNARY(MINDS_UNARY_KERNEL)
 MINDS_ASCEND_BINARY(MINDS_BINARY_KERNEL)
 MINDS_ASCEND_KERNEL(Sum, add, Add, MINDS_ASCEND_NUMBERS)
 MINDS_ASCEND_KERNEL(Sum, sub, Sub, MINDS_ASCEND_NUMBERS)
+#define MINDS_GUARDED_KERNEL(op, Name) MINDS_ASCEND_KERNEL(Guarded, op, Name, MINDS_ASCEND_FLOATS, MINDS_ASCEND_INTEGERS)
+MINDS_GUARDED_KERNEL(pow, PowTensorTensor)
+MINDS_GUARDED_KERNEL(floor_divide, FloorDivide)
+MINDS_GUARDED_KERNEL(mod, RemainderTensorTensor)
+MINDS_GUARDED_KERNEL(fmod, FmodTensor)
+MINDS_KERNEL("ascend", "isnan", IsNan, MINDS_ASCEND_FLOATS);
+MINDS_KERNEL("ascend", "isinf", IsInf, MINDS_ASCEND_FLOATS);
 MINDS_KERNEL("ascend", "square", Square, MINDS_ASCEND_NUMBERS);
 MINDS_KERNEL("ascend", "select", Select, DType::kBool);
 

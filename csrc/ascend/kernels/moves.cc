@@ -1,4 +1,4 @@
-// What only moves elements: copies between views with strides. And casts, and one number everywhere.
+// What only moves elements: copies between views with strides. And casts.
 #include "ascend/calls.h"
 #include "kernel/plan/boxes.h"
 #include "kernel/plan/check.h"
@@ -8,24 +8,34 @@
 namespace minds::ascend {
 namespace {
 
-// The part of an operand that a box walks.
-Status part_of(View whole, const Box& box, bool source, View& out) {
-  out = std::move(whole);
-  out.strides = source ? box.in : box.out;
-  out.offset = source ? box.in_offset : box.out_offset;
-  out.shape = box.shape;
-  for (int64_t stride : out.strides) {
-    if (stride < 0) return bad_value("Ascend's operators take no negative steps");
+// The part of an operand that a box walks, forward: `flipped` gets the dims that it walks backward.
+View part_of(View whole, const Box& box, bool source, std::vector<bool>& flipped) {
+  whole.strides = source ? box.in : box.out;
+  whole.offset = source ? box.in_offset : box.out_offset;
+  whole.shape = box.shape;
+  for (size_t d = 0; d < whole.shape.size(); ++d) {
+    int64_t& stride = whole.strides[d];
+    if (stride >= 0) continue;
+    whole.offset += (whole.shape[d] - 1) * stride;
+    stride = -stride;
+    flipped[d] = !flipped[d];
   }
-  return {};
+  return whole;
 }
 
-Status add_copy(Calls& calls, const View& from, const View& to, const Box& box) {
-  View source, target;
-  if (Status bad = part_of(from, box, true, source)) return bad;
-  if (Status bad = part_of(to, box, false, target)) return bad;
-  if (numel(box.shape) != 0) calls.add(aclnn().InplaceCopy, target, source);
-  return {};
+void add_copy(Calls& calls, const View& from, const View& to, const Box& box) {
+  if (numel(box.shape) == 0) return;
+  std::vector<bool> flipped(box.shape.size());
+  const View source = part_of(from, box, true, flipped), target = part_of(to, box, false, flipped);
+  Shape dims;
+  for (size_t d = 0; d < flipped.size(); ++d) {
+    if (flipped[d]) dims.push_back(static_cast<int64_t>(d));
+  }
+  if (dims.empty()) {
+    calls.add(aclnn().InplaceCopy, target, source);
+  } else {
+    calls.add(aclnn().Flip, source, dims, target);
+  }
 }
 
 // `plan` reads a list of numbers from the attribute `name`.
@@ -38,7 +48,8 @@ class Move : public CallsKernel {
   Status plan(const Signature& s, Calls& calls) override {
     Box box;
     if (Status bad = check(s, numbers_, box)) return bad;
-    return add_copy(calls, calls.in(0, s.inputs[0]), calls.out(0, s.outputs[0]), box);
+    add_copy(calls, calls.in(0, s.inputs[0]), calls.out(0, s.outputs[0]), box);
+    return {};
   }
 
  private:
@@ -51,6 +62,9 @@ struct Transpose final : Move<plan_transpose> {
 struct BroadcastTo final : Move<plan_broadcast_to> {
   explicit BroadcastTo(const Attrs& a) : Move(a, "shape") {}
 };
+struct Flip final : Move<plan_flip> {
+  explicit Flip(const Attrs& a) : Move(a, "axis") {}
+};
 
 struct Concat final : CallsKernel {
   explicit Concat(const Attrs& a) : axis(a.i64("axis")) {}
@@ -58,7 +72,7 @@ struct Concat final : CallsKernel {
     std::vector<Box> boxes;
     if (Status bad = plan_concat(s, axis, boxes)) return bad;
     for (size_t n = 0; n < boxes.size(); ++n) {
-      if (Status bad = add_copy(calls, calls.in(n, s.inputs[n]), calls.out(0, s.outputs[0]), boxes[n])) return bad;
+      add_copy(calls, calls.in(n, s.inputs[n]), calls.out(0, s.outputs[0]), boxes[n]);
     }
     return {};
   }
@@ -71,7 +85,7 @@ struct Split final : CallsKernel {
     std::vector<Box> boxes;
     if (Status bad = plan_split(s, axis, sizes, boxes)) return bad;
     for (size_t n = 0; n < boxes.size(); ++n) {
-      if (Status bad = add_copy(calls, calls.in(0, s.inputs[0]), calls.out(n, s.outputs[n]), boxes[n])) return bad;
+      add_copy(calls, calls.in(0, s.inputs[0]), calls.out(n, s.outputs[n]), boxes[n]);
     }
     return {};
   }
@@ -86,7 +100,8 @@ struct StridedSlice final : CallsKernel {
   Status plan(const Signature& s, Calls& calls) override {
     Box box;
     if (Status bad = plan_slice(s, range, box)) return bad;
-    return add_copy(calls, calls.in(0, s.inputs[0]), calls.out(0, s.outputs[0]), box);
+    add_copy(calls, calls.in(0, s.inputs[0]), calls.out(0, s.outputs[0]), box);
+    return {};
   }
   const SliceRange range;
 };
@@ -99,7 +114,8 @@ struct StridedSliceDx final : CallsKernel {
     if (s.outputs[0].size() == 0) return {};
     const View out = calls.out(0, s.outputs[0]);
     calls.add(aclnn().InplaceFillScalar, out, Number{int64_t{0}});
-    return add_copy(calls, calls.in(0, s.inputs[0]), out, box);
+    add_copy(calls, calls.in(0, s.inputs[0]), out, box);
+    return {};
   }
   const SliceRange range;
   const Shape shape;
@@ -123,22 +139,20 @@ struct Cast final : CallsKernel {
   }
 };
 
-struct Full final : CallsKernel {
-  explicit Full(const Attrs& a) : attrs(a) {}
+struct Pad final : CallsKernel {
+  explicit Pad(const Attrs& a) : attrs(a) {}
   Status plan(const Signature& s, Calls& calls) override {
-    if (Status bad = expect_counts(s, 0, 1)) return bad;
-    const TensorSpec& y = s.outputs[0];
-    if (y.size() == 0) return {};
-    const Number n = y.dtype >= DType::kFloat16 ? Number{number_as<double>(attrs, "value")}
-                                                : Number{number_as<int64_t>(attrs, "value")};
-    calls.add(aclnn().InplaceFillScalar, calls.out(0, y), n);
+    Box box;
+    if (Status bad = plan_pad(s, attrs.ints("paddings"), box)) return bad;
+    const View out = calls.out(0, s.outputs[0]);
+    const bool real = out.dtype >= DType::kFloat16;
+    const Number value = real ? Number{number_as<double>(attrs, "value")} : Number{number_as<int64_t>(attrs, "value")};
+    if (s.outputs[0].size() > numel(box.shape)) calls.add(aclnn().InplaceFillScalar, out, value);
+    add_copy(calls, calls.in(0, s.inputs[0]), out, box);
     return {};
   }
   const Attrs attrs;
 };
-
-// What the operators that copy take; float64 and the unsigned ones are moved, and cast, but not computed with.
-#define MINDS_ASCEND_MOVED DType::kBool, MINDS_ASCEND_NUMBERS, DType::kFloat64
 
 MINDS_KERNEL("ascend", "transpose", Transpose, MINDS_ASCEND_MOVED);
 MINDS_KERNEL("ascend", "broadcast_to", BroadcastTo, MINDS_ASCEND_MOVED);
@@ -148,7 +162,8 @@ MINDS_KERNEL("ascend", "strided_slice", StridedSlice, MINDS_ASCEND_MOVED);
 MINDS_KERNEL("ascend", "strided_slice_dx", StridedSliceDx, MINDS_ASCEND_MOVED);
 MINDS_KERNEL("ascend", "cast", Cast, MINDS_ASCEND_MOVED);
 MINDS_KERNEL("ascend", "copy", Cast, MINDS_ASCEND_MOVED);
-MINDS_KERNEL("ascend", "full", Full, DType::kBool, MINDS_ASCEND_NUMBERS);
+MINDS_KERNEL("ascend", "flip", Flip, MINDS_ASCEND_MOVED);
+MINDS_KERNEL("ascend", "pad", Pad, MINDS_ASCEND_MOVED);
 
 }  // namespace
 }  // namespace minds::ascend

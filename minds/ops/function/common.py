@@ -11,7 +11,7 @@ from ...ir.dim import Dim
 from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..conv import pads_of
-from ..define import P
+from ..define import P, library_op
 from ..generator import Generator
 from ..rules import known, part_of
 
@@ -218,3 +218,24 @@ def key_of(seed):
         return seed.next_key()
     key = P.random_key()
     return key if not seed else key + as_tensor([seed, 0], dt.int64)
+
+
+def hosted(host, **options):
+    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
+    arrays. It has no gradient, which is an error, unless a rule follows or it is ``nondiff``.
+    """
+
+    def make(rule):
+        rule.__name__ = rule.__name__.lstrip("_")
+        return library_op(rule, host=host, **options)
+
+    return make
+
+
+def cut(x, axis: int, start, stop, step=1):
+    """``x[start:stop:step]`` along a dimension."""
+    n = x.shape[axis]
+    start, stop, step = slice(start, stop, step).indices(n)
+    begin, end, strides = [0] * len(x.shape), list(x.shape), [1] * len(x.shape)
+    begin[axis], end[axis], strides[axis] = start, max(stop, start), step
+    return P.strided_slice(x, tuple(begin), tuple(end), tuple(strides))

@@ -10,7 +10,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of
 from .array_func import moveaxis, swapaxes
-from .reduce_func import norm
+from .vector_norm_func import norm
 
 
 @face(method=True)

@@ -17,8 +17,8 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from .array_func import expand_dims
+from .columns_func import fold
 from .common import as_tensor, known_values
-from .rearrange_func import fold
 
 _ALIGN = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 

@@ -1,6 +1,5 @@
 """Functions that NumPy and SciPy compute on the host and that few programs use: factorisations with
-Householder reflectors, sampling of distributions without a closed form, suppression of boxes,
-distances of sequences.
+Householder reflectors, suppression of boxes, distances of sequences.
 
 Each is an op of its own that is not in the registry: it has no native kernel, and no other op
 refers to it.
@@ -16,27 +15,14 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ..bessel import gamma_density, igamma_by_shape
 from ..define import P, library_op
 from ..faces import face, offer, primitive
-from ..rules import no_gradient, same, unbroadcast
+from ..rules import no_gradient, same
 from .array_func import swapaxes
-from .common import as_tensor, key_of, known_values
+from .common import as_tensor, hosted, known_values
 
 if TYPE_CHECKING:
     from ...tensor import Tensor
-
-
-def _hosted(host, **options):
-    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
-    arrays. It has no gradient, which is an error, unless a rule follows or it is ``nondiff``.
-    """
-
-    def make(rule):
-        rule.__name__ = rule.__name__.lstrip("_")
-        return library_op(rule, host=host, **options)
-
-    return make
 
 
 def _each(fn, rank: int = 2):
@@ -74,7 +60,7 @@ def _geqrf_one(a):
     return qr, tau
 
 
-@_hosted(_each(_geqrf_one))
+@hosted(_each(_geqrf_one))
 def _geqrf(x: Tensor):
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), x.dtype)))
 
@@ -181,7 +167,7 @@ def _exchanged(pivots, m: int, dtype):
     return out
 
 
-@_hosted(lambda pivots, m, dtype: _each(lambda p: _exchanged(p, m, dtype), 1)(pivots), nondiff=True)
+@hosted(lambda pivots, m, dtype: _each(lambda p: _exchanged(p, m, dtype), 1)(pivots), nondiff=True)
 def _row_exchanges(pivots: Tensor, m: int, dtype: dt.DType):
     return AbstractTensor(pivots.shape[:-1] + (m, m), dtype)
 
@@ -202,7 +188,7 @@ def _lu_one(a):
     return lu, pivots.astype(np.int32)
 
 
-@_hosted(_each(_lu_one))
+@hosted(_each(_lu_one))
 def _lu_packed(x: Tensor):
     """The packed triangles of an LU factorisation, and the exchanges of rows, counted from 0."""
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), dt.int32)))
@@ -326,7 +312,7 @@ def matrix_exp(input):
     return _matrix_exp(input)
 
 
-@_hosted(np.nextafter)
+@hosted(np.nextafter)
 def _nextafter(x: Tensor, other: Tensor):
     return same(x)
 
@@ -359,295 +345,6 @@ def nextafter(input, other):
     return _nextafter(P.broadcast_to(input, shape), P.broadcast_to(other, shape))
 
 
-# ---- distributions
-
-
-def _rng(key):
-    return np.random.default_rng([int(k) & 0xFFFFFFFF for k in key])
-
-
-@_hosted(lambda key, alpha, shape, dtype: _rng(key).standard_gamma(alpha, shape + alpha.shape))
-def _gamma(key: Tensor, alpha: Tensor, shape: tuple, dtype: dt.DType):
-    return AbstractTensor(shape + alpha.shape, dtype)
-
-
-@_gamma.bprop
-def _(key, alpha, shape, dtype, out, dout):
-    """By implicit reparameterisation: the share below the sample stays what it is."""
-    every = P.broadcast_to(alpha, out.shape)
-    slope = -igamma_by_shape(every, out) / gamma_density(every, out)
-    return None, unbroadcast(P.cast(dout * slope, alpha.dtype), alpha.shape)
-
-
-@_hosted(lambda key, rate, shape, dtype: _rng(key).poisson(rate, shape + rate.shape), nondiff=True)
-def _poisson(key: Tensor, rate: Tensor, shape: tuple, dtype: dt.DType):
-    return AbstractTensor(shape + rate.shape, dtype)
-
-
-def _dims(shape) -> tuple:
-    if isinstance(shape, (int, tuple, list)):
-        return (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
-    return tuple(int(n) for n in known_values("random", shape)[0])
-
-
-def random_gamma(shape, alpha, seed=None):
-    """Numbers of the gamma distributions of these shapes, with scale 1.
-
-    Args:
-        shape (Tensor, tuple[int]): how many of each; stands before the shape of ``alpha``.
-        alpha (Tensor[any shape, float]): the distributions' shapes.
-        seed (int): a stream of its own. Default: None.
-
-    Returns:
-        Tensor[(*shape, *alpha.shape)]: of the dtype of ``alpha``.
-
-    Raises:
-        TypeError: ``alpha`` is not a Tensor.
-
-    Examples:
-        >>> ops.random_gamma((7,), Tensor([0.5, 1.5])).shape
-        (7, 2)
-    """
-    alpha = as_tensor(alpha)
-    return _gamma(key_of(seed), alpha, _dims(shape), alpha.dtype)
-
-
-def gamma(shape, alpha, beta, seed=None):
-    r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1}
-    e^{-\beta x}`.
-
-    Args:
-        shape (tuple[int]): of the samples for each pair of parameters.
-        alpha (Tensor[any shape, float]): the shape parameter.
-        beta (Tensor[any shape, float]): the rate.
-        seed (int): of the generator. Default: None, which continues the global one.
-
-    Returns:
-        Tensor: of the shape that ``shape`` and the parameters broadcast to.
-
-    Raises:
-        TypeError: ``alpha`` is not a Tensor.
-        ValueError: the shape of ``beta`` does not fit ``alpha``.
-
-    Examples:
-        >>> ops.gamma((3, 1), Tensor([[3.0, 4.0]]), Tensor([1.0])).shape
-        (3, 2)
-    """
-    alpha, beta = as_tensor(alpha), as_tensor(beta)
-    full = np.broadcast_shapes(_dims(shape), alpha.shape, beta.shape)
-    return _gamma(key_of(seed), P.broadcast_to(alpha, full), (), dt.float32) / beta
-
-
-def random_poisson(shape, rate, seed=None, dtype=dt.float32):
-    """Numbers of the Poisson distributions of these rates.
-
-    Args:
-        shape (Tensor, tuple[int]): how many of each; stands before the shape of ``rate``.
-        rate (Tensor[any shape, number]): the means.
-        seed (int): a stream of its own. Default: None.
-        dtype (dtype): of the result. Default: float32.
-
-    Returns:
-        Tensor[(*shape, *rate.shape)]
-
-    Raises:
-        TypeError: ``rate`` is not a Tensor.
-
-    Examples:
-        >>> ops.random_poisson((7,), Tensor([0.5, 1.5])).shape
-        (7, 2)
-    """
-    return _poisson(key_of(seed), as_tensor(rate), _dims(shape), dtype)
-
-
-def poisson(shape, mean, seed=None):
-    """Numbers of the Poisson distributions of these means. See `random_poisson`.
-
-    Args:
-        shape (tuple[int]): of the samples for each mean.
-        mean (Tensor[any shape, float]): the means.
-        seed (int): of the generator. Default: None, which continues the global one.
-
-    Returns:
-        Tensor: of the shape that ``shape`` and ``mean`` broadcast to.
-
-    Raises:
-        TypeError: ``mean`` is not a Tensor.
-
-    Examples:
-        >>> ops.poisson((7, 2), Tensor([0.5, 1.5])).shape
-        (7, 2)
-    """
-    mean = as_tensor(mean)
-    return _poisson(
-        key_of(seed),
-        P.broadcast_to(mean, np.broadcast_shapes(_dims(shape), mean.shape)),
-        (),
-        dt.float32,
-    )
-
-
-def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
-    """Classes, and how often each true and each sampled one is expected among them."""
-    rng, n = _rng(key), np.arange(range_max)
-    p = (
-        np.log((n + 2) / (n + 1)) / np.log(range_max + 1)
-        if log
-        else np.full(range_max, 1 / range_max)
-    )
-    drawn = rng.choice(range_max, num_sampled, replace=not unique, p=p / p.sum())
-    expected = (
-        1 - (1 - p) ** num_sampled
-        if unique and num_sampled != range_max
-        else np.minimum(p * num_sampled, 1)
-    )
-    expected = expected if unique else p * num_sampled
-    # Uniform classes beyond the range are as likely as those within.
-    return drawn, expected[np.clip(true_classes, 0, range_max - 1)], expected[drawn]
-
-
-@_hosted(_sampled, nondiff=True)
-def _candidates(
-    key: Tensor,
-    true_classes: Tensor,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    log: bool,
-    dtype: dt.DType,
-):
-    return AbstractTuple(
-        (
-            AbstractTensor((num_sampled,), dtype),
-            AbstractTensor(true_classes.shape, dt.float32),
-            AbstractTensor((num_sampled,), dt.float32),
-        )
-    )
-
-
-def _expect_classes(true_classes, num_true) -> None:
-    shape = true_classes.shape
-    expect(
-        len(shape) == 2 and shape[1] == num_true,
-        "true_classes",
-        f"of shape (N, {num_true})",
-        got=shape,
-    )
-
-
-def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
-    expect(
-        not unique or num_sampled <= range_max,
-        "num_sampled",
-        f"at most range_max, {range_max}",
-        got=num_sampled,
-    )
-
-
-@face(
-    cls="UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, "
-    "remove_accidental_hits: None = False)",
-)
-def uniform_candidate_sampler(
-    true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
-):
-    """Classes drawn uniformly.
-
-    Args:
-        true_classes (Tensor[(N, num_true), int]): the true classes.
-        num_true (int): how many there are in each row.
-        num_sampled (int): how many are drawn.
-        unique (bool): without repetition.
-        range_max (int): how many classes there are.
-        seed (int): a stream of its own. Default: 0.
-        remove_accidental_hits (bool): of no meaning here, as in MindSpore.
-
-    Returns:
-        tuple: the classes, and how often each true and each drawn one is expected.
-
-    Raises:
-        ValueError: ``unique``, and more are drawn than there are.
-
-    Examples:
-        >>> drawn, _, _ = ops.uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, False, 4)
-        >>> drawn.shape
-        (3,)
-    """
-    _expect_classes(true_classes, num_true)
-    _expect_enough(num_sampled, unique, range_max)
-    return _candidates(
-        key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype
-    )
-
-
-@face(cls="LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")
-def log_uniform_candidate_sampler(
-    true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0
-):
-    """Classes drawn with probabilities that fall as log((k + 2) / (k + 1)). See
-    `uniform_candidate_sampler`.
-
-    Args:
-        true_classes (Tensor[(N, num_true), int]): the classes of each sample.
-        num_true (int): how many. Default: 1.
-        num_sampled (int): how many classes are drawn. Default: 5.
-        unique (bool): no class twice. Default: True.
-        range_max (int): the number of classes. Default: 5.
-        seed (int): of the generator. Default: 0.
-
-    Returns:
-        tuple[Tensor]: the classes drawn, the expected counts of the true ones, and of those drawn.
-
-    Raises:
-        TypeError: ``true_classes`` is not a Tensor.
-
-    Examples:
-        >>> drawn, _, _ = ops.log_uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, True, 4)
-        >>> drawn.shape
-        (3,)
-    """
-    _expect_classes(true_classes, num_true)
-    _expect_enough(num_sampled, unique, range_max)
-    return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
-
-
-@_hosted(lambda key, x, count: _chosen(_rng(key), x, count), nondiff=True)
-def _choice(key: Tensor, x: Tensor, count: int):
-    return AbstractTuple(
-        (AbstractTensor((count, len(x.shape)), dt.int32), AbstractTensor((count,), dt.bool_))
-    )
-
-
-def _chosen(rng, x, count):
-    where = np.argwhere(x)
-    picked = rng.permutation(where)[:count]
-    index, mask = np.zeros((count, x.ndim), np.int32), np.zeros(count, bool)
-    index[: len(picked)], mask[: len(picked)] = picked, True
-    return index, mask
-
-
-def choice_with_mask(input_x, count=256, seed=None):
-    """Positions of nonzero elements drawn at random, and which of the rows hold one.
-
-    Args:
-        input_x (Tensor[any shape, bool]): the mask.
-        count (int): how many are drawn at most. Default: 256.
-        seed (int): a stream of its own. Default: None.
-
-    Returns:
-        tuple: positions (count, rank), int32, and a mask (count,).
-
-    Raises:
-        TypeError: ``input_x`` is not a Tensor.
-
-    Examples:
-        >>> index, mask = ops.choice_with_mask(Tensor([False, True]), 2)
-        >>> print(index.tolist(), mask)
-        [[1], [0]] [ True False]
-    """
-    return _choice(key_of(seed), input_x, count)
-
-
 # ---- boxes and sequences
 
 
@@ -669,7 +366,7 @@ def _suppress(boxes, threshold):
     return boxes[order], np.arange(len(b)), keep
 
 
-@_hosted(_suppress)
+@hosted(_suppress)
 def _nms_with_mask(bboxes: Tensor, iou_threshold: float):
     n = bboxes.shape[:1]
     return AbstractTuple((same(bboxes), AbstractTensor(n, dt.int32), AbstractTensor(n, dt.bool_)))
@@ -685,7 +382,7 @@ def _ngram(states, logp, size):
     return out
 
 
-@_hosted(_ngram)
+@hosted(_ngram)
 def _no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, size: int):
     return same(log_probs)
 
@@ -701,7 +398,7 @@ def _betainc_host(a, b, x):
     return scipy.special.betainc(a, b, x)
 
 
-@_hosted(_betainc_host)
+@hosted(_betainc_host)
 def _betainc(a: Tensor, b: Tensor, x: Tensor):
     """The regularised incomplete beta function of ``x``."""
     return same(x)

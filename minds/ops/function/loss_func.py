@@ -8,7 +8,7 @@ from ..define import P
 from ..faces import face
 from .activation_func import softplus
 from .common import reduce_loss
-from .reduce_func import norm
+from .vector_norm_func import norm
 
 
 @face(mint="nn.functional.cross_entropy nn.CrossEntropyLoss")

@@ -11,7 +11,7 @@ from ..define import P
 from ..faces import face
 from ..rules import pair_of
 from .common import window_pad
-from .reduce_func import norm
+from .vector_norm_func import norm
 
 
 def bias_add(input_x, bias):

@@ -6,13 +6,12 @@ import itertools
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...base.limits import times
 from .. import checked
 from ..define import P
 from ..faces import face
-from ..rules import axis_of, pair_of
+from ..rules import axis_of
 from .array_func import moveaxis, swapaxes
-from .common import as_tensor, operands
+from .common import as_tensor, cut, operands
 from .join_func import concat, stack, tensor_split, vstack
 
 
@@ -214,15 +213,6 @@ def row_stack(tensors):
     return vstack(tensors)
 
 
-def _cut(x, axis: int, start, stop, step=1):
-    """``x[start:stop:step]`` along a dimension."""
-    n = x.shape[axis]
-    start, stop, step = slice(start, stop, step).indices(n)
-    begin, end, strides = [0] * len(x.shape), list(x.shape), [1] * len(x.shape)
-    begin[axis], end[axis], strides[axis] = start, max(stop, start), step
-    return P.strided_slice(x, tuple(begin), tuple(end), tuple(strides))
-
-
 @face(method=True)
 def narrow(input, axis, start, length):
     """``length`` positions of a dimension from ``start`` on.
@@ -252,7 +242,7 @@ def narrow(input, axis, start, length):
         f"within {n}",
         got=(start, length),
     )
-    return _cut(input, axis, start, start + length)
+    return cut(input, axis, start, start + length)
 
 
 @face(method=True)
@@ -566,96 +556,3 @@ def select_scatter(input, src, axis, index):
     index %= n
     shape = input.shape[:axis] + (1,) + input.shape[axis + 1 :]
     return slice_scatter(input, P.reshape(src, shape), axis, index, index + 1)
-
-
-# ---- windows as columns
-
-
-def _columns(size, kernel, dilation, padding, stride):
-    """How often windows fit in each direction."""
-    return tuple(
-        (n + 2 * p - d * (k - 1) - 1) // s + 1
-        for n, k, d, p, s in zip(size, kernel, dilation, padding, stride, strict=True)
-    )
-
-
-@face(method=True, mint="nn.functional.unfold nn.Unfold")
-def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
-    """The windows of images, one column each.
-
-    Args:
-        input (Tensor[(N, C, H, W)]): the images.
-        kernel_size, dilation, padding, stride (int, tuple[int]): of the windows, as in `conv2d`.
-
-    Returns:
-        Tensor: of shape (N, C * kh * kw, windows).
-
-    Raises:
-        ValueError: ``input`` has a rank that does not fit.
-
-    Examples:
-        >>> ops.unfold(ops.ones((1, 2, 4, 4)), 2).shape
-        (1, 8, 9)
-    """
-    kernel, dilation, stride = (
-        pair_of(v, n)
-        for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
-    )
-    pads = pair_of(padding, "padding", 0)
-    n, c, h, w = input.shape
-    times(kernel[0] * kernel[1], "the size of the kernel")
-    oh, ow = _columns((h, w), kernel, dilation, pads, stride)
-    x = P.pad(input, ((0, 0), (0, 0), (pads[0],) * 2, (pads[1],) * 2), 0)
-    parts = [
-        _cut(
-            _cut(x, 2, i * dilation[0], i * dilation[0] + (oh - 1) * stride[0] + 1, stride[0]),
-            3,
-            j * dilation[1],
-            j * dilation[1] + (ow - 1) * stride[1] + 1,
-            stride[1],
-        )
-        for i in range(kernel[0])
-        for j in range(kernel[1])
-    ]
-    return P.reshape(stack(parts, 2), (n, c * kernel[0] * kernel[1], oh * ow))
-
-
-@face(method=True, mint="nn.functional.fold nn.Fold")
-def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """Images as the sums of their windows: the adjoint of `unfold`.
-
-    Args:
-        input (Tensor[(N, C * kh * kw, windows)]): the columns.
-        output_size (tuple[int]): height and width of the images.
-        kernel_size, dilation, padding, stride (int, tuple[int]): of the windows.
-
-    Returns:
-        Tensor[(N, C, H, W)]: the images.
-
-    Raises:
-        IndexError: ``input`` has a rank that does not fit.
-
-    Examples:
-        >>> ops.fold(ops.ones((1, 8, 9)), (4, 4), 2).shape
-        (1, 2, 4, 4)
-    """
-    size = (
-        tuple(output_size.tolist())
-        if hasattr(output_size, "tolist")
-        else pair_of(output_size, "output_size")
-    )
-    kernel, dilation, stride = (
-        pair_of(v, n)
-        for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
-    )
-    pads = pair_of(padding, "padding", 0)
-    oh, ow = _columns(size, kernel, dilation, pads, stride)
-    n, c = input.shape[0], input.shape[1] // (kernel[0] * kernel[1])
-    h, w = size[0] + 2 * pads[0], size[1] + 2 * pads[1]
-    place = unfold(
-        P.reshape(P.arange(0, h * w, 1, dt.int64), (1, 1, h, w)), kernel, dilation, 0, stride
-    )
-    rows = P.transpose(P.reshape(input, (n * c, kernel[0] * kernel[1] * oh * ow)), (1, 0))
-    out = P.gather_dx(rows, P.reshape(place, (-1,)), (h * w, n * c), 0)
-    out = P.reshape(P.transpose(out, (1, 0)), (n, c, h, w))
-    return _cut(_cut(out, 2, pads[0], pads[0] + size[0]), 3, pads[1], pads[1] + size[1])

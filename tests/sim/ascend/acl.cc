@@ -1,77 +1,66 @@
-// libascendcl.so: device, contexts, memory, streams, events, copies.
+// libascendcl.so: start, devices and contexts, memory, copies.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <set>
 
-#include "process.h"
-#include "simulator.h"
-#include "space.h"
+#include "acl_state.h"
 
 namespace minds::sim::ascend {
 namespace {
 
 constexpr int kAddresses = 24;  // from this device of the ranges on
-constexpr size_t kPinned = size_t{256} << 20;
-constexpr uint32_t kBook = kStreams - 1;  // the stream of allocations
-constexpr size_t kBlock = 512;
-
-struct Stream {
-  uint32_t number;
-};
-struct Event {
-  uint32_t flags;
-  int timer;
-  bool recorded;
-  uint32_t stream;
-  uint64_t number;
-};
 
 struct State {
   std::mutex lock;
   bool initialised = false;
-  std::unique_ptr<Process> process;  // of device 0, the only one
-  std::unique_ptr<Space> memory, pinned;
-  std::map<uintptr_t, uintptr_t> blocks;  // where the part of the space begins
-  std::set<Stream*> streams;
-  std::set<Event*> events;
-  uint32_t last_stream = 0;
-  int last_timer = 0;
+  std::map<int, std::unique_ptr<Device>> devices;
 };
 State& state() {
   static State& all = *new State;
   return all;
 }
 
-thread_local bool has_context = false;
-thread_local std::string message;
-
-size_t memory_size() {
-  const char* given = std::getenv("MINDS_SIM_MEMORY");
-  return given == nullptr ? size_t{1} << 30 : std::strtoull(given, nullptr, 0);
+thread_local Device* context = nullptr;
+// It outlives the thread's end, for what is said then.
+std::string& message() {
+  thread_local std::string& text = *new std::string;
+  return text;
 }
 
+size_t setting(const char* name, size_t otherwise) {
+  const char* given = std::getenv(name);
+  return given == nullptr ? otherwise : std::strtoull(given, nullptr, 0);
+}
+int device_count() { return static_cast<int>(setting("MINDS_SIM_DEVICES", 2)); }
+
 bool pinned(uintptr_t at, size_t bytes) {
-  const Process& p = *state().process;
+  const Process& p = *current()->process;
   return at >= p.shared() && at + bytes <= p.shared() + kPinned;
 }
 
-Event* event_of(void* e) {
-  const std::lock_guard guard(state().lock);
-  Event* found = static_cast<Event*>(e);
-  return state().events.count(found) == 0 ? nullptr : found;
+int start(int index, Device*& out) {
+  auto made = std::make_unique<Device>();
+  made->index = index;
+  const Machine m{"ascend:" + std::to_string(index), "ascend_device", kAddresses + index,
+                  setting("MINDS_SIM_MEMORY", size_t{1} << 30), kPinned};
+  if (Status bad = Process::start(m, made->process)) return wrong(kDeviceFailed, "aclrtSetDevice", bad.message());
+  made->memory = std::make_unique<Space>(made->process->begin(), made->process->size());
+  made->pinned = std::make_unique<Space>(made->process->shared(), kPinned);
+  out = made.get();
+  state().devices.emplace(index, std::move(made));
+  return 0;
 }
-
-int device_said(const char* call, const Status& s) { return s ? wrong(kDeviceFailed, call, s.message()) : 0; }
 
 }  // namespace
 
+bool initialised() { return state().initialised; }
+Device* current() { return context; }
+
+int device_said(const char* call, const Status& s) { return s ? wrong(kDeviceFailed, call, s.message()) : 0; }
+
 int wrong(int code, const char* call, const std::string& what) {
-  message = what;
+  message() = what;
   std::fprintf(stderr, "ascend simulator: %s: %s\n", call, what.c_str());
   if (const char* report = std::getenv("MINDS_ASCEND_REPORT"))
     std::ofstream(report, std::ios::app) << call << ": " << what << "\n";
@@ -79,39 +68,69 @@ int wrong(int code, const char* call, const std::string& what) {
 }
 
 int entered(const char* call) {
-  if (!state().initialised) return wrong(kUninitialized, call, "aclInit was not called");
-  if (!has_context) return wrong(kInvalidParam, call, "this thread has no context");
+  if (!initialised()) return wrong(kUninitialized, call, "aclInit was not called");
+  if (context == nullptr) return wrong(kInvalidParam, call, "this thread has no context");
   return 0;
 }
 
-bool of_device(uintptr_t at) { return at >= state().process->begin() && at < state().process->shared(); }
+bool forgotten(const char* call) {
+  const char* const named = std::getenv("MINDS_ASCEND_FORGET");
+  return named != nullptr && std::string(named) == call;
+}
 
-int stream_number(void* stream) {
-  const std::lock_guard guard(state().lock);
-  auto* found = static_cast<Stream*>(stream);
-  return state().streams.count(found) == 0 ? -1 : static_cast<int>(found->number);
+bool of_device(uintptr_t at) {
+  return context != nullptr && at >= context->process->begin() && at < context->process->shared();
+}
+
+int post(const char* call, Stream& s, Kind kind, const Writer& body, const std::vector<Use>& uses, uint64_t* number) {
+  Device& d = *s.device;
+  const std::lock_guard guard(d.lock);
+  uint64_t own = 0;
+  if (Status bad = d.process->post(s.number, kind, body, &own)) return wrong(kDeviceFailed, call, bad.message());
+  if (number != nullptr) *number = own;
+  const std::string race = d.order.queue(s.number, own, call, uses);
+  return race.empty() ? 0 : wrong(kDeviceFailed, call, race);
+}
+
+int await(const char* call, Device& d, uint32_t stream) {
+  uint64_t last = 0;
+  Clock seen;
+  {
+    const std::lock_guard guard(d.lock);
+    last = d.process->posted(stream);
+    seen = d.order.before(stream);
+  }
+  const int said = device_said(call, d.process->await(stream, last));
+  const std::lock_guard guard(d.lock);
+  d.order.wait_on_host(seen);
+  return said;
 }
 
 namespace {
 
-void put(Writer& w, const std::vector<Operand>& operands) {
+void put(Writer& w, const std::vector<Operand>& operands, bool writes, std::vector<Use>& uses) {
   w.put(static_cast<uint32_t>(operands.size()));
   for (const Operand& o : operands) {
     w.put(o.data).specs({o.spec}).list(o.strides).put(o.offset).put(o.elements);
+    if (o.spec.size() != 0) uses.push_back({o.data, writes});
   }
 }
 
 }  // namespace
 
-int queue(const char* call, int stream, void* workspace, uint64_t bytes, const std::vector<Step>& steps) {
+int queue(const char* call, void* stream, void* workspace, uint64_t bytes, const std::vector<Step>& steps) {
+  Stream* const s = stream_of(call, stream);
+  if (s == nullptr) return kInvalidParam;
   Writer w;
+  std::vector<Use> uses;
   w.text(call).put(workspace).put(bytes).put(static_cast<uint32_t>(steps.size()));
-  for (const Step& s : steps) {
-    w.text(s.op).attrs(s.attrs);
-    put(w, s.in);
-    put(w, s.out);
+  if (bytes != 0) uses.push_back({reinterpret_cast<uintptr_t>(workspace), true});
+  for (const Step& one : steps) {
+    w.text(one.op).attrs(one.attrs);
+    put(w, one.in, false, uses);
+    put(w, one.out, true, uses);
   }
-  return device_said(call, state().process->post(static_cast<uint32_t>(stream), Kind::kCall, w));
+  return post(call, *s, Kind::kCall, w, uses);
 }
 
 }  // namespace minds::sim::ascend
@@ -127,48 +146,58 @@ ACL_EXPORT int aclInit(const char*) {
   return 0;
 }
 
-ACL_EXPORT const char* aclGetRecentErrMsg() { return message.c_str(); }
+ACL_EXPORT const char* aclGetRecentErrMsg() { return message().c_str(); }
 ACL_EXPORT const char* aclrtGetSocName() { return "Ascend simulator"; }
 
 ACL_EXPORT int aclrtGetDeviceCount(uint32_t* count) {
-  if (!state().initialised) return wrong(kUninitialized, "aclrtGetDeviceCount", "aclInit was not called");
-  *count = 1;
+  if (!initialised()) return wrong(kUninitialized, "aclrtGetDeviceCount", "aclInit was not called");
+  *count = static_cast<uint32_t>(device_count());
   return 0;
 }
 
-ACL_EXPORT int aclrtSetDevice(int32_t device) {
+ACL_EXPORT int aclrtSetDevice(int32_t index) {
   State& s = state();
   if (!s.initialised) return wrong(kUninitialized, "aclrtSetDevice", "aclInit was not called");
-  if (device != 0) return wrong(kInvalidParam, "aclrtSetDevice", "there is no such device");
+  if (index < 0 || index >= device_count()) return wrong(kInvalidParam, "aclrtSetDevice", "there is no such device");
   const std::lock_guard guard(s.lock);
-  if (!s.process) {
-    const Machine m{"ascend:0", "ascend_device", kAddresses, memory_size(), kPinned};
-    if (minds::Status bad = Process::start(m, s.process)) return wrong(kDeviceFailed, "aclrtSetDevice", bad.message());
-    s.memory = std::make_unique<Space>(s.process->begin(), s.process->size());
-    s.pinned = std::make_unique<Space>(s.process->shared(), kPinned);
-  }
-  has_context = true;
+  const auto known = s.devices.find(index);
+  if (known == s.devices.end()) return start(index, context);
+  context = known->second.get();
   return 0;
 }
 
-ACL_EXPORT int aclrtGetCurrentContext(void** context) {
+ACL_EXPORT int aclrtGetCurrentContext(void** out) {
   if (int r = entered("aclrtGetCurrentContext")) return r;
-  *context = &state();
+  *out = context;
   return 0;
 }
 
-ACL_EXPORT int aclrtSetCurrentContext(void* context) {
-  if (context != &state()) return wrong(kInvalidParam, "aclrtSetCurrentContext", "this is no context");
-  has_context = true;
+ACL_EXPORT int aclrtSetCurrentContext(void* wanted) {
+  const std::lock_guard guard(state().lock);
+  for (const auto& [index, device] : state().devices) {
+    if (device.get() != wanted) continue;
+    context = device.get();
+    return 0;
+  }
+  return wrong(kInvalidParam, "aclrtSetCurrentContext", "this is no context");
+}
+
+ACL_EXPORT int aclrtCtxSetSysParamOpt(int option, int64_t value) {
+  const char* const call = "aclrtCtxSetSysParamOpt";
+  if (int r = entered(call)) return r;
+  if (option != 0 || value < 0 || value > 1) {
+    return wrong(kInvalidParam, call, "the simulator knows whether the context is deterministic only");
+  }
   return 0;
 }
 
 ACL_EXPORT int aclrtSynchronizeDevice() {
-  if (int r = entered("aclrtSynchronizeDevice")) return r;
-  Process& p = *state().process;
+  const char* const call = "aclrtSynchronizeDevice";
+  FORGETS(call);
+  if (int r = entered(call)) return r;
   int first = 0;
   for (uint32_t n = 0; n < kStreams; ++n) {
-    const int r = device_said("aclrtSynchronizeDevice", p.await(n, p.posted(n)));
+    const int r = await(call, *context, n);
     if (first == 0) first = r;
   }
   return first;
@@ -179,54 +208,56 @@ ACL_EXPORT int aclrtSynchronizeDevice() {
 ACL_EXPORT int aclrtMalloc(void** out, size_t bytes, int policy) {
   if (int r = entered("aclrtMalloc")) return r;
   if (bytes == 0 || policy < 0 || policy > 5) return wrong(kInvalidParam, "aclrtMalloc", "no bytes, or no such policy");
-  State& s = state();
-  const std::lock_guard guard(s.lock);
+  Device& d = *context;
+  const std::lock_guard guard(d.lock);
   Marks marks;
   uintptr_t at = 0;
-  if (!s.memory->take(bytes + kBlock, at, marks)) {
-    message = "no memory left on the device";
+  if (!d.memory->take(bytes + kBlock, at, marks)) {
+    message() = "no memory left on the device";
     return kNoMemory;
   }
   const uintptr_t aligned = (at + kBlock - 1) / kBlock * kBlock;
-  s.blocks.emplace(aligned, at);
+  d.blocks.emplace(aligned, Device::Block{at, bytes});
   uint64_t number = 0;
-  if (minds::Status bad = s.process->post(kBook, Kind::kAllocate, Writer().put(aligned).put(bytes), &number)) {
+  if (minds::Status bad = d.process->post(kBook, Kind::kAllocate, Writer().put(aligned).put(bytes), &number)) {
     return wrong(kDeviceFailed, "aclrtMalloc", bad.message());
   }
   *out = reinterpret_cast<void*>(aligned);
-  return device_said("aclrtMalloc", s.process->reach(kBook, number));
+  return device_said("aclrtMalloc", d.process->reach(kBook, number));
 }
 
 ACL_EXPORT int aclrtFree(void* p) {
+  FORGETS("aclrtFree");
   if (int r = entered("aclrtFree")) return r;
-  State& s = state();
-  const std::lock_guard guard(s.lock);
+  Device& d = *context;
+  const std::lock_guard guard(d.lock);
   const auto at = reinterpret_cast<uintptr_t>(p);
-  const auto known = s.blocks.find(at);
-  if (known == s.blocks.end())
+  const auto known = d.blocks.find(at);
+  if (known == d.blocks.end())
     return wrong(kInvalidParam, "aclrtFree", "this was not allocated by aclrtMalloc, or was freed before");
   for (uint32_t n = 0; n < kBook; ++n) {
-    if (!s.process->finished(n, s.process->posted(n))) {
+    if (!d.process->finished(n, d.process->posted(n))) {
       return wrong(kInvalidParam, "aclrtFree", "memory is freed while work is queued that may use it");
     }
   }
   uint64_t number = 0;
-  if (minds::Status bad = s.process->post(kBook, Kind::kFree, Writer().put(at), &number)) {
+  if (minds::Status bad = d.process->post(kBook, Kind::kFree, Writer().put(at), &number)) {
     return wrong(kDeviceFailed, "aclrtFree", bad.message());
   }
-  s.memory->give(known->second, kBook, number);
-  s.blocks.erase(known);
-  return device_said("aclrtFree", s.process->reach(kBook, number));
+  d.order.forget(at, known->second.bytes);
+  d.memory->give(known->second.part, kBook, number);
+  d.blocks.erase(known);
+  return device_said("aclrtFree", d.process->reach(kBook, number));
 }
 
 ACL_EXPORT int aclrtMallocHost(void** out, size_t bytes) {
   if (int r = entered("aclrtMallocHost")) return r;
-  State& s = state();
-  const std::lock_guard guard(s.lock);
+  Device& d = *context;
+  const std::lock_guard guard(d.lock);
   Marks marks;
   uintptr_t at = 0;
-  if (bytes == 0 || !s.pinned->take(bytes, at, marks)) return kNoMemory;
-  if (minds::Status bad = s.process->post(0, Kind::kShare, Writer().put(at).put(bytes))) {
+  if (bytes == 0 || !d.pinned->take(bytes, at, marks)) return kNoMemory;
+  if (minds::Status bad = d.process->post(0, Kind::kShare, Writer().put(at).put(bytes))) {
     return wrong(kDeviceFailed, "aclrtMallocHost", bad.message());
   }
   *out = reinterpret_cast<void*>(at);
@@ -236,145 +267,35 @@ ACL_EXPORT int aclrtMallocHost(void** out, size_t bytes) {
 ACL_EXPORT int aclrtGetMemInfo(int which, size_t* available, size_t* total) {
   if (int r = entered("aclrtGetMemInfo")) return r;
   if (which != 0 && which != 1) return wrong(kInvalidParam, "aclrtGetMemInfo", "there is no such memory");
-  const std::lock_guard guard(state().lock);
-  *total = state().process->size();
-  *available = *total - state().memory->in_use();
+  const std::lock_guard guard(context->lock);
+  *total = context->process->size();
+  *available = *total - context->memory->in_use();
   return 0;
 }
 
 ACL_EXPORT int aclrtMemcpyAsync(void* to, size_t room, const void* from, size_t bytes, int kind, void* stream) {
   const char* const call = "aclrtMemcpyAsync";
+  FORGETS(call);
   if (int r = entered(call)) return r;
-  const int n = stream_number(stream);
+  Stream* const s = stream_of(call, stream);
   const auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
-  if (n < 0) return wrong(kInvalidParam, call, "the stream is none");
+  if (s == nullptr) return kInvalidParam;
   if (bytes == 0 || bytes > room) return wrong(kInvalidParam, call, "no bytes, or more than there is room");
   const bool target_right = kind == 2 ? pinned(target, bytes) : of_device(target);
   const bool source_right = kind == 1 ? pinned(source, bytes) : of_device(source);
   if (kind < 1 || kind > 3 || !target_right || !source_right) {
     return wrong(kInvalidParam, call, "the addresses are not of the kind of copy, or the host's are not pinned");
   }
-  return device_said(
-      call, state().process->post(static_cast<uint32_t>(n), Kind::kCopy, Writer().put(target).put(source).put(bytes)));
+  return post(call, *s, Kind::kCopy, Writer().put(target).put(source).put(bytes), {{target, true}, {source, false}});
 }
 
 ACL_EXPORT int aclrtMemsetAsync(void* to, size_t room, int32_t value, size_t bytes, void* stream) {
   const char* const call = "aclrtMemsetAsync";
   if (int r = entered(call)) return r;
-  const int n = stream_number(stream);
+  Stream* const s = stream_of(call, stream);
   const auto at = reinterpret_cast<uintptr_t>(to);
-  if (n < 0 || !of_device(at) || bytes > room)
-    return wrong(kInvalidParam, call, "no stream, no memory of the device, or no room");
+  if (s == nullptr) return kInvalidParam;
+  if (!of_device(at) || bytes > room) return wrong(kInvalidParam, call, "no memory of the device, or no room");
   const Writer body = Writer().put(at).put(size_t{1}).put(bytes).put(static_cast<unsigned char>(value));
-  return device_said(call, state().process->post(static_cast<uint32_t>(n), Kind::kFill, body));
-}
-
-// ---- streams and events
-
-ACL_EXPORT int aclrtCreateStream(void** out) {
-  if (int r = entered("aclrtCreateStream")) return r;
-  State& s = state();
-  const std::lock_guard guard(s.lock);
-  if (s.last_stream + 1 >= kBook) return wrong(kInvalidParam, "aclrtCreateStream", "the simulator has no more streams");
-  auto* made = new Stream{++s.last_stream};
-  s.streams.insert(made);
-  *out = made;
-  return 0;
-}
-
-ACL_EXPORT int aclrtSynchronizeStream(void* stream) {
-  if (int r = entered("aclrtSynchronizeStream")) return r;
-  const int n = stream_number(stream);
-  if (n < 0) return wrong(kInvalidParam, "aclrtSynchronizeStream", "the stream is none");
-  Process& p = *state().process;
-  return device_said("aclrtSynchronizeStream", p.await(static_cast<uint32_t>(n), p.posted(static_cast<uint32_t>(n))));
-}
-
-ACL_EXPORT int aclrtStreamQuery(void* stream, int* status) {
-  if (int r = entered("aclrtStreamQuery")) return r;
-  const int n = stream_number(stream);
-  if (n < 0) return wrong(kInvalidParam, "aclrtStreamQuery", "the stream is none");
-  const Process& p = *state().process;
-  *status = p.finished(static_cast<uint32_t>(n), p.posted(static_cast<uint32_t>(n))) ? 0 : 1;
-  return 0;
-}
-
-ACL_EXPORT int aclrtCreateEventExWithFlag(void** out, uint32_t flags) {
-  if (int r = entered("aclrtCreateEventExWithFlag")) return r;
-  if (flags == 0 || flags > 15) return wrong(kInvalidParam, "aclrtCreateEventExWithFlag", "there are no such flags");
-  State& s = state();
-  const std::lock_guard guard(s.lock);
-  const int timer = (flags & 8) != 0 ? s.last_timer++ % static_cast<int>(kTimers) : -1;
-  auto* made = new Event{flags, timer, false, 0, 0};
-  s.events.insert(made);
-  *out = made;
-  return 0;
-}
-
-ACL_EXPORT int aclrtDestroyEvent(void* event) {
-  if (int r = entered("aclrtDestroyEvent")) return r;
-  Event* e = event_of(event);
-  if (e == nullptr) return wrong(kInvalidParam, "aclrtDestroyEvent", "the event is none, or was destroyed before");
-  const std::lock_guard guard(state().lock);
-  state().events.erase(e);
-  delete e;
-  return 0;
-}
-
-ACL_EXPORT int aclrtRecordEvent(void* event, void* stream) {
-  if (int r = entered("aclrtRecordEvent")) return r;
-  Event* e = event_of(event);
-  const int n = stream_number(stream);
-  if (e == nullptr || n < 0) return wrong(kInvalidParam, "aclrtRecordEvent", "the event or the stream is none");
-  Process& p = *state().process;
-  e->recorded = true;
-  e->stream = static_cast<uint32_t>(n);
-  if (e->timer < 0) {
-    e->number = p.posted(e->stream);
-    return 0;
-  }
-  return device_said("aclrtRecordEvent",
-                     p.post(e->stream, Kind::kTime, Writer().put(static_cast<uint32_t>(e->timer)), &e->number));
-}
-
-ACL_EXPORT int aclrtStreamWaitEvent(void* stream, void* event) {
-  if (int r = entered("aclrtStreamWaitEvent")) return r;
-  Event* e = event_of(event);
-  const int n = stream_number(stream);
-  if (e == nullptr || n < 0) return wrong(kInvalidParam, "aclrtStreamWaitEvent", "the event or the stream is none");
-  if (!e->recorded) return wrong(kInvalidParam, "aclrtStreamWaitEvent", "the event was never recorded");
-  if (static_cast<uint32_t>(n) == e->stream) return 0;
-  const Writer body = Writer().put(e->stream).put(e->number);
-  return device_said("aclrtStreamWaitEvent", state().process->post(static_cast<uint32_t>(n), Kind::kWait, body));
-}
-
-ACL_EXPORT int aclrtQueryEventStatus(void* event, int* status) {
-  if (int r = entered("aclrtQueryEventStatus")) return r;
-  Event* e = event_of(event);
-  if (e == nullptr || !e->recorded)
-    return wrong(kInvalidParam, "aclrtQueryEventStatus", "the event is none, or was never recorded");
-  *status = state().process->finished(e->stream, e->number) ? 1 : 0;
-  return 0;
-}
-
-ACL_EXPORT int aclrtSynchronizeEvent(void* event) {
-  if (int r = entered("aclrtSynchronizeEvent")) return r;
-  Event* e = event_of(event);
-  if (e == nullptr || !e->recorded)
-    return wrong(kInvalidParam, "aclrtSynchronizeEvent", "the event is none, or was never recorded");
-  return device_said("aclrtSynchronizeEvent", state().process->await(e->stream, e->number));
-}
-
-ACL_EXPORT int aclrtEventElapsedTime(float* ms, void* first, void* second) {
-  if (int r = entered("aclrtEventElapsedTime")) return r;
-  Event *a = event_of(first), *b = event_of(second);
-  if (a == nullptr || b == nullptr || a->timer < 0 || b->timer < 0) {
-    return wrong(kInvalidParam, "aclrtEventElapsedTime", "an event is none, or has no time");
-  }
-  const Process& p = *state().process;
-  if (!p.finished(a->stream, a->number) || !p.finished(b->stream, b->number)) {
-    return wrong(kInvalidParam, "aclrtEventElapsedTime", "an event has not happened");
-  }
-  *ms = static_cast<float>(p.time(static_cast<uint32_t>(b->timer)) - p.time(static_cast<uint32_t>(a->timer))) * 1e-6f;
-  return 0;
+  return post(call, *s, Kind::kFill, body, {{at, true}});
 }

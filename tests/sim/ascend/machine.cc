@@ -1,11 +1,13 @@
 // The device process of the simulated Ascend: what the simulated device's does, and operators, as kernels of the CPU on
 // dense copies of their operands.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 #include "cpu/device.h"
 #include "kernel/plan/strides.h"
 #include "kernel/registry.h"
+#include "kernel/types.h"
 #include "serve.h"
 #include "server.h"
 
@@ -92,6 +94,22 @@ class AscendServer final : public Server {
     }
   }
 
+  // The CPU's kernels count places below 0 from the end; CANN's operators do not.
+  static Status not_below_zero(const TensorSpec& s, const void* values) {
+    return visit_integer(s.dtype, [&]<class T>(T) -> Status {
+      const T* const v = static_cast<const T*>(values);
+      const bool below = std::any_of(v, v + s.size(), [](T x) { return x < T{0}; });
+      return below ? Status{Code::kIndex, "an index is below 0"} : Status();
+    });
+  }
+
+  static void scale(const TensorSpec& s, int64_t by, char* values) {
+    visit(s.dtype, [&]<class T>(T) {
+      T* const v = reinterpret_cast<T*>(values);
+      for (int64_t n = 0; n < s.size(); ++n) v[n] = static_cast<T>(static_cast<Wide<T>>(v[n]) * static_cast<Wide<T>>(by));
+    });
+  }
+
   Status step(Reader& r) {
     const std::string op = r.text();
     const Attrs attrs = r.attrs();
@@ -108,16 +126,24 @@ class AscendServer final : public Server {
       move(o, copies.back().get(), false);
       sources.push_back(copies.back().get());
     }
+    if (attrs.has("places")) {
+      const auto n = static_cast<size_t>(attrs.i64("places"));
+      if (Status s = not_below_zero(signature.inputs[n], sources[n])) return s;
+    }
+    if (attrs.i64("alpha", 1) != 1) scale(in.back().spec, attrs.i64("alpha"), copies.back().get());
+    if (attrs.has("number")) {
+      signature.inputs.push_back({in[0].spec.dtype, {}});
+      copies.push_back(room_for(8));
+      visit(in[0].spec.dtype, [&]<class T>(T) {
+        const T value = number_as<T>(attrs, "number");
+        std::memcpy(copies.back().get(), &value, sizeof value);
+      });
+      sources.push_back(copies.back().get());
+    }
     for (const Operand& o : out) {
       signature.outputs.push_back(o.spec);
       copies.push_back(room_for(o.spec.bytes()));
       targets.push_back(copies.back().get());
-    }
-    if (op == "adds") {  // which the CPU has no kernel of
-      const auto* from = static_cast<const int64_t*>(sources[0]);
-      for (int64_t n = 0; n < in[0].spec.size(); ++n) static_cast<int64_t*>(targets[0])[n] = from[n] + attrs.i64("by");
-      move(out[0], static_cast<char*>(targets[0]), true);
-      return {};
     }
     std::unique_ptr<Kernel> kernel;
     Prepared p;

@@ -43,6 +43,20 @@ int destroy(const T* p, const char* call) {
   return 0;
 }
 
+template <class T>
+void report(const char* what) {
+  if (all<T>().empty()) return;
+  wrong(kInvalid, "the end", std::to_string(all<T>().size()) + " " + what + " were never destroyed");
+}
+
+__attribute__((destructor)) void report_all() {
+  report<aclTensor>("tensors");
+  report<aclScalar>("scalars");
+  report<aclIntArray>("lists of integers");
+  report<aclBoolArray>("lists of truth values");
+  report<aclOpExecutor>("executors");
+}
+
 }  // namespace
 
 bool alive(const aclTensor* t) { return find(t); }
@@ -81,12 +95,17 @@ ACL_EXPORT int aclDestroyTensor(const aclTensor* t) { return destroy(t, "aclDest
 
 ACL_EXPORT aclScalar* aclCreateScalar(void* value, int dtype) {
   float real = 0;
+  double precise = 0;
   int64_t whole = 0;
   if (dtype == 9) {
     std::memcpy(&whole, value, sizeof whole);
     return keep(new aclScalar{dtype, static_cast<double>(whole), whole});
   }
-  if (dtype != 0) return wrong(kInvalid, "aclCreateScalar", "the simulator knows float and int64 only"), nullptr;
+  if (dtype == 11) {
+    std::memcpy(&precise, value, sizeof precise);
+    return keep(new aclScalar{dtype, precise, static_cast<int64_t>(precise)});
+  }
+  if (dtype != 0) return wrong(kInvalid, "aclCreateScalar", "the simulator knows float, double and int64 only"), nullptr;
   std::memcpy(&real, value, sizeof real);
   return keep(new aclScalar{dtype, real, static_cast<int64_t>(real)});
 }

@@ -39,10 +39,8 @@ int wrong(int code, const char* call, const std::string& what);
 
 // Fine, or wrong: initialised, and this thread has a context.
 int entered(const char* call);
-// Whether the bytes lie in the device's memory.
+// Whether the address is in the memory of this thread's device.
 bool of_device(uintptr_t at);
-// The number of a stream that is alive; -1: it is none.
-int stream_number(void* stream);
 
 // A tensor as the device process gets it.
 struct Operand {
@@ -57,7 +55,7 @@ struct Step {
   Attrs attrs;
   std::vector<Operand> in, out;
 };
-int queue(const char* call, int stream, void* workspace, uint64_t bytes, const std::vector<Step>& steps);
+int queue(const char* call, void* stream, void* workspace, uint64_t bytes, const std::vector<Step>& steps);
 
 // Objects of libnnopbase that are alive.
 bool alive(const aclTensor* t);

@@ -31,7 +31,9 @@ stream, memory = c.c_void_p(), c.c_void_p()
 assert acl.aclrtCreateStream(c.byref(stream)) == 0
 assert acl.aclrtMalloc(c.byref(memory), c.c_size_t(4096), 0) == 0
 x, y = tensor(memory), tensor(memory.value + 512)
+y_at = c.c_void_p(memory.value + 512)
 """
+END = "\nbase.aclDestroyTensor(x), base.aclDestroyTensor(y)"
 
 BROKEN = {
     "aclInit was not called": (False, "acl.aclrtSetDevice(0)"),
@@ -39,6 +41,9 @@ BROKEN = {
         False,
         "acl.aclInit(None); acl.aclrtMalloc(c.byref(c.c_void_p()), c.c_size_t(8), 0)",
     ),
+    "there is no such device": (False, "acl.aclInit(None); acl.aclrtSetDevice(7)"),
+    "2 tensors were never destroyed": (True, ""),
+    "1 executors were never destroyed": (True, "first(x, y)"),
     "a null tensor": (True, "first(None, y)"),
     "a tensor that was destroyed": (True, "base.aclDestroyTensor(x); first(x, y)"),
     "a tensor was destroyed between the phases": (
@@ -57,6 +62,22 @@ BROKEN = {
     "the workspace has not the size that was told": (
         True,
         "r, n, e = first(tensor(memory, 4, stride=2, storage=8), y); assert n > 0; second(e)",
+    ),
+    "neither waits for the other": (
+        True,
+        "other = c.c_void_p(); acl.aclrtCreateStream(c.byref(other)); r, n, e = first(x, y); second(e);"
+        " acl.aclrtMemsetAsync(y_at, c.c_size_t(16), 0, c.c_size_t(16), other)",
+    ),
+    "of another device than this thread's context": (
+        True,
+        "acl.aclrtSetDevice(1); acl.aclrtSynchronizeStream(stream)",
+    ),
+    "an index is below 0": (
+        True,
+        "i, w = tensor(memory, 2, dtype=9), tensor(memory.value + 1024, 2); acl.aclrtMemsetAsync(memory,"
+        " c.c_size_t(16), -1, c.c_size_t(16), stream); size, e = c.c_uint64(), c.c_void_p();"
+        " api.aclnnIndexSelectGetWorkspaceSize(y, c.c_int64(0), i, w, c.byref(size), c.byref(e));"
+        " second(e, which='aclnnIndexSelect'); acl.aclrtSynchronizeStream(stream)",
     ),
     "the stream is none": (True, "r, n, e = first(x, y); stream = None; second(e)"),
     "the host's are not pinned": (
@@ -88,4 +109,4 @@ def test_a_broken_rule_is_told(rule):
 
 
 def test_a_right_program_is_silent():
-    assert run(BEGIN + START + "r, n, e = first(x, y); assert second(e) == 0") == ""
+    assert run(BEGIN + START + "r, n, e = first(x, y); assert second(e) == 0" + END) == ""
