@@ -23,6 +23,7 @@ FLOORS = {
     "parallel": 5,
     "lower": 5,
     "batch": 5,
+    "eager_views": 5,
     "eager": 6,
     "show": 6,
     "jit": 7,
