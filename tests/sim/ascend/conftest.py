@@ -5,7 +5,7 @@ import os
 import pytest
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def libraries(tmp_path_factory):
     """CANN's libraries are those of the build; nothing may break their rules."""
     report = tmp_path_factory.mktemp("ascend") / "report"

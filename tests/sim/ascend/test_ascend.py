@@ -15,6 +15,8 @@ from small_nets import NETS, trained
 import minds as ms
 from minds import Tensor, nn, ops
 
+pytestmark = pytest.mark.usefixtures("libraries")
+
 
 def drawn(*shape, seed=0, dtype=np.float32):
     return np.random.default_rng(seed).uniform(0.2, 2.0, shape).astype(dtype)

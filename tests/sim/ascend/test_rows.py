@@ -14,6 +14,8 @@ import minds as ms
 from minds import Tensor, _core
 from minds.ops.define import Op, P
 
+pytestmark = pytest.mark.usefixtures("libraries")
+
 ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS
 CASES = [(r, d) for r in ROWS for d in r.dtypes]
 COMPILED = [(r, "float32" if "float32" in r.dtypes else r.dtypes[0]) for r in ROWS]
