@@ -236,6 +236,7 @@ class Launch:
         params: list[Any],
         has_rule: bool,
         plain: bool,
+        pure: bool,
     ) -> None: ...
     def run(self, arrays: list[Array]) -> Any: ...
 
