@@ -227,6 +227,7 @@ class Launch:
     abstract: Any
     many: bool
     params: list[Any]
+    ways: tuple | None
 
     def __init__(
         self,
@@ -297,6 +298,9 @@ def push_builder(builder: Any) -> None: ...
 def pop_builder() -> None: ...
 def active_tapes() -> tuple[Any, ...]: ...
 def swap_tapes(tapes: tuple[Any, ...]) -> tuple[Any, ...]: ...
+def set_views(quiet: set[int], note: Callable[..., None], many: int) -> None:
+    """What notes views, but in the threads of a set, and how many entries a new list of views may have."""
+
 def set_tape(
     add: Op,
     hooked: dict[int, Any],

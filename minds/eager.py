@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from contextlib import contextmanager, nullcontext
 
-from . import _core
+from . import _core, eager_views
 from .ad import tape
 from .base import devices, tree
 from .base import dtype as dt
@@ -43,7 +43,10 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
     if view is None and op.host is None:
         kernel = _kernel(op, seen, normal, result, device)
     pure = not op.has_effect and op in (getattr(P, op.name, None), getattr(LIBRARY, op.name, None))
-    return _core.Launch(kernel, view, result, params, has_rule, plain, pure)
+    launch = _core.Launch(kernel, view, result, params, has_rule, plain, pure)
+    if op.views:
+        launch.ways = eager_views.ways(op, normal)
+    return launch
 
 
 def _kernel(op: Op, seen: list, normal: list, result, device: _core.Device) -> _core.Kernel | None:
@@ -174,6 +177,8 @@ def _run(op: Op, bound: list):
             return out  # the ops that it is made of are on the tapes
     if home is not device:
         out = _wrap(out._array.to(home))
+    elif launch.ways:
+        eager_views.note(launch, bound, out)
     tapes = tape.active()
     if tapes and not op.nondiff:
         params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
@@ -433,7 +438,9 @@ def _value(self) -> Tensor:
     """The present value, as a Tensor that later updates do not change; gradients flow through
     it.
     """
-    return P.reshape(self, self.shape)
+    value = P.reshape(self, self.shape)
+    eager_views.part([value])
+    return value
 
 
 Parameter.value = _value
@@ -458,8 +465,16 @@ def change(x: Tensor, new: Tensor) -> None:
     """``x`` takes the value of ``new``, which has its shape and dtype; gradients flow through
     it.
     """
+    if x._shares is None:
+        _take(x, new)
+    else:
+        eager_views.change(x, new, _take)
+
+
+def _take(x: Tensor, new: Tensor) -> None:
+    """`change` of one tensor."""
     if isinstance(x, Parameter):
-        x.set_data(new)
+        x._fill(new)
     else:
         tape.before_change(x)
         x._array, x._abstract = new._array, None
@@ -489,13 +504,16 @@ def _change_parameter(p: Parameter, array) -> None:
         array = _at(array, p._array.device)
     p._array.assign(array, force=True)
     tape.after_change(p, None)
+    if p._shares is not None:
+        eager_views.outdate(p)
 
 
 methods.install(Tensor, Node)
 Tensor.__setitem__ = set_item
 for _name in inplace_methods.TABLE:
     setattr(Tensor, _name, _in_place(_name))
-Parameter._exchange = _change_parameter
+Parameter._exchange, Tensor._part = _change_parameter, eager_views.leave
+Tensor._catch_up = eager_views.catch_up
 define.install_eager(run)
 define.install_constant(scalar_tensor)
 define.install_moved(moved)

@@ -183,7 +183,7 @@ class Tensor:
         ((2, 2), Float32)
     """
 
-    __slots__ = ("_array", "_abstract", "__weakref__")
+    __slots__ = ("_array", "_abstract", "_shares", "__weakref__")
 
     def __new__(cls, input_data=None, dtype=None, shape=None, init=None, *args, **kwargs):
         if (
@@ -217,11 +217,21 @@ class Tensor:
             raise complain(TypeError, "Tensor: neither input_data nor init is given")
         else:
             self._array = _to_array(input_data, dtype)
-        self._abstract = None
+        self._abstract = self._shares = None
         if init is None and shape is not None:
             self._array = _core.Array.from_numpy(
                 np.broadcast_to(self._raw(), shape), self._array.dtype
             )
+
+    def __getattr__(self, name: str):
+        if name == "_array" and type(self._shares) is tuple:  # a view that is out of date
+            return self._catch_up()
+        if name == "_shares":
+            self._shares = None
+            return None
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+        )
 
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
@@ -530,6 +540,8 @@ class Tensor:
         """
         dtype = dt.of(dtype)
         if dtype is not self.dtype:
+            if self._shares is not None:
+                self._part()
             self._array, self._abstract = _to_array(self, dtype), None
         return dtype
 
@@ -586,6 +598,8 @@ class Tensor:
             >>> print(x)
             [2 3]
         """
+        if self._shares is not None:
+            self._part()
         self._array, self._abstract = value._array.copy(), None
         return self
 
@@ -871,7 +885,7 @@ class Parameter(Tensor):
     def _holding(cls, array: _core.Array, name: str) -> Parameter:
         """A parameter around a native array, without a copy."""
         self = cls(0, name)
-        self._array, self._abstract = array, None
+        self._array, self._abstract, self._shares = array, None, None
         return self
 
     @property
@@ -922,7 +936,7 @@ class Parameter(Tensor):
         return Tensor._wrap(self._array.reshape(self.shape))
 
     def set_data(self, data, slice_shape: bool = False) -> Parameter:
-        """Replace the value.
+        """Replace the value. Views of the old value keep it; `ops.assign` changes them too.
 
         Args:
             data (Tensor, number, numpy.ndarray): the new value, copied; cast to this dtype.
@@ -941,6 +955,12 @@ class Parameter(Tensor):
             >>> print(w.set_data(ms.Tensor([2.0])).value())
             [2.]
         """
+        if self._shares is not None:
+            self._part()
+        return self._fill(data, slice_shape)
+
+    def _fill(self, data, slice_shape: bool = False) -> Parameter:
+        """`set_data` that views of this parameter see."""
         if not isinstance(data, (Tensor, bool, int, float, np.ndarray)):
             raise complain(
                 TypeError,

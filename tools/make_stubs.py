@@ -228,6 +228,7 @@ PROPERTIES = {
 def class_stub(cls: type, bases: str) -> str:
     """A class with all that it defines; slots as attributes."""
     skipped = {
+        "__getattr__",  # of one private slot: others are not there
         "__new__",
         "__module__",
         "__doc__",

@@ -72,6 +72,7 @@ void bind_kernel(py::module_& m);
 void bind_tensor(py::module_& m);
 void bind_op(py::module_& m);
 void bind_tape(py::module_& m);
+void bind_views(py::module_& m);
 void bind_runtime(py::module_& m);
 void bind_tables(py::module_& m);
 void bind_guards(py::module_& m);

@@ -15,6 +15,7 @@ struct Launch {
   py::object abstract;         // of the result, or the results
   std::vector<py::object> each;
   bool many = false;           // whether there is a tuple of results
+  py::object ways;             // a tuple: how its results show elements of the first operand (python/views.h)
   py::list params;             // the normalised attributes; None in the place of a tensor
   bool has_rule;               // whether the op has a gradient, by a rule or by the ops it is made of
   bool plain;                  // whether its rule gives one gradient per tensor

@@ -59,6 +59,7 @@ PYBIND11_MODULE(_core, m) {
   bind_tensor(m);
   bind_op(m);
   bind_tape(m);
+  bind_views(m);
   bind_runtime(m);
   bind_tables(m);
   bind_guards(m);

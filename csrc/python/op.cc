@@ -6,6 +6,7 @@
 #include "python/op.h"
 #include "python/tape.h"
 #include "python/tensor.h"
+#include "python/views.h"
 
 #include <structmember.h>  // after Python.h, which the bindings include
 
@@ -476,6 +477,7 @@ py::object perform(PyObject* self, const py::object& what, PyObject* const* para
   const Operands operands = operands_of(op->what, params, taped);
   if (!launch.native() || !all_here(operands) || (taped && !launch.has_rule)) return {};
   py::object out = launch.run(operands.arrays());
+  if (launch.ways) note_views(launch, what.ptr(), params, op->what.kinds.size(), out.ptr());
   if (taped) record(op, what, params, operands.leaves, out);
   if (Trace* t = Trace::current()) t->call(self, what, op->what.kinds.size(), params, out);
   return out;
@@ -496,6 +498,9 @@ void bind_op(py::module_& m) {
       .def_readonly("abstract", &Launch::abstract)
       .def_readonly("many", &Launch::many)
       .def_readonly("params", &Launch::params)
+      .def_property(
+          "ways", [](const Launch& l) { return l.ways ? l.ways : py::object(py::none()); },
+          [](Launch& l, const py::tuple& ways) { l.ways = ways; }, "How its results show elements of the first operand.")
       .def("run", &run, py::arg("arrays"), "The Tensor, or the tuple of Tensors, that it gives.");
   m.def("describe_op", &describe, py::arg("op"), py::arg("names"), py::arg("kinds"), py::arg("defaults"),
         py::arg("no_default"), py::arg("plain"), py::arg("nondiff"));

@@ -8,7 +8,7 @@ namespace {
 // By `set_tensor`.
 struct Class {
   PyTypeObject* type = nullptr;
-  Py_ssize_t array = 0, abstract = 0;  // the offsets of the slots
+  Py_ssize_t array = 0, abstract = 0, shares = 0;  // the offsets of the slots
   PyObject* describe = nullptr;        // (shape, dtype code) → the description
   PyTypeObject* array_type = nullptr;
   PyObject* dtype_type = nullptr;
@@ -30,6 +30,7 @@ Py_ssize_t offset_of(PyObject* type, const char* name) {
 void set_tensor(const py::type& type, const py::type& dtype, const py::object& describe) {
   cls.array = offset_of(type.ptr(), "_array");
   cls.abstract = offset_of(type.ptr(), "_abstract");
+  cls.shares = offset_of(type.ptr(), "_shares");
   cls.describe = py::object(describe).release().ptr();
   cls.dtype_type = py::object(dtype).release().ptr();
   cls.array_type = reinterpret_cast<PyTypeObject*>(py::type::of<Array>().ptr());
@@ -42,8 +43,16 @@ PyObject* wrap(PyObject*, PyObject* array) {
     return nullptr;
   }
   PyObject* made = cls.type->tp_alloc(cls.type, 0);
-  if (made != nullptr) slot(made, cls.array) = Py_NewRef(array);
+  if (made == nullptr) return nullptr;
+  slot(made, cls.array) = Py_NewRef(array);
+  slot(made, cls.shares) = Py_NewRef(Py_None);
   return made;
+}
+
+// A view that is out of date holds no array: Python computes it.
+void catch_up(PyObject* tensor) {
+  if (shares_of(tensor) == nullptr || !PyTuple_CheckExact(shares_of(tensor))) return;
+  py::handle(tensor).attr("_catch_up")();
 }
 
 // What a property of Tensor gives.
@@ -79,6 +88,7 @@ bool is_tensor(PyObject* v) { return cls.type != nullptr && PyObject_TypeCheck(v
 bool is_dtype(PyObject* v) { return reinterpret_cast<PyObject*>(Py_TYPE(v)) == cls.dtype_type; }
 
 const Array& array_of(PyObject* tensor) {
+  if (slot(tensor, cls.array) == nullptr) catch_up(tensor);
   PyObject* array = slot(tensor, cls.array);
   if (array == nullptr) throw py::attribute_error("the tensor holds no array");
   if (Py_TYPE(array) != cls.array_type) return to_array(array);
@@ -101,8 +111,11 @@ py::object make_tensor(Array array, PyObject* abstract) {
   if (!made) throw py::error_already_set();
   slot(made.ptr(), cls.array) = held.release().ptr();
   slot(made.ptr(), cls.abstract) = Py_XNewRef(abstract);
+  slot(made.ptr(), cls.shares) = Py_NewRef(Py_None);
   return made;
 }
+
+PyObject*& shares_of(PyObject* tensor) { return slot(tensor, cls.shares); }
 
 void bind_tensor(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw py::error_already_set();

@@ -1,5 +1,5 @@
-// Python's class Tensor as the core sees it: an object with two slots, its array and the interned description of shape
-// and dtype.
+// Python's class Tensor as the core sees it: an object with three slots: its array, the interned description of shape
+// and dtype, and of what it is a view.
 #pragma once
 #include "python/bindings.h"
 
@@ -11,6 +11,8 @@ bool is_dtype(PyObject* v);
 const Array& array_of(PyObject* tensor);
 // Borrowed; made and kept where it is not known yet.
 PyObject* abstract_of(PyObject* tensor);
+// The slot that says with which tensors it shares its elements (python/views.h).
+PyObject*& shares_of(PyObject* tensor);
 // A Tensor around an array; its description may be null.
 py::object make_tensor(Array array, PyObject* abstract);
 

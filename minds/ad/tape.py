@@ -92,6 +92,9 @@ class Tape(_core.Tape):
         """
         sums: dict[int, Tensor] = {}
         self.walk(sums, outs, douts, {id(w) for w in wanted}, last)
+        for g in sums.values():  # a gradient shares its elements with no other
+            if type(g._shares) is tuple and not any(g is d for d in douts):
+                g._shares = None
         return [sums.get(id(w)) for w in wanted]
 
 
@@ -122,13 +125,28 @@ def before_change(x: Tensor) -> None:
     """To be called before ``x`` takes another value: what was recorded keeps the old one, under a
     new identity.
     """
+    if active():
+        _keep_old([x])
+
+
+def before_changes(xs: list[Tensor]) -> list[Tape]:
+    """`before_change` of several that get their new values later; the tapes that record now. Until
+    then no gradient flows through them.
+    """
     tapes = active()
-    if not tapes:
-        return
-    old = Tensor._wrap(x._array.reshape(x.shape))
-    for t in tapes:
-        t.exchange(x, old)
-        t.record(ALIAS, [x], [x], old)
+    if tapes:
+        _keep_old(xs)
+        for x in xs:
+            after_change(x, None)
+    return tapes
+
+
+def _keep_old(xs: list[Tensor]) -> None:
+    for x in xs:
+        old = Tensor._wrap(x._array.reshape(x.shape))
+        for t in active():
+            t.exchange(x, old)
+            t.record(ALIAS, [x], [x], old)
 
 
 def after_change(x: Tensor, new: Tensor | None) -> None:

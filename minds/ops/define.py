@@ -51,6 +51,9 @@ class Op(_core.Op):
     (`csrc/python/op.cc`); all others are `called`.
     """
 
+    views = False
+    """Whether results are views of the first operand, or may be (`ops.views`)."""
+
     def __init__(
         self,
         fn: Callable,
