@@ -66,8 +66,12 @@ bool Trace::find(PyObject* v, Ref& ref) const {
 }
 
 void Trace::constant(const py::object& tensor) {
-  if (known_.emplace(tensor.ptr(), Ref{Ref::kConstant, found_->constants_.size()}).second)
+  const auto [at, added] = known_.emplace(tensor.ptr(), Ref{Ref::kConstant, found_->constants_.size()});
+  if (added) {
     found_->constants_.push_back(tensor);
+  } else if (at->second.kind != Ref::kConstant) {
+    fail();  // a number that happens to be an operand of this call
+  }
 }
 
 void Trace::call(PyObject* op, const py::object& launch, size_t count, PyObject* const* params, const py::object& out) {
