@@ -120,12 +120,16 @@ def run(op: Op, bound: list):
 
 def _told_later(error: _core.Error) -> Exception:
     """What a device found wrong with a launch, at the line that launched it."""
-    name = next((op.name for op in P if op.kernel == error.op), error.op)
-    loc = None
+    op = next((op for op in P if op.kernel == error.op), None)
+    name, operands, loc = error.op, [], None
+    if op is not None:
+        name, named = op.name, [op.names[i] for i in op.tensor_at]
+        if len(named) == len(error.operands):
+            operands = list(zip(named, error.operands, strict=True))
     if error.site is not None:
         file, line, function = error.site
         loc = Loc(file, line, 0, line, 0, function)
-    located = locate(error, loc)
+    located = locate(error, loc, operands)
     located.complaint.head = f"{name}: {located.complaint.head}"
     return located
 

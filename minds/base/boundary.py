@@ -143,14 +143,19 @@ def plain_numbers(v, depth: int = 4):
     return v
 
 
-def refuse(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args") -> NoReturn:
+def refuse(
+    e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args", kept=None
+) -> NoReturn:
     """Raise the error of a call of ``name`` that ended in ``e``."""
-    raise explained(e, name, fn, args, kwargs, doc, section)
+    raise explained(e, name, fn, args, kwargs, doc, section, kept)
 
 
-def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args"):
+def explained(
+    e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args", kept=None
+):
     """The error of a call of ``name`` that ended in ``e``: ``e`` itself, if it was raised by a
-    function of the user's or says already what is wrong.
+    function of the user's or says already what is wrong. ``kept`` gives the arguments that the object
+    which is called was made with.
     """
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
@@ -187,8 +192,9 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     if is_frontend_fault(e) or _names(said, name) or section == "Inputs" and _CLASS.match(said):
         return e  # said of a layer within
     if not said or inner:
-        texts = described.types(doc, section)
-        failed = _failed(inner or e, name, arguments, texts)
+        texts = {**described.types(doc, section), **described.types(doc)}
+        made_of = {} if kept is None else kept()
+        failed = _failed(inner or e, name, {**made_of, **arguments}, texts)
         if failed is not None:
             return failed
     return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
@@ -206,7 +212,9 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     if not found or kind is MemoryError:
         return None
     found = [(_documented(n, texts), v) for n, v in found]
-    found = [p for p in found if p[0] in texts and not kinds.fits(texts[p[0]], p[1], True)] or found
+    given = [*found, *arguments.items()]
+    wrong = [p for p in given if p[0] in texts and not kinds.fits(texts[p[0]], p[1], True)]
+    found = wrong[:1] or found
     what = " and ".join([f"{n} is {kinds.shown(v)}" for n, v in found])
     types = {n: t for n, _ in found if (t := texts.get(n.partition("[")[0])) is not None}
     expected = "; ".join(
