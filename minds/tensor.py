@@ -1,8 +1,8 @@
 """`Tensor` and `Parameter`: thin handles over a native array.
 
 A change in place exchanges the array of a Tensor; a Parameter is a box whose content `assign` and
-`set_data` exchange. The array is in the slot ``_holds`` and read as ``_array`` (`csrc/python/tensor.cc`),
-for a view that is out of date is computed then (`eager_views`). Methods and operators are ordinary functions over ops,
+`set_data` exchange. The array is in the slot ``_holds`` and read as ``_array``: that of a view that is
+out of date is computed then (`eager_views`). Methods and operators are ordinary functions over ops,
 installed from `minds.ops.methods`.
 """
 
