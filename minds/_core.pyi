@@ -217,6 +217,98 @@ class Kernel:
     ) -> None: ...
     def __call__(self, *arrays: Array) -> Any: ...
 
+class Launch:
+    """What one op, with operands and attributes like some, resolved to; the core runs it unless
+    not ``native``.
+    """
+
+    native: bool
+    on_host: bool
+    abstract: Any
+    many: bool
+    params: list[Any]
+    ways: tuple | None
+
+    def __init__(
+        self,
+        kernel: Kernel | None,
+        view: Sequence[int] | None,
+        abstract: Any,
+        params: list[Any],
+        has_rule: bool,
+        plain: bool,
+    ) -> None: ...
+    def run(self, arrays: list[Array]) -> Any: ...
+
+class Op:
+    """What an op resolved to. A call like an earlier one runs at once; others are ``called``."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Method:
+    """A method of tensors that is an op where that was resolved before."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class Tape:
+    """What ran, in order, and the walk back over it; see `minds.ad.tape`."""
+
+    def watch(self, t: Any) -> None: ...
+    def tracks(self, x: Any) -> bool: ...
+    def record(
+        self, op: Any, params: list[Any], leaves: list[Any], out: Any, loc: Any = None
+    ) -> None: ...
+    def cut(self, op: Any, out: Any) -> None: ...
+    def exchange(self, was: Any, now: Any) -> None: ...
+    def walk(
+        self,
+        sums: dict[int, Any],
+        outs: list[Any],
+        douts: list[Any],
+        keep: set[int],
+        last: bool,
+    ) -> None: ...
+
+def set_tensor(
+    type: type, dtype: type, describe: Callable[[tuple[int, ...], int], Any]
+) -> None: ...
+def wrap(array: Array) -> Any: ...
+def abstract_of(tensor: Any) -> Any: ...
+def dtype_of(tensor: Any) -> Any: ...
+def shape_of(tensor: Any) -> tuple[int, ...]: ...
+def describe_op(
+    op: Op,
+    names: list[str],
+    kinds: list[str],
+    defaults: list[Any],
+    no_default: Any,
+    plain: bool,
+    nondiff: bool,
+) -> None: ...
+def set_vectorcall(type: type[Op]) -> None: ...
+def found_launch(op: Op, params: list[Any], on: Any) -> Launch | None: ...
+def keep_launch(op: Op, params: list[Any], on: Any, what: Launch | tuple[Any, ...]) -> None: ...
+def method(op: Op, otherwise: Callable[..., Any], swapped: bool = False) -> Method: ...
+def set_eager(
+    regions: list[Any], devices: set[str], cast: Op, constant: Callable[[Any, Any], Any]
+) -> None: ...
+def current_builder() -> Any: ...
+def push_builder(builder: Any) -> None: ...
+def pop_builder() -> None: ...
+def active_tapes() -> tuple[Any, ...]: ...
+def swap_tapes(tapes: tuple[Any, ...]) -> tuple[Any, ...]: ...
+def set_views(quiet: set[int], note: Callable[..., None], many: int) -> None:
+    """What notes views, but in the threads of a set, and how many entries a new list of views may have."""
+
+def set_tape(
+    add: Op,
+    hooked: dict[int, Any],
+    applied: Callable[[Any, Any], Any],
+    cotangents: Callable[[list[Any], tuple[Any, ...]], Any],
+    gradients: Callable[..., list[Any]],
+    fail: Callable[[TypeError, Any], None],
+) -> None: ...
+
 class Program:
     """A compiled program; see `minds.lower`."""
 

@@ -1,17 +1,17 @@
 """PyNative mode: an op call runs at once.
 
-bind → promote → inference and kernel, both memoised by (op, abstracts, attributes) → launch →
-record on the active tapes. The kernels and gradient rules are those of graph mode, so the numbers
+bind → promote → infer → prepare the kernel → launch → record on the active tapes. What a call
+resolved to is kept by the core (`csrc/python/op.cc`), which runs the next one like it without
+Python. The kernels and gradient rules are those of graph mode, so the numbers
 are too.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections import OrderedDict
 from contextlib import contextmanager, nullcontext
 
-from . import _core
+from . import _core, eager_views
 from .ad import tape
 from .base import devices, tree
 from .base import dtype as dt
@@ -20,76 +20,63 @@ from .base.loc import Loc
 from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
-from .lower.kernels import attributes, has_kernel, key_of, selecting
-from .ops import define, inplace_methods, methods
+from .lower.kernels import attributes, has_kernel, selecting
+from .ops import autocast, define, inplace_methods, methods
 from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
 
-_CACHE_SIZE = 8192
-_cache: OrderedDict[tuple, _Launch] = OrderedDict()
 _wrap = Tensor._wrap
 _HOST = _core.device("cpu")
 _HERE = nullcontext()
 
 
-class _Launch:
-    """What one (op, abstracts, attributes) resolves to."""
-
-    __slots__ = ("kernel", "view", "host", "decompose", "params", "abstract", "many")
-
-    def __init__(self, op: Op, seen: list, device: _core.Device):
-        result, normal = op.infer(seen)
-        self.kernel = self.view = self.host = self.decompose = None
-        self.abstract, self.many = result, isinstance(result, AbstractTuple)
-        self.params = [None if k != ATTR else v for v, k in zip(normal, op.kinds)]
-        if op.kernel == "view":
-            self.view = result.shape
-            return
-        self.host = getattr(op, "host", None)
-        if self.host is not None:
-            return
-        results = result.items if self.many else (result,)
-        inputs = [
-            a
-            for v, k in zip(seen, op.kinds)
-            if k != ATTR and v is not None
-            for a in (v if k == TENSORS else (v,))
-        ]
-        first = selecting(inputs, results)
-        home = device
-        if not has_kernel(op.kernel, device.name, first):
-            if op.decomposes(first):
-                self.decompose = op.decompose_rule
-                return
-            if not has_kernel(op.kernel, "cpu", first) or not (op.draws or _falls_back()):
-                raise _without(op, first, device)
-            device = _HOST
-        self.kernel = _core.Kernel(
-            op.kernel,
-            device,
-            [(a.shape, a.dtype.code) for a in inputs],
-            [(a.shape, a.dtype.code) for a in results],
-            attributes(
-                op,
-                [v if k == ATTR else a for v, k, a in zip(normal, op.kinds, seen)],
-                () if device.is_host else tf32(),
-            ),
-        )
-        if device is not home:
-            self.kernel = _OnHost(self.kernel, home)
+def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
+    """What a call of ``op`` with these abstract values and attributes resolves to."""
+    result, normal = op.infer(seen)
+    params = [None if k != ATTR else v for v, k in zip(normal, op.kinds)]
+    has_rule = op.bprop_rule is not None or op.decompose_rule is not None
+    plain = op.bprop_rule is not None and TENSORS not in op.kinds and OPTIONAL not in op.kinds
+    view = result.shape if op.kernel == "view" else None
+    kernel = None
+    if view is None and op.host is None:
+        kernel = _kernel(op, seen, normal, result, device)
+    launch = _core.Launch(kernel, view, result, params, has_rule, plain)
+    if op.views:
+        launch.ways = eager_views.ways(op, normal)
+    return launch
 
 
-class _OnHost:
-    """A kernel of the host's for operands that are on a device, and so are its results."""
-
-    def __init__(self, kernel: _core.Kernel, home: _core.Device):
-        self.kernel, self.home = kernel, home
-
-    def __call__(self, *arrays: _core.Array):
-        out = self.kernel(*[a.to(_HOST) for a in arrays])
-        return tuple(o.to(self.home) for o in out) if type(out) is tuple else out.to(self.home)
+def _kernel(op: Op, seen: list, normal: list, result, device: _core.Device) -> _core.Kernel | None:
+    """The kernel that runs ``op`` on a device, or the host's where that may; None if ``op`` is made of
+    others there.
+    """
+    results = result.items if isinstance(result, AbstractTuple) else (result,)
+    inputs = [
+        a
+        for v, k in zip(seen, op.kinds)
+        if k != ATTR and v is not None
+        for a in (v if k == TENSORS else (v,))
+    ]
+    first = selecting(inputs, results)
+    if not has_kernel(op.kernel, device.name, first):
+        if op.decomposes(first):
+            return None
+        if not has_kernel(op.kernel, "cpu", first) or not (op.draws or _falls_back()):
+            raise _without(op, first, device)
+        device = _HOST
+    return _core.Kernel(
+        op.kernel,
+        device,
+        [(a.shape, a.dtype.code) for a in inputs],
+        [(a.shape, a.dtype.code) for a in results],
+        attributes(
+            op,
+            [v if k == ATTR else a for v, k, a in zip(normal, op.kinds, seen)],
+            () if device.is_host else tf32(),
+        ),
+    )
 
 
 def _falls_back() -> bool:
@@ -133,12 +120,16 @@ def run(op: Op, bound: list):
 
 def _told_later(error: _core.Error) -> Exception:
     """What a device found wrong with a launch, at the line that launched it."""
-    name = next((op.name for op in P if op.kernel == error.op), error.op)
-    loc = None
+    op = next((op for op in P if op.kernel == error.op), None)
+    name, operands, loc = error.op, [], None
+    if op is not None:
+        name, named = op.name, [op.names[i] for i in op.tensor_at]
+        if len(named) == len(error.operands):
+            operands = list(zip(named, error.operands, strict=True))
     if error.site is not None:
         file, line, function = error.site
         loc = Loc(file, line, 0, line, 0, function)
-    located = locate(error, loc)
+    located = locate(error, loc, operands)
     located.complaint.head = f"{name}: {located.complaint.head}"
     return located
 
@@ -148,63 +139,73 @@ def _operand_texts(op: Op, bound: list) -> list:
 
 
 def _run(op: Op, bound: list):
+    """A call that the core did not know: what it does is kept for the next one like it."""
+    given = list(bound)
     if op.promote_at and not is_uniform(op, bound):
         promote(op, bound, _abstract, _converted)
-    key, arrays, leaves, seen = [op], [], [], []
+    arrays, leaves, seen = [], [], []
     for i, kind in enumerate(op.kinds):
         v = bound[i]
         if kind == TENSOR or (kind == OPTIONAL and v is not None):
             if not isinstance(v, Tensor):
                 v = bound[i] = _operand(op, i, v)
-            a = v.abstract
-            key.append(a)
-            seen.append(a)
+            seen.append(v.abstract)
             leaves.append(v)
             arrays.append(v._array)
         elif kind == TENSORS:
             v = bound[i] = _several(op, i, v)
-            items = tuple(e.abstract for e in v)
-            key.append(items)
-            seen.append(items)
+            seen.append(tuple(e.abstract for e in v))
             leaves += v
             arrays += [e._array for e in v]
         else:
-            key.append(key_of(v))
             seen.append(v)
     device = home = _HOST
     if devices.used:
         home, arrays = _placed(op, bound, leaves, arrays)
         if not op.has_effect or op.host is not None:
             device = home  # else a kernel that changes the host's state
-        if device is not _HOST:
-            key += (device.label, tf32(), _falls_back())
-    try:
-        key = tuple(key)
-        launch = _cache.get(key)
-    except TypeError:
-        key, launch = None, None
+    on = None if device is _HOST else (device.label, tf32(), _falls_back())
+    launch = _core.found_launch(op, bound, on)
     if launch is None:
-        launch = _prepared(op, seen, key, device)
-    if launch.kernel is not None:
-        out = launch.kernel(*arrays)
-        if launch.many:
-            out = tuple(map(_wrap, out)) if type(out) is tuple else (_wrap(out),)
-        else:
-            out = _wrap(out)
-    elif launch.view is not None:
-        out = _wrap(arrays[0].reshape(launch.view))
+        launch = _launch(op, seen, device)
+        _core.keep_launch(op, bound, on, launch)
+    _keep_casts(op, given, bound)
+    if launch.native and launch.on_host and device is not _HOST:
+        out = _run_by_host(launch, arrays, device)
+    elif launch.native:
+        out = launch.run(arrays)
     else:
         out = _without_kernel(op, launch, bound, device)
-        if launch.decompose is not None and op.bprop_rule is None and not op.nondiff:
+        if op.host is None and op.bprop_rule is None and not op.nondiff:
             return out  # the ops that it is made of are on the tapes
     if home is not device:
         out = _wrap(out._array.to(home))
+    elif launch.ways:
+        eager_views.note(launch, bound, out)
     tapes = tape.active()
     if tapes and not op.nondiff:
         params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
+        loc = None if op.bprop_rule or op.decompose_rule else user_loc()
         for t in tapes:
-            t.record(op, params, leaves, out)
+            t.record(op, params, leaves, out, loc)
     return out
+
+
+def _run_by_host(launch: _core.Launch, arrays: list, device: _core.Device):
+    """What a kernel of the host's gives for operands that are on a device, there."""
+    out = launch.run([a.to(_HOST) for a in arrays])
+    if launch.many:
+        return tuple(_wrap(o._array.to(device)) for o in out)
+    return _wrap(out._array.to(device))
+
+
+def _keep_casts(op: Op, given: list, bound: list) -> None:
+    """Let the core know to which dtypes the operands that were given have been cast."""
+    changed = [a is not b for a, b in zip(given, bound)]
+    kinds = [k for k, c in zip(op.kinds, changed) if c]
+    if any(changed) and TENSORS not in kinds:
+        casts = tuple(b.dtype if c else None for b, c in zip(bound, changed))
+        _core.keep_launch(op, given, None, casts)
 
 
 def _several(op: Op, i: int, v) -> tuple:
@@ -218,16 +219,16 @@ def _several(op: Op, i: int, v) -> tuple:
     return tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
 
 
-def _without_kernel(op: Op, launch: _Launch, bound: list, device: _core.Device):
+def _without_kernel(op: Op, launch: _core.Launch, bound: list, device: _core.Device):
     """What a Python function, or the ops that ``op`` is made of, give on a device."""
     with _HERE if device is _HOST else _working_on(device):
-        if launch.host is not None:
+        if op.host is not None:
             return _run_host(op, launch, bound)
         params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
         if op.bprop_rule is None and not op.nondiff:
-            return launch.decompose(*params)
+            return op.decompose_rule(*params)
         with tape.suspended():
-            return launch.decompose(*params)
+            return op.decompose_rule(*params)
 
 
 def _placed(op: Op, bound: list, leaves: list, arrays: list) -> tuple:
@@ -280,24 +281,11 @@ def _working_on(device: _core.Device):
         _core.use_device(before)
 
 
-def _prepared(op: Op, seen: list, key: tuple | None, device: _core.Device) -> _Launch:
-    """The launch of an op that a user made, or a new one, kept for the next call with its key."""
-    kept, key = (_cache, key) if op.launches is None or key is None else (op.launches, key[1:])
-    launch = kept.get(key) if kept is not _cache else None
-    if launch is None:
-        launch = _Launch(op, seen, device)
-        if key is not None:
-            kept[key] = launch
-            if len(kept) > _CACHE_SIZE:
-                kept.pop(next(iter(kept)))
-    return launch
-
-
-def _run_host(op: Op, launch: _Launch, bound: list):
+def _run_host(op: Op, launch: _core.Launch, bound: list):
     """A primitive whose kernel is a Python function on NumPy arrays; its results are checked
     against its inference.
     """
-    raw = launch.host(*[_on_host(v) for v in bound])
+    raw = op.host(*[_on_host(v) for v in bound])
     if launch.abstract is NONE:
         return None
     results = raw if launch.many else (raw,)
@@ -334,20 +322,6 @@ def _operand(op: Op, i: int, v) -> Tensor:
     )
 
 
-_scalars: dict = {}
-
-
-def constant(number, dtype: dt.DType) -> Tensor:
-    """A rank-0 Tensor of a Python number; small cache, since the same few numbers recur."""
-    key = (number, number.__class__, dtype)
-    t = _scalars.get(key)
-    if t is None or number == 0:
-        t = scalar_tensor(number, dtype)
-        if len(_scalars) < 1024 and number != 0:
-            _scalars[key] = t
-    return t
-
-
 def _abstract(op: Op, bound: list, i: int):
     """The abstract value of a promotable operand; an array or a list becomes a Tensor."""
     v = bound[i]
@@ -360,7 +334,7 @@ def _abstract(op: Op, bound: list, i: int):
 
 
 def _converted(v, a, dtype: dt.DType) -> Tensor:
-    return P.cast(v, dtype) if isinstance(v, Tensor) else constant(v, dtype)
+    return P.cast(v, dtype) if isinstance(v, Tensor) else scalar_tensor(v, dtype)
 
 
 def _array_like(op: Op, i: int, v) -> Tensor:
@@ -467,7 +441,9 @@ def _value(self) -> Tensor:
     """The present value, as a Tensor that later updates do not change; gradients flow through
     it.
     """
-    return P.reshape(self, self.shape)
+    value = P.reshape(self, self.shape)
+    eager_views.part([value])
+    return value
 
 
 Parameter.value = _value
@@ -492,8 +468,16 @@ def change(x: Tensor, new: Tensor) -> None:
     """``x`` takes the value of ``new``, which has its shape and dtype; gradients flow through
     it.
     """
+    if x._shares is None:
+        _take(x, new)
+    else:
+        eager_views.change(x, new, _take)
+
+
+def _take(x: Tensor, new: Tensor) -> None:
+    """`change` of one tensor."""
     if isinstance(x, Parameter):
-        x.set_data(new)
+        x._fill(new)
     else:
         tape.before_change(x)
         x._array, x._abstract = new._array, None
@@ -523,14 +507,19 @@ def _change_parameter(p: Parameter, array) -> None:
         array = _at(array, p._array.device)
     p._array.assign(array, force=True)
     tape.after_change(p, None)
+    if p._shares is not None:
+        eager_views.outdate(p)
 
 
 methods.install(Tensor, Node)
 Tensor.__setitem__ = set_item
 for _name in inplace_methods.TABLE:
     setattr(Tensor, _name, _in_place(_name))
-Parameter._exchange = _change_parameter
+Parameter._exchange, Tensor._part = _change_parameter, eager_views.leave
+Tensor._catch_up = eager_views.catch_up
 define.install_eager(run)
-define.install_constant(constant)
+define.install_constant(scalar_tensor)
 define.install_moved(moved)
 _core.set_explain(_told_later)
+_core.set_eager(autocast.regions, devices.used, P.cast, scalar_tensor)
+tape.install(P.add)

@@ -96,7 +96,9 @@ def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
     count = "more than one element" if a.size else "no element"
     what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
-    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
+    return error
 
 
 class TensorType:
@@ -152,6 +154,11 @@ def _declared_dim(d):
     return None if d == -1 else int(d)
 
 
+def _read_by(get):
+    """A property that the core reads; the decorated function documents it."""
+    return lambda documented: property(get, doc=documented.__doc__)
+
+
 class Tensor:
     """A dense, row-major array of one dtype on a device.
 
@@ -176,7 +183,7 @@ class Tensor:
         ((2, 2), Float32)
     """
 
-    __slots__ = ("_array", "_abstract", "__weakref__")
+    __slots__ = ("_array", "_abstract", "_shares", "__weakref__")
 
     def __new__(cls, input_data=None, dtype=None, shape=None, init=None, *args, **kwargs):
         if (
@@ -210,20 +217,28 @@ class Tensor:
             raise complain(TypeError, "Tensor: neither input_data nor init is given")
         else:
             self._array = _to_array(input_data, dtype)
-        self._abstract = None
+        self._abstract = self._shares = None
         if init is None and shape is not None:
             self._array = _core.Array.from_numpy(
                 np.broadcast_to(self._raw(), shape), self._array.dtype
             )
 
+    def __getattr__(self, name: str):
+        if name == "_array" and type(self._shares) is tuple:  # a view that is out of date
+            return self._catch_up()
+        if name == "_shares":
+            self._shares = None
+            return None
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+        )
+
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
-        self = object.__new__(Tensor)
-        self._array, self._abstract = array, None
-        return self
+        return _core.wrap(array)
 
-    @property
+    @_read_by(_core.abstract_of)
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value.
 
@@ -232,12 +247,8 @@ class Tensor:
             >>> ms.Tensor([1.0, 2.0]).abstract
             Tensor[(2,), float32]
         """
-        a = self._abstract
-        if a is None:
-            a = self._abstract = AbstractTensor(self._array.shape, dt.from_code(self._array.dtype))
-        return a
 
-    @property
+    @_read_by(_core.shape_of)
     def shape(self) -> tuple:
         """The dimensions, a tuple of ints.
 
@@ -246,9 +257,8 @@ class Tensor:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).shape
             (1, 3)
         """
-        return self._array.shape
 
-    @property
+    @_read_by(_core.dtype_of)
     def dtype(self) -> dt.DType:
         """The element type.
 
@@ -257,7 +267,6 @@ class Tensor:
             >>> ms.Tensor([1.0]).dtype, ms.Tensor([1]).dtype
             (Float32, Int64)
         """
-        return self.abstract.dtype
 
     @property
     def ndim(self) -> int:
@@ -531,6 +540,8 @@ class Tensor:
         """
         dtype = dt.of(dtype)
         if dtype is not self.dtype:
+            if self._shares is not None:
+                self._part()
             self._array, self._abstract = _to_array(self, dtype), None
         return dtype
 
@@ -587,6 +598,8 @@ class Tensor:
             >>> print(x)
             [2 3]
         """
+        if self._shares is not None:
+            self._part()
         self._array, self._abstract = value._array.copy(), None
         return self
 
@@ -794,6 +807,9 @@ class Tensor:
         return format(self.item() if spec and self.size == 1 else str(self), spec)
 
 
+_core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
+
+
 def _rebuild(cls, raw: np.ndarray, dtype: str):
     return Tensor._wrap(_core.Array.from_numpy(raw, dt.of(dtype).code))
 
@@ -869,7 +885,7 @@ class Parameter(Tensor):
     def _holding(cls, array: _core.Array, name: str) -> Parameter:
         """A parameter around a native array, without a copy."""
         self = cls(0, name)
-        self._array, self._abstract = array, None
+        self._array, self._abstract, self._shares = array, None, None
         return self
 
     @property
@@ -920,7 +936,7 @@ class Parameter(Tensor):
         return Tensor._wrap(self._array.reshape(self.shape))
 
     def set_data(self, data, slice_shape: bool = False) -> Parameter:
-        """Replace the value.
+        """Replace the value. Views of the old value keep it; `ops.assign` changes them too.
 
         Args:
             data (Tensor, number, numpy.ndarray): the new value, copied; cast to this dtype.
@@ -939,6 +955,12 @@ class Parameter(Tensor):
             >>> print(w.set_data(ms.Tensor([2.0])).value())
             [2.]
         """
+        if self._shares is not None:
+            self._part()
+        return self._fill(data, slice_shape)
+
+    def _fill(self, data, slice_shape: bool = False) -> Parameter:
+        """`set_data` that views of this parameter see."""
         if not isinstance(data, (Tensor, bool, int, float, np.ndarray)):
             raise complain(
                 TypeError,

@@ -25,6 +25,7 @@ class Tensor:
 
     _array: _core.Array
     _abstract: AbstractTensor | None
+    _shares: Any
 
     def __init__(
         self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
@@ -36,7 +37,7 @@ class Tensor:
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value."""
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[builtins.int, ...]:
         """The dimensions, a tuple of ints."""
     @property
     def dtype(self) -> dt.DType:
@@ -1065,6 +1066,10 @@ class Tensor:
         """`Tensor.sin` in place: the result becomes the value of this tensor."""
     def cos_(self) -> Tensor:
         """`Tensor.cos` in place: the result becomes the value of this tensor."""
+    def _part(self) -> None:
+        """``x`` will hold something of its own; its views go on to share what it holds now."""
+    def _catch_up(self) -> Any:
+        """The array of a view that is out of date."""
     _offered: bool
 
 class Parameter(Tensor):
@@ -1099,7 +1104,9 @@ class Parameter(Tensor):
     def value(self) -> Tensor:
         """The present value, as a Tensor that later updates do not change; gradients flow through it."""
     def set_data(self, data, slice_shape: builtins.bool = False) -> Parameter:
-        """Replace the value."""
+        """Replace the value. Views of the old value keep it; `ops.assign` changes them too."""
+    def _fill(self, data, slice_shape: builtins.bool = False) -> Parameter:
+        """`set_data` that views of this parameter see."""
     def _exchange(self, array) -> None:
         """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
     def clone(self, init: str | Tensor | builtins.float = "same") -> Parameter:
@@ -1137,6 +1144,9 @@ def ambiguous(a) -> Any:
 
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
+
+def _read_by(get) -> Any:
+    """A property that the core reads; the decorated function documents it."""
 
 def _rebuild(cls, raw: np.ndarray, dtype: str) -> Any:
     """"""

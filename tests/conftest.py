@@ -43,6 +43,7 @@ SWEEPS = (
     "lang/test_captures.py",
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",
+    "lang/test_views.py",
     "ops/test_batching.py",
     "ops/test_example_gradients.py",
     "ops/test_rows.py",

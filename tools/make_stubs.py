@@ -175,7 +175,8 @@ def summary(fn) -> str:
 def member(cls: type, name: str, value) -> str:
     """One attribute of a class."""
     if isinstance(value, property):
-        kind = returned(name, value.fget)
+        known = name in PROPERTIES and not hasattr(value.fget, "__annotations__")
+        kind = "Any" if known else returned(name, value.fget)
         kind = kind if kind != "Any" else _qualified(PROPERTIES.get(name, "Any"))
         lines = ["@property", f"def {name}(self) -> {kind}:", f'    """{summary(value)}"""']
         if value.fset is not None:
@@ -206,6 +207,7 @@ def member(cls: type, name: str, value) -> str:
 
 
 PROPERTIES = {
+    "abstract": "AbstractTensor",
     "shape": "tuple[int, ...]",
     "dtype": "dt.DType",
     "ndim": "int",
@@ -226,6 +228,7 @@ PROPERTIES = {
 def class_stub(cls: type, bases: str) -> str:
     """A class with all that it defines; slots as attributes."""
     skipped = {
+        "__getattr__",  # of one private slot: others are not there
         "__new__",
         "__module__",
         "__doc__",

@@ -1,44 +1,23 @@
 // Streams and events of the driver.
 #pragma once
-#include "cuda/driver.h"
-#include "device/device.h"
+#include "cuda/transfers.h"
+#include "device/vendor_streams.h"
 
 namespace minds::cuda {
 
 class CudaDevice;
 
-class CudaStream final : public Stream {
- public:
-  CudaStream(CudaDevice& device, Lane lane, CUstream stream);
-  Status record(Event& e) override;
-  Status wait(Event& e) override;
-  Status synchronize() override;
-  bool idle() override;
-  uintptr_t handle() const override { return reinterpret_cast<uintptr_t>(stream_); }
-  CUstream stream() const { return stream_; }
-
- private:
-  CudaDevice& cuda_;
-  const CUstream stream_;  // lives as long as the device: for ever
+struct DriverStreams : DriverCopies {
+  using Device = CudaDevice;
+  static Status after(CUstream stream, CUevent event);
+  static Status finish(CUstream stream);
+  static bool running(CUstream stream);
+  static void destroy(CUevent event);
+  static Status elapsed(float& milliseconds, CUevent from, CUevent to);
 };
 
-class CudaEvent final : public Event {
- public:
-  CudaEvent(CudaDevice& device, CUevent event, bool timing) : device_(device), event_(event), timing_(timing) {}
-  ~CudaEvent() override;
-  CudaEvent(const CudaEvent&) = delete;
-  CudaEvent& operator=(const CudaEvent&) = delete;
-  Status synchronize() override;
-  bool done() override;
-  Status milliseconds_since(Event& earlier, double& out) override;
-  CudaDevice& device() const { return device_; }
-  CUevent event() const { return event_; }
-
- private:
-  CudaDevice& device_;
-  const CUevent event_;
-  const bool timing_;
-};
+using CudaStream = VendorStream<DriverStreams>;
+using CudaEvent = VendorEvent<DriverStreams>;
 
 // What a stream was given, as a graph of the driver's.
 class Graph final : public Recording {

@@ -1,11 +1,10 @@
-// class Kernel: a prepared kernel as a callable, the eager mode's way to run one op.
 #include <map>
 #include <set>
 #include <string>
 
 #include "kernel/fault.h"
 #include "kernel/registry.h"
-#include "python/bindings.h"
+#include "python/bound_kernel.h"
 #include "runtime/kept.h"
 
 namespace minds::python {
@@ -15,13 +14,14 @@ namespace {
 // it frees.
 constexpr size_t kBigWork = 256 * 1024;
 
-// Makes of an error with `site` and `op` one that names them; by set_explain.
+// Makes of an error with `site`, `op` and `operands` one that names them; by set_explain.
 PyObject* explain = nullptr;
 
-// Which op was launched where; a fault is known long before a place is taken again.
+// Which op was launched where, and on what; a fault is known long before a place is taken again.
 struct Launch {
   const std::string* op;  // one of `names`
   uint16_t site;
+  std::shared_ptr<const std::vector<TensorSpec>> operands;
 };
 constexpr uint32_t kLaunches = 4096;
 
@@ -67,121 +67,6 @@ std::set<std::string>& names() {
   return all;
 }
 
-class BoundKernel {
- public:
-  BoundKernel(const std::string& op, const py::object& device, const py::sequence& inputs,
-              const py::sequence& outputs, const py::dict& attrs)
-      : op_(*names().insert(op).first), device_(to_device(device)), here_(device_.traits().host_memory) {
-    signature_.device = &device_;
-    if (!here_) check(device_.begin());
-    for (const auto& s : inputs) signature_.inputs.push_back(to_spec(s));
-    for (const auto& s : outputs) signature_.outputs.push_back(to_spec(s));
-    check(Registry::instance().make(device_.name(), op, to_attrs(attrs), signature_, kernel_, prepared_));
-    size_t bytes = prepared_.workspace;
-    for (const auto& s : signature_.inputs) bytes += s.bytes();
-    for (const auto& s : signature_.outputs) bytes += s.bytes();
-    big_ = bytes >= kBigWork;
-  }
-
-  py::object call(const py::args& args) {
-    const size_t n = signature_.inputs.size(), m = signature_.outputs.size();
-    if (args.size() != n) {
-      throw py::type_error("the kernel takes " + std::to_string(n) + " arrays, got " +
-                           std::to_string(args.size()));
-    }
-    constexpr size_t kFew = 8;
-    const void* few_in[kFew];
-    void* few_out[kFew];
-    std::vector<const void*> many_in(n > kFew ? n : 0);
-    std::vector<void*> many_out(m > kFew ? m : 0);
-    const void** in = n > kFew ? many_in.data() : few_in;
-    void** out = m > kFew ? many_out.data() : few_out;
-
-    // The GIL may be given away while the kernel reads: another thread may assign to the box, so hold the
-    // buffer too.
-    BufferRef few_held[kFew];
-    std::vector<BufferRef> many_held(n > kFew ? n : 0);
-    BufferRef* held = n > kFew ? many_held.data() : few_held;
-    check(device_.begin());
-    for (size_t i = 0; i < n; ++i) {
-      const Array& a = to_array(PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i)));
-      const TensorSpec& want = signature_.inputs[i];
-      if (a.spec.dtype != want.dtype || a.spec.shape != want.shape) {
-        throw py::value_error("operand " + std::to_string(i) + " must be " + to_string(want) + ", got " +
-                              to_string(a.spec));
-      }
-      in[i] = a.data();
-      if (&a.device() != &device_) [[unlikely]] {
-        held[i] = moved(a, i).buffer;
-        in[i] = held[i]->data();
-      } else if (big_ || !here_) {
-        held[i] = a.buffer;
-      }
-    }
-    Stream& q = here_ ? device_.stream() : current_stream(device_);
-    const uint16_t site = here_ ? 0 : user_site();
-    py::object result;
-    py::tuple many;
-    if (m != 1) many = py::tuple(m);
-    for (size_t i = 0; i < m; ++i) {
-      Array a{signature_.outputs[i], allocate(signature_.outputs[i].bytes(), q)};
-      if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + device_.label()});
-      out[i] = a.data();
-      if (!here_) a.buffer->set_site(site);
-      result = py::cast(std::move(a));
-      if (m != 1) many[i] = std::move(result);
-    }
-    BufferRef workspace;
-    if (prepared_.workspace > 0) {
-      workspace = allocate(prepared_.workspace, q);
-      if (!workspace)
-        check({Code::kMemory,
-               "cannot allocate " + std::to_string(prepared_.workspace) + " bytes of workspace"});
-    }
-    Args a{in, out, workspace ? workspace->data() : nullptr};
-    if (!here_) {
-      a.fault = fault_word(device_, q, {&op_, site}, a.instruction);
-    }
-    Status s;
-    if (big_ && here_) {
-      const py::gil_scoped_release nogil;
-      s = kernel_->run(a, q);
-    } else {
-      s = kernel_->run(a, q);
-    }
-    for (size_t i = 0; !here_ && i < n; ++i) {
-      if (!held[i]->foreign()) device_.allocator().used_by(*held[i].get(), q);
-    }
-    check(s);
-    if (m != 1) return many;
-    return result;
-  }
-
-  const Signature& signature() const { return signature_; }
-
- private:
-  BufferRef allocate(size_t bytes, Stream& q) const {
-    if (here_) return device_.allocator().allocate(bytes);
-    BufferRef b = device_.allocator().allocate(bytes, q);
-    return b || !runtime::give_back(device_) ? b : device_.allocator().allocate(bytes, q);
-  }
-
-  // An operand from elsewhere: a number of the host goes to the device, nothing else does by itself.
-  Array moved(const Array& a, size_t i) const {
-    if (a.device().traits().host_memory && a.spec.shape.empty()) return array_on(a, device_);
-    throw py::value_error("the operands are on different devices: operand " + std::to_string(i) + " is on " +
-                          a.device().label() + ", others are on " + device_.label() + "; move it with Tensor.to");
-  }
-
-  const std::string& op_;
-  Device& device_;
-  const bool here_;  // the device has the host's memory, and has run what it was given
-  Signature signature_;
-  Prepared prepared_;
-  std::unique_ptr<Kernel> kernel_;
-  bool big_ = false;
-};
-
 py::list kernels() {
   py::list out;
   for (const auto& e : Registry::instance().entries())
@@ -190,6 +75,113 @@ py::list kernels() {
 }
 
 }  // namespace
+
+BoundKernel::BoundKernel(const std::string& op, const py::object& device, const py::sequence& inputs,
+                         const py::sequence& outputs, const py::dict& attrs)
+    : op_(*names().insert(op).first), device_(to_device(device)), here_(device_.traits().host_memory) {
+  signature_.device = &device_;
+  if (!here_) check(device_.begin());
+  for (const auto& s : inputs) signature_.inputs.push_back(to_spec(s));
+  for (const auto& s : outputs) signature_.outputs.push_back(to_spec(s));
+  check(Registry::instance().make(device_.name(), op, to_attrs(attrs), signature_, kernel_, prepared_));
+  size_t bytes = prepared_.workspace;
+  for (const auto& s : signature_.inputs) bytes += s.bytes();
+  for (const auto& s : signature_.outputs) bytes += s.bytes();
+  big_ = bytes >= kBigWork;
+  if (!here_) operands_ = std::make_shared<const std::vector<TensorSpec>>(signature_.inputs);
+}
+
+void BoundKernel::check_operand(const Array& a, size_t i) const {
+  const TensorSpec& want = signature_.inputs[i];
+  if (a.spec.dtype == want.dtype && a.spec.shape == want.shape) return;
+  throw py::value_error("operand " + std::to_string(i) + " must be " + to_string(want) + ", got " +
+                        to_string(a.spec));
+}
+
+void BoundKernel::run(const Array* const* arrays, Array* results) const {
+  const size_t n = inputs(), m = outputs();
+  constexpr size_t kFew = 8;
+  const void* few_in[kFew];
+  void* few_out[kFew];
+  std::vector<const void*> many_in(n > kFew ? n : 0);
+  std::vector<void*> many_out(m > kFew ? m : 0);
+  const void** in = n > kFew ? many_in.data() : few_in;
+  void** out = m > kFew ? many_out.data() : few_out;
+
+  // The GIL may be given away while the kernel reads: another thread may assign to the box, so hold the
+  // buffer too.
+  BufferRef few_held[kFew];
+  std::vector<BufferRef> many_held(n > kFew ? n : 0);
+  BufferRef* held = n > kFew ? many_held.data() : few_held;
+  check(device_.begin());
+  for (size_t i = 0; i < n; ++i) {
+    const Array& a = *arrays[i];
+    check_operand(a, i);
+    in[i] = a.data();
+    if (&a.device() != &device_) [[unlikely]] {
+      held[i] = moved(a, i).buffer;
+      in[i] = held[i]->data();
+    } else if (big_ || !here_) {
+      held[i] = a.buffer;
+    }
+  }
+  Stream& q = here_ ? device_.stream() : current_stream(device_);
+  const uint16_t site = here_ ? 0 : user_site();
+  for (size_t i = 0; i < m; ++i) {
+    Array a{signature_.outputs[i], allocate(signature_.outputs[i].bytes(), q)};
+    if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + device_.label()});
+    out[i] = a.data();
+    if (!here_) a.buffer->set_site(site);
+    results[i] = std::move(a);
+  }
+  BufferRef workspace;
+  if (prepared_.workspace > 0) {
+    workspace = allocate(prepared_.workspace, q);
+    if (!workspace)
+      check({Code::kMemory, "cannot allocate " + std::to_string(prepared_.workspace) + " bytes of workspace"});
+  }
+  Args a{in, out, workspace ? workspace->data() : nullptr};
+  if (!here_) a.fault = fault_word(device_, q, {&op_, site, operands_}, a.instruction);
+  Status s;
+  if (big_ && here_) {
+    const py::gil_scoped_release nogil;
+    s = kernel_->run(a, q);
+  } else {
+    s = kernel_->run(a, q);
+  }
+  for (size_t i = 0; !here_ && i < n; ++i) {
+    if (!held[i]->foreign()) device_.allocator().used_by(*held[i].get(), q);
+  }
+  check(s);
+}
+
+py::object BoundKernel::call(const py::args& args) const {
+  const size_t n = inputs(), m = outputs();
+  if (args.size() != n) {
+    throw py::type_error("the kernel takes " + std::to_string(n) + " arrays, got " + std::to_string(args.size()));
+  }
+  std::vector<const Array*> in;
+  for (const py::handle a : args) in.push_back(&to_array(a));
+  std::vector<Array> out(m);
+  run(in.data(), out.data());
+  if (m == 1) return py::cast(std::move(out[0]));
+  py::tuple many(m);
+  for (size_t i = 0; i < m; ++i) many[i] = py::cast(std::move(out[i]));
+  return many;
+}
+
+BufferRef BoundKernel::allocate(size_t bytes, Stream& q) const {
+  if (here_) return device_.allocator().allocate(bytes);
+  BufferRef b = device_.allocator().allocate(bytes, q);
+  return b || !runtime::give_back(device_) ? b : device_.allocator().allocate(bytes, q);
+}
+
+// An operand from elsewhere: a number of the host goes to the device, nothing else does by itself.
+Array BoundKernel::moved(const Array& a, size_t i) const {
+  if (a.device().traits().host_memory && a.spec.shape.empty()) return array_on(a, device_);
+  throw py::value_error("the operands are on different devices: operand " + std::to_string(i) + " is on " +
+                        a.device().label() + ", others are on " + device_.label() + "; move it with Tensor.to");
+}
 
 void check_faults(Device& d) {
   if (d.traits().host_memory) return;
@@ -207,6 +199,9 @@ void check_faults(Device& d) {
       if (what.op == nullptr) raise(error);  // what the device gave is not what a kernel wrote
       error.attr("site") = site_of(what.site);
       error.attr("op") = *what.op;
+      py::list operands;
+      for (const TensorSpec& spec : *what.operands) operands.append(to_string(spec));
+      error.attr("operands") = operands;
       raise(explain == nullptr ? error : py::handle(explain)(error));
     }
   }
@@ -227,8 +222,8 @@ void bind_kernel(py::module_& m) {
         explain = fn.is_none() ? nullptr : py::object(fn).release().ptr();
       },
       py::arg("fn"),
-      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel and "
-      "`error.site` the line (file, line, function), or None.");
+      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel, "
+      "`error.operands` are the types of its operands, `error.site` is the line (file, line, function), or None.");
   m.def("kernels", &kernels, "All kernels as (device, op, dtype code).");
   m.def(
       "has_kernel",

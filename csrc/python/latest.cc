@@ -96,7 +96,10 @@ class Leaves {
 // The array of a tensor, or of a number, which `made` keeps.
 const Array* array_of(PyObject* leaf, std::vector<Array>& made) {
   const Py_ssize_t slot = slot_of(Py_TYPE(leaf), names().array);
-  if (slot >= 0) return &to_array(field(leaf, slot));
+  if (slot >= 0) {
+    if (field(leaf, slot) == nullptr) py::object(py::handle(leaf).attr("_array"));  // a view is computed anew
+    return &to_array(field(leaf, slot));
+  }
   const bool whole = PyLong_CheckExact(leaf);
   TensorSpec type;
   type.dtype = whole ? DType::kInt64 : DType::kFloat64;

@@ -56,6 +56,10 @@ PYBIND11_MODULE(_core, m) {
   bind_device(m);
   bind_array(m);
   bind_kernel(m);
+  bind_tensor(m);
+  bind_op(m);
+  bind_tape(m);
+  bind_views(m);
   bind_runtime(m);
   bind_tables(m);
   bind_guards(m);

@@ -3,7 +3,7 @@
 A tape records an application if one of its tensors is tracked: a watched input, or a result of a
 recorded application. Several tapes may be active (nested `grad`); each tracks its own set, so
 derivatives of different levels are never confused. The walk back sums contributions in reverse
-program order, exactly as the graph's J does.
+program order, exactly as the graph's J does. Both are the core's (`csrc/python/tape.cc`).
 """
 
 from __future__ import annotations
@@ -11,31 +11,35 @@ from __future__ import annotations
 import threading
 from contextlib import ContextDecorator, contextmanager
 
-from ..base.errors import complain, locate, user_loc
+from .. import _core
+from ..base.errors import complain, locate
 from ..ops import tensor_hooks as hooks
 from ..ops.define import OPTIONAL, TENSORS, P
 from ..ops.rules import Cotangents
 from ..tensor import Tensor
 
 local = threading.local()
+active = _core.active_tapes
+"""The tapes of this thread that record now, outermost first."""
 
 
-def active() -> list[Tape]:
-    """The tapes of this thread that record now, outermost first."""
-    tapes = getattr(local, "tapes", None)
-    if tapes is None:
-        tapes = local.tapes = []
-    return tapes
+def recording(tapes: tuple, fn):
+    """``fn()`` with these tapes recording."""
+    saved = _core.swap_tapes(tapes)
+    try:
+        return fn()
+    finally:
+        _core.swap_tapes(saved)
 
 
 @contextmanager
 def suspended():
     """Nothing is recorded inside, on any tape."""
-    saved, local.tapes = active(), []
+    saved = _core.swap_tapes(())
     try:
         yield
     finally:
-        local.tapes = saved
+        _core.swap_tapes(saved)
 
 
 class NoGrad(ContextDecorator):
@@ -57,20 +61,17 @@ class NoGrad(ContextDecorator):
         self._saved: list = []
 
     def __enter__(self) -> NoGrad:
-        self._saved.append((active(), getattr(local, "off", False)))
-        local.tapes, local.off = [], True
+        self._saved.append((_core.swap_tapes(()), getattr(local, "off", False)))
+        local.off = True
         return self
 
     def __exit__(self, *exc) -> None:
-        local.tapes, local.off = self._saved.pop()
+        tapes, local.off = self._saved.pop()
+        _core.swap_tapes(tapes)
 
 
-class Tape:
+class Tape(_core.Tape):
     """Records inside ``with tape:``; afterwards `gradients` walks back."""
-
-    def __init__(self):
-        self.records: list[tuple] = []
-        self.tracked: dict[int, object] = {}
 
     def __enter__(self) -> Tape:
         if getattr(local, "off", False):
@@ -79,73 +80,22 @@ class Tape:
                 "In no_grad context, you can not calculate gradient",
                 cure="take the gradient outside of it",
             )
-        active().append(self)
+        _core.swap_tapes((*active(), self))
         return self
 
     def __exit__(self, *exc) -> None:
-        active().remove(self)
+        _core.swap_tapes(tuple(t for t in active() if t is not self))
 
-    def watch(self, t: Tensor) -> None:
-        """Gradients with respect to ``t`` will be asked for."""
-        self.tracked[id(t)] = t
-
-    def record(self, op, params: list, leaves: list, out) -> None:
-        """Note that ``op`` on ``params`` gave ``out``; ``leaves`` are the tensors among the params,
-        None where absent.
-        """
-        tracked = self.tracked
-        need = tuple(id(t) in tracked and t.abstract.dtype.kind != "b" for t in leaves)
-        if True not in need:
-            return
-        outs = out if type(out) is tuple else (out,)
-        for o in outs:
-            if isinstance(o, Tensor) and o.abstract.dtype.kind != "b":
-                tracked[id(o)] = o
-        loc = None if op.bprop_rule or op.decompose_rule else user_loc()
-        out_ids = tuple(map(id, outs))
-        self.records.append((op, list(params), [id(t) for t in leaves], need, out, out_ids, loc))
-
-    def gradients(self, outs, douts, wanted: list[Tensor]) -> list:
+    def gradients(self, outs, douts, wanted: list[Tensor], last: bool = False) -> list:
         """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where
-        nothing flows.
+        nothing flows. With ``last`` nothing more is asked of the tape: it lets go on the way.
         """
         sums: dict[int, Tensor] = {}
-        self.walk(sums, outs, douts, {id(w) for w in wanted})
+        self.walk(sums, outs, douts, {id(w) for w in wanted}, last)
+        for g in sums.values():  # a gradient shares its elements with no other
+            if type(g._shares) is tuple and not any(g is d for d in douts):
+                g._shares = None
         return [sums.get(id(w)) for w in wanted]
-
-    def walk(self, sums: dict, outs, douts, keep: set) -> None:
-        """Add to ``sums``, by identity, what flows from ``outs``; those of ``keep`` are asked for
-        later.
-        """
-        for o, d in zip(outs, douts):
-            if d is not None and id(o) in self.tracked:
-                _accumulate(sums, id(o), d)
-        for op, params, ids, need, out, out_ids, loc in reversed(self.records):
-            # Before a rebinding the tensor had another value, to which the sum so far does not
-            # belong.
-            parts = [
-                sums.get(i) if i in keep and op is not REBIND else sums.pop(i, None)
-                for i in out_ids
-            ]
-            if all(p is None for p in parts):
-                continue
-            if op.name == "recompute":
-                op.pull(params, ids, need, parts, sums)
-                continue
-            if hooks.registered:
-                outs_now = out if type(out) is tuple else (out,)
-                parts = [
-                    p if p is None or i in keep else hooks.applied(o, p)
-                    for p, i, o in zip(parts, out_ids, outs_now)
-                ]
-            dout = Cotangents(parts, _zero_of(out)) if type(out) is tuple else parts[0]
-            try:
-                grads = op.run_bprop(params, out, dout, need)
-            except TypeError as e:
-                raise locate(e, loc) from None
-            for i, flag, g in zip(ids, need, flat_gradients(op, params, grads)):
-                if flag and g is not None:
-                    _accumulate(sums, i, g)
 
 
 class _Identity:
@@ -159,7 +109,13 @@ class _Identity:
         return (dout,) if params else ()
 
 
-ALIAS, REBIND = _Identity(), _Identity()
+class _Rebinding(_Identity):
+    """As `_Identity`, where an existing tensor has another value from here on."""
+
+    rebinds = True
+
+
+ALIAS, REBIND = _Identity(), _Rebinding()
 """ALIAS: a new tensor stands for an old value. REBIND: an existing tensor has another value from
 here on.
 """
@@ -169,16 +125,28 @@ def before_change(x: Tensor) -> None:
     """To be called before ``x`` takes another value: what was recorded keeps the old one, under a
     new identity.
     """
+    if active():
+        _keep_old([x])
+
+
+def before_changes(xs: list[Tensor]) -> list[Tape]:
+    """`before_change` of several that get their new values later; the tapes that record now. Until
+    then no gradient flows through them.
+    """
     tapes = active()
-    if not tapes:
-        return
-    old = Tensor._wrap(x._array.reshape(x.shape))
-    for t in tapes:
-        for i, (op, params, ids, need, out, out_ids, loc) in enumerate(t.records):
-            params[:] = [_exchanged(p, x, old) for p in params]
-            if id(x) in out_ids:
-                t.records[i] = (op, params, ids, need, _exchanged(out, x, old), out_ids, loc)
-        t.record(ALIAS, [x], [x], old)
+    if tapes:
+        _keep_old(xs)
+        for x in xs:
+            after_change(x, None)
+    return tapes
+
+
+def _keep_old(xs: list[Tensor]) -> None:
+    for x in xs:
+        old = Tensor._wrap(x._array.reshape(x.shape))
+        for t in active():
+            t.exchange(x, old)
+            t.record(ALIAS, [x], [x], old)
 
 
 def after_change(x: Tensor, new: Tensor | None) -> None:
@@ -186,25 +154,25 @@ def after_change(x: Tensor, new: Tensor | None) -> None:
     else they end here, as they do where ``new`` is None.
     """
     for t in active():
-        if new is not None and id(new) in t.tracked:
+        if new is not None and t.tracks(new):
             t.record(REBIND, [new], [new], x)
-        elif id(x) in t.tracked:
-            t.records.append((REBIND, [], [], (), x, (id(x),), None))
+        else:
+            t.cut(REBIND, x)
 
 
-def _exchanged(p, x: Tensor, old: Tensor):
-    if p is x:
-        return old
-    return tuple(_exchanged(e, x, old) for e in p) if type(p) in (tuple, list) else p
+def cotangents(parts: list, outs: tuple) -> Cotangents:
+    """The cotangents of an op with several results."""
+    return Cotangents(parts, lambda i: P.full(outs[i].shape, 0, outs[i].dtype))
 
 
-def _zero_of(outs: tuple):
-    return lambda i: P.full(outs[i].shape, 0, outs[i].dtype)
+def gradients(op, params: list, out, dout, need: tuple) -> list:
+    """One per tensor, in the order of the leaves."""
+    return flat_gradients(op, params, op.run_bprop(params, out, dout, need))
 
 
-def _accumulate(sums: dict, key: int, g: Tensor) -> None:
-    old = sums.get(key)
-    sums[key] = g if old is None else P.add(old, g)
+def fail(error: TypeError, loc) -> None:
+    """Raise what went wrong on the way back, at the line of the op."""
+    raise locate(error, loc) from None
 
 
 def flat_gradients(op, params: list, grads) -> list:
@@ -221,3 +189,8 @@ def flat_gradients(op, params: list, grads) -> list:
         elif params[i] is not None:
             flat.append(g)
     return flat
+
+
+def install(add) -> None:
+    """Tell the core what the way back needs of Python; ``add(x, y)`` sums two contributions."""
+    _core.set_tape(add, hooks.registered, hooks.applied, cotangents, gradients, fail)

@@ -60,7 +60,7 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
     name = name or fn.__name__
 
     computes = fn.__module__.startswith(_COMPUTING)
-    early = getattr(fn, "_checked", False)
+    early, private = getattr(fn, "_checked", False), name.startswith("_") and "." in name
 
     @functools.wraps(fn)
     def call(*args, **kwargs):
@@ -72,10 +72,18 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
             plain = without_numpy(e, args, kwargs) if computes and called_by_user() else None
             if plain is not None:
                 return call(*plain[0], **plain[1])
-            return refuse(e, name, fn, args, kwargs, doc or fn.__doc__, section)
+            called = _of_public_class(name, args[0]) if private else name
+            return refuse(e, called, fn, args, kwargs, doc or fn.__doc__, section)
 
     call._inside, call._public_name = fn, name
     return call
+
+
+def _of_public_class(name: str, self) -> str:
+    """The name of a method that a private class defines, with the class of the object that users know."""
+    classes = type(self).__mro__
+    known = next((c for c in classes if _is_ours(c) and not c.__name__.startswith("_")), None)
+    return name if known is None else f"{known.__name__}.{name.partition('.')[2]}"
 
 
 def checked(fn: Callable) -> Callable:
@@ -135,14 +143,19 @@ def plain_numbers(v, depth: int = 4):
     return v
 
 
-def refuse(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args") -> NoReturn:
+def refuse(
+    e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args", kept=None
+) -> NoReturn:
     """Raise the error of a call of ``name`` that ended in ``e``."""
-    raise explained(e, name, fn, args, kwargs, doc, section)
+    raise explained(e, name, fn, args, kwargs, doc, section, kept)
 
 
-def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args"):
+def explained(
+    e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args", kept=None
+):
     """The error of a call of ``name`` that ended in ``e``: ``e`` itself, if it was raised by a
-    function of the user's or says already what is wrong.
+    function of the user's or says already what is wrong. ``kept`` gives the arguments that the object
+    which is called was made with.
     """
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
@@ -179,8 +192,9 @@ def explained(e: Exception, name: str, fn, args, kwargs, doc: str | None, sectio
     if is_frontend_fault(e) or _names(said, name) or section == "Inputs" and _CLASS.match(said):
         return e  # said of a layer within
     if not said or inner:
-        texts = described.types(doc, section)
-        failed = _failed(inner or e, name, arguments, texts)
+        texts = {**described.types(doc, section), **described.types(doc)}
+        made_of = {} if kept is None else kept()
+        failed = _failed(inner or e, name, {**made_of, **arguments}, texts)
         if failed is not None:
             return failed
     return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
@@ -190,7 +204,7 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     """The error about the arguments that an operation inside of minds failed on, if it is known which
     these are.
     """
-    kind, why = _kind(e), str(e)
+    kind, why = _kind(e), (str(e).splitlines() or [type(e).__name__])[0]
     wrong = misplaced(e)
     if wrong is not None:
         return _caused(complain(TypeError, f"{name}: {wrong}"), e)
@@ -198,6 +212,9 @@ def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception 
     if not found or kind is MemoryError:
         return None
     found = [(_documented(n, texts), v) for n, v in found]
+    given = [*found, *arguments.items()]
+    wrong = [p for p in given if p[0] in texts and not kinds.fits(texts[p[0]], p[1], True)]
+    found = wrong[:1] or found
     what = " and ".join([f"{n} is {kinds.shown(v)}" for n, v in found])
     types = {n: t for n, _ in found if (t := texts.get(n.partition("[")[0])) is not None}
     expected = "; ".join(
@@ -391,12 +408,19 @@ def _of_object(fn, cls: type, section: str):
             plain = without_numpy(e, args, kwargs) if made else None
             if plain is not None:
                 return call(self, *plain[0], **plain[1])
+            if section == "Args" and _has_own_constructor(type(self), fn):
+                raise  # which will explain it
             of = type(self) if _is_ours(type(self)) else cls
             doc = of.__doc__ or fn.__doc__
             return refuse(e, of.__name__, fn, (self, *args), kwargs, doc, section)
 
     call._inside, call._public_name = fn, cls.__name__
     return call
+
+
+def _has_own_constructor(cls: type, fn) -> bool:
+    """Whether a class of minds calls ``fn``, the constructor of a base, from its own."""
+    return _is_ours(cls) and inside(cls.__init__) is not fn
 
 
 def _itself(fn):

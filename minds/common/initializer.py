@@ -1,8 +1,7 @@
 """Initialisers: how the first values of a weight are drawn.
 
 An initialiser is called with a NumPy array and fills it in place, drawing from the generator of
-`minds.common.seed`. Fans
-follow the layouts of the weights: ``(out, in, *kernel)``.
+`minds.common.seed`.
 """
 
 from __future__ import annotations
@@ -16,126 +15,19 @@ from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..tensor import Parameter, Tensor
+from .fans import (
+    HeNormal,
+    HeUniform,
+    VarianceScaling,
+    XavierNormal,
+    XavierUniform,
+    calculate_gain,
+)
+from .fans import (
+    fans as fans,
+)
+from .initializer_base import ALIASES, Initializer, draw_normal, draw_truncated, draw_uniform
 from .seed import generator
-
-_aliases: dict[str, type[Initializer]] = {}
-
-
-class Initializer:
-    """Base of the initialisers; a subclass defines ``_initialize(arr)``, which fills ``arr`` in
-    place.
-
-    Args:
-        kwargs (Any): kept as attributes.
-
-    Examples:
-        >>> import numpy as np
-        >>> from minds.common.initializer import Initializer, initializer
-        >>> class Ramp(Initializer):
-        ...     def _initialize(self, arr):
-        ...         arr[...] = np.arange(arr.size).reshape(arr.shape)
-        >>> initializer(Ramp(), [2, 2]).asnumpy().tolist()
-        [[0.0, 1.0], [2.0, 3.0]]
-    """
-
-    def __init__(self, **kwargs):
-        self._kwargs = kwargs
-        self.__dict__.update(kwargs)
-
-    def __init_subclass__(cls, alias: tuple[str, ...] = (), **kwargs):
-        super().__init_subclass__(**kwargs)
-        if not cls.__name__.startswith("_"):
-            _aliases.update(dict.fromkeys((cls.__name__.lower(), *alias), cls))
-
-    def _initialize(self, arr: np.ndarray) -> None:
-        raise NotImplementedError(f"{type(self).__name__}._initialize is not defined")
-
-    def __call__(self, arr: np.ndarray) -> None:
-        self._initialize(arr)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
-
-
-def _normal(arr: np.ndarray, mean: float, sigma: float) -> None:
-    arr[...] = generator().standard_normal(arr.shape, dtype=np.float32) * np.float32(
-        sigma
-    ) + np.float32(mean)
-
-
-def _uniform(arr: np.ndarray, bound: float) -> None:
-    arr[...] = (generator().random(arr.shape, dtype=np.float32) * 2 - 1) * np.float32(bound)
-
-
-def _truncated(arr: np.ndarray, mean: float, sigma: float, a: float, b: float) -> None:
-    """A normal distribution cut to ``[a, b]`` in units of sigma: values outside are drawn again."""
-    draw = generator().standard_normal(arr.size, dtype=np.float32)
-    outside = np.flatnonzero((draw < a) | (draw > b))
-    while outside.size:
-        again = generator().standard_normal(outside.size, dtype=np.float32)
-        draw[outside] = again
-        outside = outside[(again < a) | (again > b)]
-    arr[...] = draw.reshape(arr.shape) * np.float32(sigma) + np.float32(mean)
-
-
-def fans(shape) -> tuple[int, int]:
-    """``(fan_in, fan_out)`` of a weight of layout ``(out, in, *kernel)``.
-
-    Args:
-        shape (tuple[int]): of the weight.
-
-    Returns:
-        tuple[int, int]: how many inputs an output depends on, and how many outputs depend on an
-            input.
-
-    Raises:
-        ValueError: the weight has fewer than two dimensions.
-
-    Examples:
-        >>> from minds import common
-        >>> common.initializer.fans((8, 3, 5, 5))
-        (75, 200)
-    """
-    if len(shape) < 2:
-        raise complain(
-            ValueError,
-            f"initializer: a weight of shape {tuple(shape)} has no fans",
-            expected="at least two dimensions",
-        )
-    area = math.prod(shape[2:])
-    return shape[1] * area, shape[0] * area
-
-
-def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which weights in front of a nonlinearity are scaled.
-
-    Args:
-        nonlinearity (str): ``sigmoid``, ``tanh``, ``relu``, ``leaky_relu``, ``selu``, ``linear`` or
-            a convolution's name.
-        param (float): the negative slope of ``leaky_relu``; default 0.01.
-    Returns:
-        float: the gain.
-    Raises:
-        ValueError: the name is unknown.
-
-    Examples:
-        >>> from minds.common.initializer import calculate_gain
-        >>> round(calculate_gain("relu"), 4)
-        1.4142
-    """
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        return math.sqrt(2.0 / (1 + slope * slope))
-    gains = {"sigmoid": 1.0, "linear": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
-    if nonlinearity in gains:
-        return gains[nonlinearity]
-    if nonlinearity.startswith("conv"):
-        return 1.0
-    raise complain(
-        ValueError,
-        f"calculate_gain: nonlinearity is {nonlinearity!r}",
-        expected=f"one of {', '.join([*gains, 'leaky_relu', 'conv…'])}",
-    )
 
 
 class Zero(Initializer, alias=("zeros",)):
@@ -206,7 +98,7 @@ class Normal(Initializer):
         super().__init__(sigma=sigma, mean=mean)
 
     def _initialize(self, arr):
-        _normal(arr, self.mean, self.sigma)
+        draw_normal(arr, self.mean, self.sigma)
 
 
 class TruncatedNormal(Initializer):
@@ -229,7 +121,7 @@ class TruncatedNormal(Initializer):
         super().__init__(sigma=sigma, mean=mean, a=a, b=b)
 
     def _initialize(self, arr):
-        _truncated(arr, self.mean, self.sigma, self.a, self.b)
+        draw_truncated(arr, self.mean, self.sigma, self.a, self.b)
 
 
 class Uniform(Initializer):
@@ -250,175 +142,7 @@ class Uniform(Initializer):
         super().__init__(scale=scale)
 
     def _initialize(self, arr):
-        _uniform(arr, self.scale)
-
-
-class _He(Initializer):
-    """The gain and the fan that both of He's initialisers use."""
-
-    def __init__(
-        self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
-    ):
-        super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
-        if mode not in ("fan_in", "fan_out"):
-            raise complain(
-                ValueError,
-                f"{type(self).__name__}: mode is {mode!r}",
-                expected="'fan_in' or 'fan_out'",
-            )
-
-    def _sigma(self, shape) -> float:
-        fan = fans(shape)[self.mode == "fan_out"]
-        return calculate_gain(self.nonlinearity, self.negative_slope) / math.sqrt(fan)
-
-
-class HeNormal(_He, alias=("he_normal",)):
-    r"""The normal distribution of deviation :math:`gain/\sqrt{fan}`.
-
-    Args:
-        negative_slope (number): of ``leaky_relu``. Default 0.
-        mode (str): ``fan_in`` keeps the variance forward, ``fan_out`` backward. Default fan_in.
-        nonlinearity (str): ``relu`` or ``leaky_relu``. Default leaky_relu.
-
-    Raises:
-        ValueError: another mode.
-
-    Source: He et al., Delving Deep into Rectifiers, 2015.
-
-    Examples:
-        >>> from minds import common
-        >>> common.initializer.initializer("he_normal", [2, 3]).shape
-        (2, 3)
-    """
-
-    def _initialize(self, arr):
-        _normal(arr, 0.0, self._sigma(arr.shape))
-
-
-class HeUniform(_He, alias=("he_uniform",)):
-    r"""The uniform distribution on :math:`\pm gain\sqrt{3/fan}`.
-
-    Args:
-        negative_slope (number): of ``leaky_relu``. Default 0.
-        mode (str): ``fan_in`` keeps the variance forward, ``fan_out`` backward. Default fan_in.
-        nonlinearity (str): ``relu`` or ``leaky_relu``. Default leaky_relu.
-
-    Raises:
-        ValueError: another mode.
-
-    Source: He et al., Delving Deep into Rectifiers, 2015.
-
-    Examples:
-        >>> from minds import common
-        >>> common.initializer.initializer("he_uniform", [2, 3]).shape
-        (2, 3)
-    """
-
-    def _initialize(self, arr):
-        _uniform(arr, math.sqrt(3.0) * self._sigma(arr.shape))
-
-
-class _Xavier(Initializer):
-    """The deviation that both of Glorot's initialisers use."""
-
-    def __init__(self, gain: float = 1):
-        super().__init__(gain=gain)
-
-    def _sigma(self, shape) -> float:
-        return self.gain * math.sqrt(2.0 / sum(fans(shape)))
-
-
-class XavierNormal(_Xavier, alias=("xavier_normal",)):
-    r"""The normal distribution of deviation :math:`gain\sqrt{2/(fan_{in}+fan_{out})}`.
-
-    Args:
-        gain (number): scale. Default 1.
-
-    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural
-    networks, 2010.
-
-    Examples:
-        >>> from minds import common
-        >>> common.initializer.initializer("xavier_normal", [2, 3]).shape
-        (2, 3)
-    """
-
-    def _initialize(self, arr):
-        _normal(arr, 0.0, self._sigma(arr.shape))
-
-
-class XavierUniform(_Xavier, alias=("xavier_uniform",)):
-    r"""The uniform distribution on :math:`\pm gain\sqrt{6/(fan_{in}+fan_{out})}`.
-
-    Args:
-        gain (number): scale. Default 1.
-
-    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural
-        networks, 2010.
-
-    Examples:
-        >>> from minds import ops
-        >>> from minds import common
-        >>> weight = common.initializer.initializer("xavier_uniform", [2, 4])
-        >>> bool((ops.abs(weight) <= 1).all())
-        True
-    """
-
-    def _initialize(self, arr):
-        _uniform(arr, math.sqrt(3.0) * self._sigma(arr.shape))
-
-
-class VarianceScaling(Initializer):
-    """A distribution of variance :math:`scale/n`, with n the chosen fan.
-
-    Args:
-        scale (float): positive. Default 1.
-        mode (str): ``fan_in``, ``fan_out`` or ``fan_avg``. Default fan_in.
-        distribution (str): ``truncated_normal``, ``untruncated_normal`` or ``uniform``. Default
-            truncated_normal.
-
-    Raises:
-        ValueError: an argument is not one of these.
-
-    Examples:
-        >>> from minds import common
-        >>> init = common.initializer.VarianceScaling(2.0, "fan_avg", "uniform")
-        >>> common.initializer.initializer(init, [2, 3]).shape
-        (2, 3)
-    """
-
-    def __init__(
-        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal"
-    ):
-        super().__init__(scale=scale, mode=mode, distribution=distribution)
-        if not scale > 0:
-            raise complain(
-                ValueError, f"VarianceScaling: scale is {scale}", expected="a positive number"
-            )
-        if mode not in ("fan_in", "fan_out", "fan_avg"):
-            raise complain(
-                ValueError,
-                f"VarianceScaling: mode is {mode!r}",
-                expected="'fan_in', 'fan_out' or 'fan_avg'",
-            )
-        if distribution not in ("truncated_normal", "untruncated_normal", "uniform"):
-            raise complain(
-                ValueError,
-                f"VarianceScaling: distribution is {distribution!r}",
-                expected="'truncated_normal', 'untruncated_normal' or 'uniform'",
-            )
-
-    def _initialize(self, arr):
-        fan_in, fan_out = fans(arr.shape)
-        n = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
-        sigma = math.sqrt(self.scale / max(1.0, n))
-        if self.distribution == "uniform":
-            _uniform(arr, math.sqrt(3.0) * sigma)
-        elif self.distribution == "untruncated_normal":
-            _normal(arr, 0.0, sigma)
-        else:
-            # 0.8796… is the deviation of the unit normal cut to [-2, 2].
-            _truncated(arr, 0.0, sigma / 0.87962566103423978, -2.0, 2.0)
+        draw_uniform(arr, self.scale)
 
 
 class Identity(Initializer):
@@ -501,7 +225,7 @@ class Sparse(Initializer):
             raise complain(
                 ValueError, f"Sparse: the weight has {arr.ndim} dimensions", expected="2"
             )
-        _normal(arr, 0.0, self.sigma)
+        draw_normal(arr, 0.0, self.sigma)
         zeros = math.ceil(self.sparsity * arr.shape[0])
         order = np.argsort(generator().random(arr.shape), axis=0)
         arr[order < zeros] = 0
@@ -566,12 +290,12 @@ def find(init) -> Initializer:
     if isinstance(init, Initializer):
         return init
     if isinstance(init, str):
-        cls = _aliases.get(init.lower())
+        cls = ALIASES.get(init.lower())
         if cls is None or cls is Constant:
             raise complain(
                 ValueError,
                 f"initializer: {init!r} names no initialiser",
-                expected=", ".join(sorted(n for n in _aliases if n != "constant")),
+                expected=", ".join(sorted(n for n in ALIASES if n != "constant")),
             )
         return cls()
     if isinstance(init, numbers.Number) and not isinstance(init, bool):

@@ -211,7 +211,7 @@ def _tensor_attribute(ip, owner, name: str):
         what = f"'Tensor' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(Tensor)))
     if isinstance(found, property):
-        return ip.native(found.fget, ip.node(owner))
+        return ip.part(found.fget, owner)
     return Bound(found, owner, name)
 
 
@@ -239,7 +239,7 @@ def subscript(ip, owner, index):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
         if awaited(ip, IndexError):
             _require_places(ip, owner.shape, index if isinstance(index, tuple) else (index,))
-        return ip.native(Tensor.__getitem__, ip.node(owner), index)
+        return ip.part(Tensor.__getitem__, owner, index)
     if type(owner) is LocalDict and owner.kind is not None:
         missing = METHODS.get((owner.kind.cls, "__missing__"))
         key = known_key(index)

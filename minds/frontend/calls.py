@@ -254,12 +254,12 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
-    def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args"):
+    def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args", kept=None):
         """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
         here, not in a function of the user's, is about its arguments (`boundary.explained`).
         """
         name = fn._public_name if of is None else of.__name__
-        what = name, fn, args, kwargs, (of or fn).__doc__, section
+        what = name, fn, args, kwargs, (of or fn).__doc__, section, kept
         self.activations.public.append(what)
         try:
             return call()
@@ -460,6 +460,7 @@ _BY_CLASS = {
     types.MethodType: Calls.call_method,
     types.FunctionType: Calls.call_python,
     functools.partial: Calls.call_partial,
+    Op: lambda ip, fn, args, kwargs: ip.call_library(fn.called, args, kwargs),
     functools._lru_cache_wrapper: lambda ip, fn, *given: ip.call(fn.__wrapped__, *given),
 }
 """How what compiled code calls is called, by its class."""
@@ -525,7 +526,7 @@ def _takes_known(fn) -> bool:
     """Whether ``fn`` is called with each of the values that an argument may be."""
     if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
         return True
-    return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
+    return isinstance(fn, Op) or _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
 
 
 def _handler(fn):

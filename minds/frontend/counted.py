@@ -14,6 +14,7 @@ from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
 from ..ir.node import Constant, Node
 from ..ops.define import P
+from ..ops.function.indexing import getitem
 from ..tensor import Tensor
 from . import run_lists, size_witnesses
 from .access import subscript
@@ -54,7 +55,7 @@ def row(ip, x, i):
     if not isinstance(i, Node):
         return subscript(ip, x, i)
     index = ip.native(P.scalar_to_tensor, i, dt.int64) if is_scalar(i) else i
-    return ip.native(P.gather, ip.node(x), index, 0)
+    return ip.part(getitem, x, index)
 
 
 @dataclass(eq=False)

@@ -28,9 +28,12 @@ class EmitBuilder(build.Builder):
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]
-        if ip.tensors.boxes:
-            nodes = list(map(ip.tensors.present, nodes))
+        tensors = ip.tensors
+        if tensors.changing:
+            nodes = list(map(tensors.present, nodes))
         made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
+        if tensors.views.open:
+            tensors.views.emitted(made, fn, args)
         if not finding() or not isinstance(fn, Op) or fn is sized_by:
             return made
         if not fn.finds:

@@ -70,7 +70,7 @@ class Header(Merge):
             if name in changed:
                 new.add(name, widened(v), [v])
         for name in stored:
-            v = new.vars.get(name)
+            v = ip.tensors.views.root(new.vars.get(name))
             if name not in changed and is_changeable(v):
                 box = ip.tensors.box(v)
                 new.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]), [box])

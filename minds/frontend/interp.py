@@ -125,7 +125,7 @@ class Interp(Calls):
             Parameters(self),
             Imports(self, captures or Captures(frozen=True)),
         )
-        self.aliases, self.tensors = Aliases(self), Tensors(self.store)
+        self.aliases, self.tensors = Aliases(self), Tensors(self)
 
     root = property(lambda self: self.graphs[0])
     builder = property(lambda self: self.flow.builder)
@@ -178,22 +178,29 @@ class Interp(Calls):
         """Run library code on values: the ops it calls emit here, and numbers alone stay numbers."""
         return self.run_library(False, fn, args, kwargs)
 
-    def run_library(self, for_user: bool, fn, args, kwargs: dict):
-        """Run library code on values, as `native` or for a call that the user makes. Several
-        results are a Python tuple of nodes.
+    def part(self, fn, x, /, *args):
+        """`native`, where what results is a part of the tensor ``x``: a view of it, or itself."""
+        node = self.node(x)
+        found = self.run_library(None, fn, (node, *args), {})
+        return x if found is node else found
+
+    def run_library(self, for_user: bool | None, fn, args, kwargs: dict):
+        """Run library code on values, as `native`, as `part` (None) or for a call that the user makes.
+        Several results are a Python tuple of nodes.
         """
         if finding():
             for a in args:
                 size_witnesses.note(self.parameters.loaded, a)
         if self.tensors.arrays:
             args = self.tensors.known(tuple(args))
-        builder = self.flow.builder
-        before, builder.for_user = builder.for_user, for_user
+        builder, views = self.flow.builder, self.tensors.views
+        before, builder.for_user = (builder.for_user, views.open), for_user is True
+        views.open = for_user is not False
         try:
             with build.building(builder):
                 result = performed(fn, *args, **kwargs)
         finally:
-            builder.for_user = before
+            builder.for_user, views.open = before
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
             return tuple(
                 [self.builder.getitem(result, i) for i in range(len(result.abstract.items))]
@@ -213,7 +220,7 @@ class Interp(Calls):
     def node(self, value) -> Node:
         """A node for a value that the program computes with."""
         if isinstance(value, Node):
-            return self.tensors.present(value) if self.tensors.boxes else value
+            return self.tensors.present(value) if self.tensors.changing else value
         return self.builder.constant(value)
 
     def touch(self, container) -> None:

@@ -472,7 +472,7 @@ def sharing(column, j: int):
 def reachable(ip) -> set:
     """The identities of the lists, dicts and tensors that can be named from here, and of boxes."""
     found: set = set()
-    boxes = ip.tensors.boxes
+    boxes, ways = ip.tensors.boxes, ip.tensors.views.ways
     frames = [*ip.frames, *ip.activations.classes.values()]
     work = [v for f in frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
@@ -482,6 +482,8 @@ def reachable(ip) -> set:
             found.add(id(v))
             if id(v) in boxes:
                 found.add(id(boxes[id(v)]))
+            if id(v) in ways:
+                work.append(ways[id(v)][1])
             continue
         if type(v) in CONTAINERS:
             if id(v) in found:

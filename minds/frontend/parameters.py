@@ -20,13 +20,14 @@ class Parameters:
         loaded: those read since they were last written, with the node of the value; and by size
             that the run finds, what has it here (`size_witnesses`): per path.
         stand_ins: those that a gradient is taken of, with the node that stands for them inside.
+        writes: whether the program writes some.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
     """
 
-    __slots__ = ("found", "hooks", "ip", "loaded", "refs", "stand_ins")
+    __slots__ = ("found", "hooks", "ip", "loaded", "refs", "stand_ins", "writes")
 
     def __init__(self, ip):
-        self.ip, self.loaded = ip, Bindings(ip.store)
+        self.ip, self.loaded, self.writes = ip, Bindings(ip.store), False
         self.found: list[Parameter] = []
         self.refs: dict[int, Node] = {}
         self.stand_ins: dict[int, Node] = {}
@@ -49,6 +50,7 @@ class Parameters:
             ref, builder = self.ref(p), self.ip.builder
             builder.loc = self.ip.here()
             node = self.loaded[id(p)] = builder.load(ref)
+        self.ip.tensors.views.contents[id(node)] = (node, p)
         return node
 
     def write(self, p: Parameter, value) -> Node:
@@ -61,7 +63,9 @@ class Parameters:
         node = self._fitted(p, value)
         self.loaded.pop(id(p), None)
         self.stand_ins.pop(id(p), None)
-        builder = self.ip.builder
+        builder, tensors = self.ip.builder, self.ip.tensors
+        self.writes = True
+        tensors.changing |= id(p) in tensors.views.parameters
         builder.loc = self.ip.here()
         return builder.assign(self.ref(p), node)
 

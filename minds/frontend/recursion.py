@@ -8,12 +8,15 @@ the source goes.
 
 from __future__ import annotations
 
+from ..base.errors import ParseError, complain
+from ..ir import walk
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import alike
 from ..ops.define import P
+from ..tensor import Tensor
 from . import conditions, recursive_closures, region, values
 from .emit import CALLEE, Bottom
 from .flow import die
@@ -29,7 +32,7 @@ from .recursive_graphs import (
     joined,
     with_state,
 )
-from .value_types import Thrown
+from .value_types import Box, Thrown
 from .values import (
     Frame,
     Leaf,
@@ -223,6 +226,7 @@ def call(ip, target: Recursive, frame: Frame):
             now = now if known is None else joined(frame, known[2], now)
             target.group.met[key] = (frame, container, now)
         extract(skeleton, container, given)
+    _expect_one_name(ip, target, extract(target.args, frame.args, []))
     around = _around(ip)
     fits = None if around is None else _deeper(ip, frame, around)
     # The graph may call itself: what it is given and gives has other sizes than its own, with other
@@ -251,6 +255,40 @@ def call(ip, target: Recursive, frame: Frame):
     if target.passed:
         _pass_on(ip, target, frame, value)
     return _received(ip, value)
+
+
+def _expect_one_name(ip, target: Recursive, given: list) -> None:
+    """A tensor that a recursive function changes is not known to it by another name: another
+    argument, or a variable around it.
+
+    Raises:
+        ParseError: it is.
+    """
+    tensors = ip.tensors.views
+    roots = [tensors.owner(v) if isinstance(v, (Node, Tensor)) else None for v in given]
+    changed = {id(c.of) for c, _ in target.state.values() if type(c) is Box}
+    twice = any(id(r) in changed for r in roots if r is not None)
+    for i in target.lost:
+        twice |= any(
+            r is roots[i] for k, r in enumerate(roots) if k != i and given[k] is not given[i]
+        )
+    if not twice and target.lost:
+        inside = set(walk.graphs(target.graph))
+        lost = {id(roots[i]) for i in target.lost}
+        twice = any(
+            id(tensors.owner(v)) in lost
+            for g in inside
+            for n in g
+            for v in n.operands
+            if isinstance(v, Node) and v.graph not in inside
+        )
+    if twice:
+        raise complain(
+            ParseError,
+            f"{target.name}, which is recursive, changes a tensor that it knows by another name too, "
+            "or as a part of another",
+            cure="pass a copy, x.copy(), or use one name",
+        )
 
 
 def _received(ip, value):

@@ -81,11 +81,18 @@ def delete(ip, owner, index) -> None:
 
 
 def change(ip, owner, new) -> None:
-    """``new`` is what the tensor ``owner`` holds from now on."""
-    if isinstance(owner, Parameter):
-        ip.write(owner, new)
+    """``new`` is what the tensor ``owner`` holds from now on, and with it all that share elements
+    with it.
+    """
+    views = ip.tensors.views
+    root, way = views.of(owner)
+    whole = new if way is None else views.written(root, way, new)
+    if isinstance(root, Parameter):
+        ip.write(root, whole)
     else:
-        ip.tensors.change(ip, owner, new)
+        ip.tensors.change(ip, root, whole)
+    if way is not None:
+        views.hold(owner, new, root)
 
 
 def _is_iterable(v) -> bool:

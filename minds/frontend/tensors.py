@@ -21,6 +21,7 @@ from .function_types import Missing
 from .store import Bindings, clock
 from .structure import mapped
 from .value_types import CONTAINERS, Box
+from .views import Views
 
 
 class Tensors:
@@ -34,15 +35,17 @@ class Tensors:
         log: the identities that may have been changed, on whatever path.
         arguments: the tensors among the arguments, which the program changes for its caller.
         arrays: whether arrays have boxes too.
+        views: which tensors share the elements of others.
+        changing: whether some tensor does not hold itself, or what it was made from.
         held: by identity, the tensors that cannot be changed, why, the cure, and what else there may
             be: functions or lists of the run hold them.
     """
 
-    def __init__(self, store):
-        self.store = store
+    def __init__(self, ip):
+        self.store, self.views, self.changing = ip.store, Views(ip), False
         self.boxes: dict[int, Box] = {}
         self.unions: dict[int, tuple] = {}
-        self.written = Bindings(store)
+        self.written = Bindings(ip.store)
         self.log: list[int] = []
         self.arguments: list = []
         self.held: dict = {}
@@ -64,12 +67,15 @@ class Tensors:
                     f"this tensor cannot be used any more: {why}, depending on run-time data",
                     cure="copy it before the condition or loop that chooses between them: x.copy()",
                 )
-        return v if box is None or box[0] is of else box[0]
+        if box is not None:
+            return v if box[0] is of else box[0]
+        return self.views.present(v) if id(of) in self.views.ways else v
 
     def stale(self, v) -> str | None:
         """Why ``v`` cannot be read: what may be the same tensor was changed after it was made."""
         if not self.written or not isinstance(v, (Node, Tensor)):
             return None
+        v = self.views.root(v)
         since = self.unions[id(v)][2] if id(v) in self.unions else 0
         for identity in self.family(v):
             writer, when, why = self.written.get(identity, (v, 0, ""))
@@ -89,6 +95,7 @@ class Tensors:
     def may_be(self, node, alike) -> None:
         """``node`` is, when the program runs, one of these tensors."""
         if isinstance(node.abstract, AbstractTensor):
+            self.views.forget(node)
             self.unions[id(node)] = (node, alike, clock())
 
     def family(self, v) -> set:
@@ -103,13 +110,16 @@ class Tensors:
             if identity not in found:
                 found.add(identity)
                 stack += map(id, self.unions.get(identity, (None, ()))[1])
+                if identity in self.views.ways:
+                    stack.append(id(self.views.ways[identity][1]))
         return found
 
     def box(self, v) -> Box:
         """The box of a tensor."""
         found = self.boxes.get(id(v))
         if found is None:
-            found = self.boxes[id(v)] = Box([v], v)
+            found = self.boxes[id(v)] = Box([v], v, self.views.contents)
+            self.changing = True
         return found
 
     def set(self, v, new) -> None:
@@ -136,6 +146,7 @@ class Tensors:
         identities = self._changeable(v, v)
         if new is not ip.builder.graph.tail:
             new = ip.native(P.reshape, new, new.shape)  # what is a tensor of its own stays that
+        self.views.forget(new)
         self.set(v, new)
         self.log += identities
         if self.unions:
@@ -150,9 +161,9 @@ class Tensors:
                 argument other than ``known``, depending on run-time data.
         """
         identities = self.family(v)
-        for identity in identities & self.held.keys():
-            _, why, cure, *_ = self.held[identity]
-            raise complain(ParseError, f"the tensor changed here {why}", cure=cure)
+        for held, why, cure, *_ in self.held.values():
+            if id(held) in identities or id(self.views.root(held)) in identities:
+                raise complain(ParseError, f"the tensor changed here {why}", cure=cure)
         if any(id(a) in identities for a in self.arguments if a is not known):
             raise complain(
                 ParseError,

@@ -255,13 +255,18 @@ class Box(LocalList):
 
     Attributes:
         of: the tensor.
+        owners: identity of what a tensor holds → (that, the tensor).
     """
 
-    __slots__ = ("of",)
+    __slots__ = ("of", "owners")
 
-    def __init__(self, items=(), of=None):
+    def __init__(self, items=(), of=None, owners=None):
         super().__init__(items)
-        self.of, self.born = of, 0
+        self.of, self.owners, self.born = of, owners, 0
+
+    def put(self, contents) -> None:
+        super().put(contents)
+        self.owners[id(contents[0])] = (contents[0], self.of)
 
 
 class LocalDict(Container, dict):

@@ -6,13 +6,13 @@ Calling an op while a builder is current emits a node; that is how gradient rule
 
 from __future__ import annotations
 
-import threading
-
+from .. import _core
 from . import prim
 from .abstract import NONE, AbstractFunction, AbstractRef, AbstractScalar, AbstractTuple
 from .node import Apply, Constant, Graph, Node
 
-_active = threading.local()
+current = _core.current_builder
+"""The innermost builder of this thread, or None outside of graph construction."""
 
 
 class Builder:
@@ -69,31 +69,22 @@ class Builder:
         return self.emit(prim.assign, (p, value), p.abstract.value)
 
 
-def current() -> Builder | None:
-    """The innermost builder of this thread, or None outside of graph construction."""
-    stack = getattr(_active, "stack", None)
-    return stack[-1] if stack else None
-
-
 class building:
     """Makes ``builder`` current in a ``with`` statement; None suspends building, so that ops run
     eagerly.
     """
 
-    __slots__ = ("builder", "stack")
+    __slots__ = ("builder",)
 
     def __init__(self, builder: Builder | None):
         self.builder = builder
 
     def __enter__(self) -> Builder | None:
-        self.stack = stack = getattr(_active, "stack", None)
-        if stack is None:
-            self.stack = stack = _active.stack = []
-        stack.append(self.builder)
+        _core.push_builder(self.builder)
         return self.builder
 
     def __exit__(self, *_) -> None:
-        self.stack.pop()
+        _core.pop_builder()
 
 
 def as_node(value) -> Node:

@@ -20,7 +20,14 @@ from .._core import rerun
 from ..ad import tape
 from ..base import tree
 from ..base.devices import used
-from ..base.errors import CompileTimeError, InternalError, UserError, complain, user_loc
+from ..base.errors import (
+    CompileTimeError,
+    InternalError,
+    UserError,
+    complain,
+    is_frontend_fault,
+    user_loc,
+)
 from ..base.kept import can_keep, kept
 from ..base.options import freeze, place
 from ..frontend.imports import Captures
@@ -179,13 +186,30 @@ def run(
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
     cache = cache or cache_of(owner)
+    result = run_again(cache, spec, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    try:
+        program, leaves, held = find(owner, fn, args, kwargs, spec, auto, cache)
+    except Exception as e:
+        _expect_no_fault(e, fn)
+        raise
+    return program(leaves, held, args, kwargs)
+
+
+def run_again(cache: Cache, spec, args: tuple, kwargs: dict):
+    """What the program of the latest call gives, if it serves this one too; else NotImplemented."""
     if cache.latest and not hooks.registered:
         at = place() if used else None
-        result = rerun(cache.latest, spec, at, hooks.changes[0], args, kwargs)
-        if result is not NotImplemented:
-            return result
-    program, leaves, held = find(owner, fn, args, kwargs, spec, auto, cache)
-    return program(leaves, held, args, kwargs)
+        return rerun(cache.latest, spec, at, hooks.changes[0], args, kwargs)
+    return NotImplemented
+
+
+def _expect_no_fault(e: Exception, fn) -> None:
+    """A fault of the compiler is no property of the function, nor an error of the user's."""
+    if is_frontend_fault(e):
+        name = getattr(fn, "__qualname__", type(fn).__name__)
+        raise InternalError(e, f"when {name} was compiled") from e
 
 
 def find(
@@ -476,9 +500,10 @@ def _run_or_fall_back(
     """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
     try:
         program, leaves, held = find(owner, target, args, kwargs, spec, auto, cache)
-    except InternalError:  # not what the function is, but a fault of the compiler
+    except InternalError:
         raise
     except Exception as e:
+        _expect_no_fault(e, target)
         result = target(*args, **kwargs)  # raises what is wrong in any mode
         compiled._eager = True
         _warn_once(target, e)
@@ -575,6 +600,22 @@ def call_cell(cell, args: tuple, kwargs: dict):
     if tape.active():
         return cell._call_eagerly(args, kwargs)
     return run(cell, cell, args, kwargs)
+
+
+def run_library(cell, args: tuple, kwargs: dict):
+    """A cell in PyNative mode, of library code alone, compiled; op by op where that cannot be."""
+    cache = cache_of(cell)
+    result = run_again(cache, ITSELF, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    try:
+        program, leaves, held = find(cell, cell, args, kwargs, ITSELF, False, cache)
+    except InternalError:
+        raise
+    except Exception as e:
+        _expect_no_fault(e, cell)
+        return cell._run_op_by_op(args, kwargs)  # raises what is wrong in any mode
+    return program(leaves, held, args, kwargs)
 
 
 def compile_cell(cell, args: tuple, kwargs: dict) -> None:

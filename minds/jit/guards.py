@@ -76,12 +76,13 @@ class Guards:
             among the containers that `now` gives, or it itself.
         first: what `now` gave while compiling, until it is taken.
         hooks: those of the tensors that it takes.
+        writes: whether the program writes parameters.
     """
 
-    __slots__ = ("first", "hooks", "imports", "parameters", "places", "table")
+    __slots__ = ("first", "hooks", "imports", "parameters", "places", "table", "writes")
 
     def __init__(self, ip):
-        self.parameters = ip.parameters.found
+        self.parameters, self.writes = ip.parameters.found, ip.parameters.writes
         writer = _Writer()
         for r in ip.imports.reads.values():
             writer.add(r)

@@ -48,6 +48,8 @@ def _makers(program: Program) -> tuple:
 def _arrangement(program: Program):
     """How the leaves make the result: None for one, a tuple for several, else a function of them."""
     found = _plain(program.out)
+    if program.guards.writes:
+        return partial(_updated, program)
     return partial(_arranged, program.out) if found is _OTHER else found
 
 
@@ -61,6 +63,11 @@ def _plain(skeleton):
         return _OTHER
     parts = tuple(map(_plain, skeleton))
     return _OTHER if _OTHER in parts else parts
+
+
+def _updated(program: Program, leaves: list):
+    program.outdate()
+    return _arranged(program.out, leaves)
 
 
 def _arranged(skeleton, leaves: list):

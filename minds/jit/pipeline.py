@@ -10,7 +10,7 @@ import weakref
 from dataclasses import dataclass
 from functools import partial
 
-from .. import _core
+from .. import _core, eager_views
 from ..ad import j as ad_j
 from ..ad import tape
 from ..base.deep import with_room
@@ -154,6 +154,8 @@ class Program:
         found = []
         for wrap, array in zip(self.wrap, self.executable(arrays)):
             found.append(wrap(array))
+        if self.guards.writes:
+            self.outdate()
         if not changing and type(self.out) is Leaf:
             return found[0]
         values = iter(found)
@@ -163,8 +165,14 @@ class Program:
             given[i].clear()
             given[i].extend(now) if hasattr(now, "extend") else given[i].update(now)
         for i in self.stored:
-            leaves[i]._array, leaves[i]._abstract = next(values)._array, None
+            _hold(leaves[i], next(values))
         return result
+
+    def outdate(self) -> None:
+        """Views of the parameters are out of date, since the program writes some."""
+        for p in self.parameters:
+            if p._shares is not None:
+                eager_views.outdate(p)
 
     def _changed(self, args: tuple, leaves: list, held: list) -> list:
         """What may change or stay in what changes: lists and dicts of the caller and of outside,
@@ -180,6 +188,7 @@ class Program:
             _expect_once(
                 [t for t in leaves if isinstance(t, Tensor)] if self.stored else (), "tensor"
             )
+            _expect_apart(leaves, self.stored)
         return given + leaves
 
 
@@ -207,7 +216,7 @@ def parse(
         (Interp, output skeleton): the root graph is in the interpreter.
     """
     parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
-    return with_room(parsed, [tape.local, dim.state])
+    return with_room(partial(tape.recording, tape.active(), parsed), [tape.local, dim.state])
 
 
 def _parse(
@@ -325,6 +334,28 @@ def _expect_once(values, what: str) -> None:
             loc=user_loc(),
             cure="pass a copy",
         )
+
+
+def _expect_apart(leaves: list, stored: list) -> None:
+    """Raise if a tensor that changes shares elements with another."""
+    roots = [eager_views.of(t) for t in leaves if isinstance(t, Tensor)]
+    for i in stored:
+        if sum(r is eager_views.of(leaves[i]) for r in roots) > 1:
+            raise complain(
+                ValueError,
+                "a tensor that compiled code changes shares its elements with another that it is "
+                "given: one is a view of the other",
+                loc=user_loc(),
+                cure="pass a copy: x[0].copy()",
+            )
+
+
+def _hold(x: Tensor, new: Tensor) -> None:
+    """``x`` has the value of ``new`` behind the program, and so have its views."""
+    if x._shares is None:
+        x._array, x._abstract = new._array, None
+    else:
+        x.copy_(new)
 
 
 @dataclass(frozen=True)

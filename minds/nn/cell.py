@@ -280,7 +280,10 @@ class Cell(Contents, Settings, Buffers):
         return self._call_eagerly(args, kwargs)
 
     def _call_eagerly(self, args: tuple, kwargs: dict):
-        """Run op by op, whatever the mode."""
+        """Run whatever the mode; a cell of the library may know a quicker way than op by op."""
+        return self._run_op_by_op(args, kwargs)
+
+    def _run_op_by_op(self, args: tuple, kwargs: dict):
         try:
             if self._plain:
                 return self.construct(*args, **kwargs)

@@ -28,6 +28,7 @@ from ..ops import docs as _docs
 from ..ops import functional as _ops
 from . import create as _create
 from . import elementwise as _elementwise
+from . import fft
 from . import grids as _grids
 from . import math as _mathematics
 from . import polynomials as _polynomials
@@ -93,6 +94,7 @@ __all__ = sorted(
         "uint64",
         "uint8",
         "e",
+        "fft",
         "inf",
         "nan",
         "newaxis",

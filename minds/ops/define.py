@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
 from ..base.errors import (
@@ -43,11 +44,15 @@ TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
 
 
-class Op:
-    """A primitive. See `op` for the fields."""
+class Op(_core.Op):
+    """A primitive. See `op` for the fields.
 
-    launches: dict | None = None
-    """What eager calls resolved to, of an op that a user made; the others share a table."""
+    A call that runs at once on operands like those of an earlier one is the core's alone
+    (`csrc/python/op.cc`); all others are `called`.
+    """
+
+    views = False
+    """Whether results are views of the first operand, or may be (`ops.views`)."""
 
     def __init__(
         self,
@@ -95,6 +100,11 @@ class Op:
         self.inferred: dict = {}
         self.checked = self._attributes_of(_CHECKED)
         self.settled = self._attributes_of(_SETTLED)
+        given = self.signature.parameters.values()
+        positional = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in given)
+        defaults = [p.default for p in given]
+        empty = inspect.Parameter.empty
+        _core.describe_op(self, self.names, self.kinds, defaults, empty, positional, self.nondiff)
 
     # ---- definition
 
@@ -140,7 +150,8 @@ class Op:
 
     # ---- use
 
-    def __call__(self, *args, **kwargs):
+    def called(self, *args, **kwargs):
+        """A call in any of its readings."""
         try:
             bound = self.bind(args, kwargs)
             if autocast.regions and autocast.current() is not None:
@@ -275,6 +286,9 @@ class Op:
 
     def __reduce__(self):
         return (getattr, (P, self.name))
+
+
+_core.set_vectorcall(Op)
 
 
 class Registry:

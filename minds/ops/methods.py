@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import types
 
+from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, public, refuse, without_numpy
 from ..base.errors import complain
@@ -142,9 +143,8 @@ def install(Tensor: type, Node: type) -> None:
         for name, fn in BINARY.items():
             setattr(owner, f"__{name}__", _binary(operator(fn), f"__r{name}__"))
             setattr(owner, f"__r{name}__", operator(_swapped(fn)))
-        for name, fn in COMPARE.items():
+        for name, fn in (*COMPARE.items(), ("neg", P.neg), ("abs", P.abs)):
             setattr(owner, f"__{name}__", operator(fn))
-        owner.__neg__, owner.__abs__ = operator(P.neg), operator(P.abs)
         owner.__invert__ = operator(_invert)
         owner.__pos__ = _operator(lambda x: x)
         for name, fn in methods.items():
@@ -154,11 +154,21 @@ def install(Tensor: type, Node: type) -> None:
             fn = functional.documented(found)
             setattr(owner, name, property(fn, doc=fn.__doc__))
     Tensor.__eq__, Tensor.__ne__, Tensor.__getitem__ = _equal, _not_equal, getitem
+    _by_the_core(Tensor)
     Tensor.copy = _copy
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
     for name in ("shape", "dtype", "ndim", "size"):
         setattr(Node, name, property(lambda self, name=name: getattr(self.abstract, name)))
+
+
+def _by_the_core(Tensor: type) -> None:
+    """Let the core do the operators that are ops, on operands like those of an earlier call."""
+    unary = {"neg": P.neg, "abs": P.abs, "eq": P.equal, "ne": P.not_equal}
+    for name, fn in {**BINARY, **COMPARE, **unary}.items():
+        for method, swapped in ((f"__{name}__", False), (f"__r{name}__", True)):
+            if isinstance(fn, Op) and method in vars(Tensor):
+                setattr(Tensor, method, _core.method(fn, vars(Tensor)[method], swapped))
 
 
 def _binary(fn, reflected: str):

@@ -409,7 +409,6 @@ def _make_op(prim: Primitive, count: int) -> Op:
         ]
     )
     made = Op(infer, host=_host_of(prim))
-    made.launches = {}
     compose = getattr(prim, "compose", None)
     if compose is not None:
         made.decompose(lambda *operands: compose(*operands))

@@ -122,7 +122,8 @@ class Gradient(Transformed):
         if any(holds_float(given[i]) for i in positions):
             # A number has no identity that a tape could know it by.
             return by_number(_NamedGradient(self, tuple(kwargs)), (*args, *kwargs.values()))
-        run = TapePullback(fn, given, named, positions, self._weights() or (), self.integers)
+        weights = self._weights() or ()
+        run = TapePullback(fn, given, named, positions, weights, self.integers, once=True)
         return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):

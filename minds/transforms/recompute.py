@@ -143,11 +143,11 @@ class _Probe(tape.Tape):
         self.outer = [t for o in outer for t in (o.outer if isinstance(o, _Probe) else (o,))]
         self.used, self.changed = {}, {}
 
-    def record(self, op, params: list, leaves: list, out) -> None:
+    def record(self, op, params: list, leaves: list, out, loc=None) -> None:
         """As of `Tape`."""
         if op is tape.ALIAS:
             (x,) = params
-            if any(o.tracked.get(id(x)) is x for o in self.outer):
+            if any(o.tracks(x) for o in self.outer):
                 raise complain(
                     TypeError,
                     "recompute: the block changes a tensor of its caller",
@@ -157,7 +157,7 @@ class _Probe(tape.Tape):
                 self.changed.setdefault(id(x), (x, out))
             return
         for t in leaves:
-            if t is not None and any(o.tracked.get(id(t)) is t for o in self.outer):
+            if any(o.tracks(t) for o in self.outer):
                 self.used[id(t)] = t
 
 
@@ -188,7 +188,7 @@ class _Again:
             _restore(held)
         made = [t for t in again if id(t) not in stands]
         own = {id(p): sums[i] for i, p in wanted if i in sums}
-        inner.walk(own, made, parts, {id(p) for _, p in wanted})
+        inner.walk(own, made, parts, {id(p) for _, p in wanted}, True)
         sums.update((i, own[id(p)]) for i, p in wanted if id(p) in own)
 
 

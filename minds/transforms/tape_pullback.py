@@ -21,13 +21,17 @@ class TapePullback:
         positions (Iterable[int]): the arguments to differentiate by.
         weights (Iterable[Parameter]): the parameters to differentiate by.
         integers (bool): whether tensors of integers may be differentiated by.
+        once (bool): whether cotangents are pulled back only once: then memory is given back on the
+            way.
 
     Attributes:
         value: the result of ``fn``.
     """
 
-    def __init__(self, fn, args, kwargs, positions, weights=(), integers: bool = False):
-        args = list(args)
+    def __init__(
+        self, fn, args, kwargs, positions, weights=(), integers: bool = False, once: bool = False
+    ):
+        args, self._once = list(args), once
         for i in positions:
             leaf_tensors(args[i], i, integers)
             args[i] = tree.map(_own, args[i])
@@ -60,7 +64,9 @@ class TapePullback:
     def gradients(self, outs: list, douts: list) -> list:
         """The gradients of all leaves, in order; a cotangent that is None does not count."""
         pairs = [(o, d) for o, d in zip(outs, douts) if d is not None]
-        found = self._tape.gradients([o for o, _ in pairs], [d for _, d in pairs], self._wanted)
+        found = self._tape.gradients(
+            [o for o, _ in pairs], [d for _, d in pairs], self._wanted, self._once
+        )
         found = [
             P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)
         ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..ad import j as ad_j
 from ..ad import tape
-from ..base.errors import UserError
+from ..base.errors import UserError, complain
 from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
@@ -60,7 +60,12 @@ def traced(fn, args: tuple):
     """
     leaves: list = []
     options = freeze()
-    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
+    try:
+        given = key_of(args, leaves, CONSTANTS.fresh())
+    except RecursionError:
+        what = f"{fn.__name__}: a list or dict among the arguments holds itself"
+        raise complain(RecursionError, what, cure="pass what it holds") from None
+    key = (fn._spec(), given, hooks.changes[0], options)
     here = kept(fn._owner())
     found = here.setdefault("traces", {})
     trace = found.get(key)

@@ -316,3 +316,34 @@ def test_a_tensor_of_another_library_is_named():
         ms.Tensor(foreign)
     with pytest.raises(TypeError, match=r"add: input has type torch\.Tensor"):
         ms.ops.add(foreign, 1)
+
+
+# ---- training
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_optimizers_take_no_dtype_that_loses_the_step(mode):
+    ms.set_context(mode=mode)
+    for parameter, gradient in (("int32", "int32"), ("bool", "float32"), ("float32", "complex64")):
+        for cls in (nn.SGD, nn.Adam, nn.Rprop):
+            held = ms.Parameter(Tensor(np.ones(2).astype(parameter)), name="held")
+            optimizer = cls([held], learning_rate=0.1)
+            with pytest.raises(
+                TypeError, match=f"^{cls.__name__}: parameter held has dtype {parameter}"
+            ):
+                optimizer((Tensor(np.ones(2).astype(gradient)),))
+            assert (held.asnumpy() == 1).all()
+
+
+def test_metrics_are_named_as_they_were_made():
+    prediction, label = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones((3, 2), np.float32))
+    for name in ("F1", "Precision", "MAE", "MSE"):
+        with pytest.raises(ValueError, match=f"^{name}.update: the prediction has shape"):
+            getattr(ms.train, name)().update(prediction, label)
+
+
+def test_a_list_that_holds_itself_is_no_batch():
+    cycle = []
+    cycle.append(cycle)
+    with pytest.raises(RecursionError, match="^vmap of .*: a list or dict among the arguments"):
+        ms.vmap(lambda a: a)(cycle)

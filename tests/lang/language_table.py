@@ -373,6 +373,15 @@ elements. A function that is differentiated may change them, and names of others
 of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
 `x.copy()`) have no aliases.
 
+**Views** share their elements with the tensor that they were taken from, in both modes: `y = x[0]` with `y[1] = 9`, and `x[0][1] = 9`, change
+`x`, and `x[0] = 5` changes `y`; gradients follow. Views are what indices of ints (of the run, too), slices, `None` and `...` give, rows that a loop
+takes, and what is made of `reshape`, `view`, `transpose`, `T`, `swapaxes`, `permute`, `expand_dims`, `squeeze`, `narrow`, `split`, `chunk`,
+`unbind`, `diagonal`, `flatten`, `broadcast_to`. What masks, lists and tensors of positions choose is a copy, and so is a `reshape` of what
+does not lie apart evenly (`x.T.reshape(-1)`), as in PyTorch. A tensor that was broadcast to more elements cannot be changed in place.
+Parameters have views too; `p.value()` is none, and after `p.set_data(…)` views keep the old value. Where data decide of which tensor something is a
+view, changing it makes the others unreadable, as with aliases. What a compiled function returns shares its elements with nothing, and
+arguments that share them are refused where it changes one.
+
 **What is read outside** (global names, variables of enclosing functions, attributes of objects, cells, classes and modules,
 items of lists, dicts and tuples, defaults, the code of functions) is at each call what CPython would see. Tensors are
 arguments of the program: a new one of the same shape and dtype, or one with other items, needs no new compilation. A

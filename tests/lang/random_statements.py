@@ -47,6 +47,20 @@ STORES = (
     "*= $T.sum() / 8",
 )
 
+VIEWS = (
+    "N[::-1]",
+    "N[:]",
+    "N.reshape(3, 1)[:, 0]",
+    "ops.expand_dims(N, 0)[0]",
+    "N.view(1, 3).T.squeeze(1)",
+)
+"""Of a tensor N: views of its length."""
+
+PARTS = ("[::-1]", "[1:]", "[None, :2][0]", ".reshape(3, 1)[${1~$i % 3}]", "[...]", ".view(3)[::2]")
+"""Views that have no name, of which the first element is changed."""
+
+IN_PLACE = ("add_($x)", "mul_($f)", "copy_($x)", "zero_()", "masked_fill_($T > $f, 0.5)")
+
 CHANGES = {
     "lt": (
         "[$i % 2] = $x",
@@ -184,7 +198,7 @@ class Statements(Expressions):
     def __init__(self, seed: int, size: int = 22, raising: bool = False):
         super().__init__(seed)
         self.lines: list[str] = []
-        self.raising = raising
+        self.raising, self.views = raising, seed % 8 == 5
         self.budget = self.r.randint(4, size)
 
     def put(self, depth: int, text: str) -> None:
@@ -260,6 +274,8 @@ class Statements(Expressions):
 
     def assignment(self, s: Scope, depth: int) -> None:
         """A variable gets a value, or items of a tensor."""
+        if self.views and self.chance(0.4) and self.view(s, depth):
+            return
         pick = self.r.randrange(10)
         kind = self.r.choice("ttttiifb")
         old = [n for n in s.names[kind] if n in s.fresh]
@@ -278,6 +294,30 @@ class Statements(Expressions):
             name = self.target(s, kind)
             self.put(depth, f"{name} = {value}")
             self.bind(s, kind, name)
+
+    def view(self, s: Scope, depth: int) -> bool:
+        """A view of a tensor, or a change of one; False where there is no tensor to change."""
+        old = [n for n in s.names["t"] if n in s.fresh]
+        if not old:
+            return False
+        name, store = self.r.choice(old), self.r.choice(STORES)
+        pick = self.r.randrange(4)
+        if pick == 0:
+            self.put(depth, self.fill(f"{name}{self.r.choice(PARTS)}[0] {store}", s))
+        elif pick == 1:
+            rows = self.declare(s, "t")
+            self.put(depth, self.fill(f"{rows} = ops.stack([$x, {name}])", s))
+            self.put(depth, self.fill(f"{rows}[{self.r.choice('01')}][$i % 3] {store}", s))
+            self.put(depth, f"{rows} = {rows}[0] - {rows}[1]")
+            self.bind(s, "t", rows)
+        elif pick == 2:
+            self.put(depth, self.fill(f"{name}.{self.r.choice(IN_PLACE)}", s))
+        else:
+            made = self.declare(s, "t")
+            shown = self.r.choice(VIEWS).replace("N", name)
+            self.put(depth, f"{made} = {shown}")
+            self.bind(s, "t", made)
+        return True
 
     def several(self, s: Scope, depth: int) -> None:
         """One of `BINDINGS`."""

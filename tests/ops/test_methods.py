@@ -347,8 +347,13 @@ def test_functions_of_functions():
         double("a", "b")
 
 
-def test_elements_of_a_parameter_do_not_change_with_it():
+def test_elements_of_a_parameter_change_with_it_but_its_value_does_not():
     p = ms.Parameter(Tensor([1.0, 2.0]), name="p")
-    before = [p[:], p[0], p.reshape(2, 1)]
+    value, views = p.value(), [p[:], p[0], p.reshape(2, 1)]
     ops.assign(p, Tensor([5.0, 6.0]))
-    assert [t.asnumpy().ravel().tolist() for t in before] == [[1, 2], [1], [1, 2]]
+    assert [t.tolist() for t in views] == [[5, 6], 5, [[5], [6]]]
+    assert value.tolist() == [1, 2]
+    p.set_data(Tensor([7.0, 8.0]))  # of its own: what shared the old value still does
+    assert [t.tolist() for t in views] == [[5, 6], 5, [[5], [6]]]
+    views[0][0] = 9
+    assert [t.tolist() for t in views] == [[9, 6], 9, [[9], [6]]] and p.tolist() == [7, 8]

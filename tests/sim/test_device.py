@@ -51,6 +51,16 @@ def test_shapes_there_and_back(shape, device):
     assert bits(x.to(device)) == bits(x)
 
 
+def test_what_a_closure_holds_on_a_device_is_compared(device):
+    with on(device, ms.GRAPH_MODE):
+        x, held = Tensor([1.0, 2.0], ms.float32), Tensor([3.0, 4.0], ms.float32)
+        factor = ms.value_and_grad(lambda x: (x * held).sum())
+        found = [float(factor(x)[0].asnumpy()) for _ in range(3)]
+        held[0] = 5
+        found.append(float(factor(x)[0].asnumpy()))
+    assert found == [11, 11, 11, 13]
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "int32"])
 @pytest.mark.parametrize("mode", MODES)
 def test_numbers_of_a_program(mode, dtype, device):

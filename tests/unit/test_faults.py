@@ -11,6 +11,7 @@ import minds as ms
 from minds import Tensor, nn, ops
 from minds.base.errors import InternalError, UserError
 from minds.frontend.library import EMITTERS
+from minds.jit import compile as compiler
 from minds.jit import family, pipeline
 from minds.lower import program as lowering
 from minds.ops.define import P
@@ -112,8 +113,8 @@ def test_in_a_line_of_the_frontend(statement, monkeypatch):
 def test_in_an_inference_rule(monkeypatch):
     fault = AttributeError("planted")
     monkeypatch.setattr(P.exp, "infer_rule", planted(fault))
-    expect_fault(lambda: ms.jit(lambda x: ops.exp(ops.sin(x)))(X), fault, "sin")
-    odd = Tensor(np.zeros((3, 1, 5, 7), np.float32))
+    odd = Tensor(np.zeros((3, 1, 5, 7), np.float32))  # what was inferred before is remembered
+    expect_fault(lambda: ms.jit(lambda x: ops.exp(ops.sin(x)))(odd), fault, "sin")
     expect_fault(lambda: P.exp(odd), fault, "exp(")
 
 
@@ -124,6 +125,16 @@ def test_with_open_dimensions(monkeypatch):
     monkeypatch.setattr(family, "STEPS", steps)
     wanted = ms.jit(lambda x: square(x), input_signature=Tensor(shape=[None], dtype=ms.float32))
     expect_fault(lambda: wanted(X), fault, "exp")
+
+
+@pytest.mark.parametrize("options", [{}, {"fallback": True}])
+def test_in_the_search_for_a_program(monkeypatch, options):
+    """Not run eagerly, and no error of the user's. There is no program yet."""
+    fault = KeyError("planted")
+    monkeypatch.setattr(compiler, "key_of", planted(fault, package="jit"))
+    with pytest.raises(InternalError, match="square was compiled") as e:
+        ms.jit(square, **options)(X)
+    assert e.value.__cause__ is fault
 
 
 def test_in_a_trace(monkeypatch):

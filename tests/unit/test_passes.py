@@ -223,6 +223,8 @@ def test_unused_applies_go_and_effects_stay():
         (lambda x: P.cast(x, dt.float64), 0),
         (lambda x: P.cast(P.cast(x, dt.float32), dt.float64), 2),
         (lambda x: P.add(P.broadcast_to(as_node(tensor(-0.0)), (2, 3)), x), 0),
+        (lambda x: P.add(P.mul(x, x), P.neg(x)), 2),
+        (lambda x: P.add(P.neg(P.mul(x, x)), x), 2),
     ],
 )
 def test_algebra_is_exact_to_the_bit(fn, left):

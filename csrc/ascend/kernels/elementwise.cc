@@ -146,11 +146,12 @@ class Guarded : public CallsKernel {
  private:
   View guarded(Calls& calls, const View& y) const {
     const bool power = name_ == "pow";
-    const View wrong = calls.scratch({DType::kBool, y.shape}), right = calls.scratch({y.dtype, y.shape});
-    calls.add(power ? aclnn().LtScalar : aclnn().EqScalar, y, Number{int64_t{0}}, wrong);
+    const View flat = shaped(y, {numel(y.shape)});
+    const View wrong = calls.scratch({DType::kBool, flat.shape}), right = calls.scratch({y.dtype, flat.shape});
+    calls.add(power ? aclnn().LtScalar : aclnn().EqScalar, flat, Number{int64_t{0}}, wrong);
     add_fault(calls, wrong, {power ? FaultKind::kIntegerPower : FaultKind::kIntegerDivision});
-    calls.add(aclnn().SWhere, wrong, add_filled(calls, {y.dtype, {1}}, Number{int64_t{1}}), y, right);
-    return right;
+    calls.add(aclnn().SWhere, wrong, add_filled(calls, {y.dtype, {1}}, Number{int64_t{1}}), flat, right);
+    return shaped(right, y.shape);
   }
 
   const std::string_view name_;

@@ -113,10 +113,13 @@ struct Micro {
       }
     }
     for (; t + kLanes <= k; t += kLanes) sum[0] = Simd::fma(Simd::load(a + t), Simd::load(b + t), sum[0]);
-    alignas(64) T lanes[kSums * kLanes];
-    for (int i = 0; i < kSums; ++i) Simd::store(lanes + i * kLanes, sum[i]);
-    T total = 0;
-    for (T lane : lanes) total += lane;
+    alignas(64) T lanes[kLanes];
+    Simd::store(lanes, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+#pragma GCC unroll 4
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+    }
+    T total = lanes[0];
     for (; t < k; ++t) total += a[t] * b[t];
     return total;
   }

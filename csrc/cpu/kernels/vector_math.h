@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(__F16C__)
+#if defined(__F16C__) || defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -56,10 +56,17 @@ V polynomial(V x, const T (&c)[n]) {
   return p;
 }
 
-// 2^k * m for k in [-252, 254], m normal: two factors, so that a subnormal result is rounded once.
-inline F scale(F m, I k) {
+// 2^n * m for a whole n in [-252, 254], m normal, rounded once; NaN where n is. `shifted` is n + 1.5 * 2^23.
+inline F scale(F m, F n, F shifted) {
+#if defined(__AVX512F__) && MINDS_VECTOR_BYTES == 64
+  (void)shifted;
+  return _mm512_maskz_scalef_ps(static_cast<__mmask16>(-1), m, n);
+#else
+  I k = minus(bits(shifted), I{} + __builtin_bit_cast(int32_t, 0x1.8p23f));
+  k = n == n ? k : I{};
   const I half = k >> 1;
   return m * from_bits<F>((half + 127) << 23) * from_bits<F>((k - half + 127) << 23);
+#endif
 }
 
 // e^x for any x. The clamps keep NaN: a comparison with NaN is false. e^89 overflows to inf and e^-104 to 0
@@ -70,12 +77,10 @@ inline F exp_of(F x) {
   x = x < -104.0f ? F{} - 104.0f : x;
   x = x > 89.0f ? F{} + 89.0f : x;
   const F t = x * 0x1.715476p0f + magic;  // the low bits of t are round(x / ln 2)
-  const I k = minus(bits(t), I{} + __builtin_bit_cast(int32_t, magic));
   const F n = t - magic;
   const F r = (x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f;  // ln 2 in two parts; n times the first is exact
   const F e = polynomial(r, c) * r * r + r + 1.0f;
-  const I sane = x == x ? k : I{};
-  return scale(e, sane);
+  return scale(e, n, t);
 }
 
 template <>

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import inspect
 
-from ... import nn, ops
+from ... import nn
 from ...base import dtype as dt
 from ...base.boundary import guard as _guard
+from ...base.errors import expect
 from ...nn import (
     ConstantPad1d,
     ConstantPad2d,
     ConstantPad3d,
     CosineEmbeddingLoss,
     Identity,
+    MaxUnpool2d,
     ReflectionPad1d,
     ReflectionPad2d,
     ReflectionPad3d,
@@ -26,11 +28,10 @@ from ...nn import (
     ZeroPad2d,
 )
 from ...nn.cell import Cell
-from ...nn.layer import checks
 from ...ops import docs
-from ...ops.rules import pair_of
 from ..functions import functions
 from . import functional
+from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose2d
 
 
 class _Functional(Cell):
@@ -151,91 +152,56 @@ class Linear(nn.Dense):
         )
 
 
-class Conv2d(nn.Conv2d):
-    """Two-dimensional convolution over ``(N, C, H, W)``: `nn.Conv2d` with torch's parameters.
+class ZeroPad1d(ConstantPad1d):
+    """Pads the last dimension with zeros.
 
     Args:
-        in_channels (int), out_channels (int): channels of input and output.
-        kernel_size (int, tuple[int]): height and width of the window.
-        stride (int, tuple[int]): steps of the window. Default 1.
-        padding (int, tuple[int], str): zeros for all sides or (vertical, horizontal), or ``same``
-            or ``valid``. Default 0.
-        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
-        groups (int): divides the channels into independent groups. Default 1.
-        bias (bool): whether a bias is added. Default True.
-        padding_mode (str): what the padding is: ``zeros``, ``reflect``, ``replicate`` or
-            ``circular``. Default zeros.
-        dtype (dtype): of the parameters. Default None, float32.
+        padding (int, tuple[int]): (left, right); negative numbers cut.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, H, W), float])
+        - **x** (Tensor[(..., L)])
 
     Outputs:
-        Tensor[(N, out_channels, H', W')].
+        Tensor[(..., left + L + right)].
 
     Raises:
-        TypeError: an argument has a wrong type.
-        ValueError: an argument is out of range, or the channels do not divide into the groups.
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one pair.
 
     Examples:
         >>> import minds as ms
-        >>> ms.mint.nn.Conv2d(3, 8, 5, padding=(2, 0))(ms.ops.ones((1, 3, 9, 9))).shape
-        (1, 8, 9, 5)
+        >>> print(ms.mint.nn.ZeroPad1d((1, 0))(ms.Tensor([[1.0, 2.0]])))
+        [[0. 1. 2.]]
     """
 
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
-        dtype=None,
-    ):
-        modes = ("zeros", "reflect", "replicate", "circular")
-        checks.one_of("Conv2d", "padding_mode", padding_mode, modes)
-        around = None
-        if padding_mode != "zeros" and padding != "valid":
-            around, padding = _around(kernel_size, padding, dilation), 0
-        word = isinstance(padding, str)
-        sides = (
-            padding
-            if word or isinstance(padding, int)
-            else tuple(p for p in padding for _ in range(2))
-        )
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding if word else "pad",
-            0 if word else sides,
-            dilation,
-            groups,
-            bias,
-            dtype=dtype or dt.float32,
-        )
-        self.padding_mode, self.around = padding_mode, around
-
-    def construct(self, x):
-        if self.around is not None:
-            x = ops.pad(x, self.around, self.padding_mode)
-        return super().construct(x)
+    def __init__(self, padding):
+        super().__init__(padding, 0)
 
 
-def _around(kernel_size, padding, dilation) -> tuple:
-    """How many columns and rows are added: (left, right, top, bottom)."""
-    kernel, spread = pair_of(kernel_size, "kernel_size"), pair_of(dilation, "dilation")
-    if padding == "same":
-        total = [(k - 1) * d for k, d in zip(kernel, spread, strict=True)]
-        pairs = [(n // 2, n - n // 2) for n in total]
-    else:
-        pairs = [(p, p) for p in pair_of(padding, "padding", 0)]
-    return (*pairs[1], *pairs[0])
+class ZeroPad3d(ConstantPad3d):
+    """Pads the last three dimensions with zeros.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom, front, back); negative numbers cut.
+
+    Inputs:
+        - **x** (Tensor[(..., D, H, W)])
+
+    Outputs:
+        Tensor[(..., front + D + back, top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one to three pairs.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.ZeroPad3d(1)(ms.ops.ones((2, 3, 4))).shape
+        (4, 5, 6)
+    """
+
+    def __init__(self, padding):
+        super().__init__(padding, 0)
 
 
 class Dropout(nn.Dropout):
@@ -411,6 +377,48 @@ BatchNorm1d, BatchNorm2d, BatchNorm3d = (
     _norm(nn.BatchNorm2d, "(N, C, H, W)", (1, 2, 3, 4)),
     _norm(nn.BatchNorm3d, "(N, C, D, H, W)", (1, 2, 3, 4, 5)),
 )
+
+
+class SyncBatchNorm(_norm(nn.SyncBatchNorm, "(N, C, ...)", (3, 2, 4))):
+    """Batch normalisation with the statistics of all processes; see `nn.SyncBatchNorm`.
+
+    Args:
+        num_features (int): C.
+        eps (float): added to the variance. Default 1e-5.
+        momentum (float): weight of the batch in the moving averages. Default 0.1.
+        affine (bool): whether γ and β are trained. Default True.
+        track_running_stats (bool): whether moving averages are used in evaluation. Default True.
+        process_group (str): must be None, all processes.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, ...), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or ``process_group`` is given.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.SyncBatchNorm(2)(ms.ops.ones((3, 2, 4))).shape
+        (3, 2, 4)
+    """
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        process_group=None,
+        dtype=None,
+    ):
+        expect(process_group is None, "process_group", "None")
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
 
 
 class GroupNorm(nn.GroupNorm):

@@ -16,9 +16,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from ... import ops
+from ...ad import tape
 from ...base import dtype as dt
+from ...base.boundary import is_offered
 from ...base.errors import complain
 from ...base.kinds import shown
+from ...jit.compile import run_library
+from ...ops import autocast
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
@@ -26,6 +30,7 @@ from ..layer.container import CellList
 from ..learning_rate_schedule import LearningRateSchedule
 from .rules import centralised, check_gradients, decayed
 
+_BEFORE_COMPILING = 3
 _GROUP_KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
 
@@ -103,6 +108,32 @@ class Optimizer(Cell):
         self.exec_weight_decay = any(self.decay_flags)
         self.decay_cells = CellList([d for d in self.decay if isinstance(d, Cell)])
         self.centralise = tuple(bool(g.get("grad_centralization", False)) for _, g, _ in entries)
+
+    # ---- running
+
+    _steps, _parts = 0, None
+
+    def _call_eagerly(self, args: tuple, kwargs: dict):
+        """Op by op at first. Who goes on stepping is training: then a program takes the place of the
+        ops, which gives the same bits in one launch, if all is code of the library and nothing
+        records what runs.
+        """
+        if self._steps < _BEFORE_COMPILING:
+            self.__dict__["_steps"] = self._steps + 1
+        elif not tape.active() and not autocast.regions and self._is_of_library():
+            return run_library(self, args, kwargs)
+        return self._run_op_by_op(args, kwargs)
+
+    def _is_of_library(self) -> bool:
+        """Whether no code of the user's takes part: a class, a schedule, a hook, a replaced method."""
+        if self._parts is None:
+            self.__dict__["_parts"] = [c for _, c in self.cells_and_names()]
+        return all(
+            c._plain and is_offered(type(c)) and "construct" not in vars(c) for c in self._parts
+        )
+
+    def _cells_changed(self) -> None:
+        self.__dict__["_parts"] = None
 
     # ---- learning rates
 

@@ -18,7 +18,7 @@ def update(param, value):
 
 
 def check_gradients(name: str, parameters, gradients) -> None:
-    """Raise unless there is one gradient per parameter, of its shape."""
+    """Raise unless there is one gradient per parameter, of its shape and a dtype that it can take."""
     if not isinstance(gradients, (tuple, list)):
         raise complain(
             TypeError,
@@ -40,6 +40,12 @@ def check_gradients(name: str, parameters, gradients) -> None:
             raise complain(
                 ValueError,
                 f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}",
+            )
+        if p.dtype.kind not in "fc" or p.dtype.kind == "f" and g.dtype.kind == "c":
+            raise complain(
+                TypeError,
+                f"{name}: parameter {p.name} has dtype {p.dtype.name}, its gradient {g.dtype.name}",
+                expected="parameters of floats, and no complex gradient of real ones",
             )
 
 

@@ -285,13 +285,14 @@ def roll(input, shifts, dims=None):
     if dims is None:
         return P.reshape(roll(P.reshape(input, (-1,)), shifts, 0), input.shape)
     shifts, dims = (v if isinstance(v, (tuple, list)) else (v,) for v in (shifts, dims))
+    given = input
     for shift, axis in zip(shifts, dims, strict=False):
         axis = axis_of(axis, len(input.shape))
         n = input.shape[axis] if input.shape else 1
         if n and shift % n:
             parts = P.split(input, (n - shift % n, shift % n), axis)
             input = P.concat((parts[1], parts[0]), axis)
-    return input
+    return P.copy(input) if input is given else input
 
 
 @face(method=True)
@@ -319,7 +320,7 @@ def rot90(input, k, dims):
         return P.flip(input, (a, b))
     if k % 4 == 1:
         return swapaxes(P.flip(input, (b,)), a, b)
-    return P.flip(swapaxes(input, a, b), (b,)) if k % 4 == 3 else input
+    return P.flip(swapaxes(input, a, b), (b,)) if k % 4 == 3 else P.copy(input)
 
 
 def broadcast_tensors(*tensors):

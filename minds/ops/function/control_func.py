@@ -81,7 +81,7 @@ def assign(variable, value):
             )
         if isinstance(value, Tensor):
             expect_to_hold(variable, value.dtype)
-        variable.set_data(value)
+        variable._fill(value)
     return variable.value()
 
 

@@ -398,14 +398,19 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     rank = len(input.shape)
     a, b = dim1 % rank, dim2 % rank
     expect(a != b, "dim1 and dim2", "different", got=(dim1, dim2))
+    if a > b:
+        a, b, offset = b, a, -offset
     rest = tuple(i for i in range(rank) if i not in (a, b))
     x = P.transpose(input, (*rest, a, b))
     rows, columns = x.shape[-2:]
     n = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
     flat = P.reshape(x, x.shape[:-2] + (rows * columns,))
     first = max(offset, 0) + max(-offset, 0) * columns
-    index = P.arange(first, first + n * (columns + 1), columns + 1, dt.int64)
-    return P.gather(flat, index, len(rest))
+    last = first + (n - 1) * (columns + 1) + 1
+    if type(n) is int and n == 0:
+        first = last = 0
+    zeros, ones = (0,) * len(rest), (1,) * len(rest)
+    return P.strided_slice(flat, (*zeros, first), (*flat.shape[:-1], last), (*ones, columns + 1))
 
 
 @face(method=True, cls=True, mint=True)

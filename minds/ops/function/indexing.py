@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from threading import get_ident
 
 from ...base import dtype as dt
 from ...base.boundary import plain_numbers
@@ -204,6 +205,8 @@ def _advanced(x, parts):
             i = _position(i, n, axis)
             i = P.scalar_to_tensor(i, dt.int64) if type(i) is Dim else as_tensor(i, dt.int64)
         tensors.append(i)
+    if not any(t.shape for t in tensors):
+        return _element(x, tensors, slots)
     if len(tensors) == 1:
         return P.gather(x, tensors[0], slots[0])
     shape, tensors = _together(tensors)
@@ -214,6 +217,24 @@ def _advanced(x, parts):
     lead, found = slots[0], len(shape)
     perm = (*range(found, found + lead), *range(found), *range(found + lead, len(out.shape)))
     return P.transpose(out, perm)
+
+
+ELEMENT: set = set()
+"""The threads in which positions of rank 0 choose a part that is a view: what `gather` gives as a
+function is none.
+"""
+
+
+def _element(x, positions: list, axes: list):
+    """The part at one position in each of these dimensions."""
+    ELEMENT.add(get_ident())
+    try:
+        if len(positions) == 1:
+            return P.gather(x, positions[0], axes[0])
+        rest = [d for d in range(len(x.shape)) if d not in axes]
+        return P.gather_nd(P.transpose(x, (*axes, *rest)), _points(_together(positions)[1], ()))
+    finally:
+        ELEMENT.discard(get_ident())
 
 
 def _together(tensors: list) -> tuple:

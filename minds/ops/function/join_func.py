@@ -266,7 +266,8 @@ def tile(input, dims):
     wide = P.broadcast_to(
         apart, tuple(n for d, s in zip(dims, shape, strict=False) for n in (d, s))
     )
-    return P.reshape(wide, tuple(d * s for d, s in zip(dims, shape, strict=False)))
+    out = P.reshape(wide, tuple(d * s for d, s in zip(dims, shape, strict=False)))
+    return P.copy(out) if all(type(d) is int and d == 1 for d in dims) else out  # no view
 
 
 @face(method=True)
@@ -296,7 +297,8 @@ def repeat_interleave(input, repeats, axis=None):
     if len(many) == 1:
         shape = input.shape[: axis + 1] + (many[0],) + input.shape[axis + 1 :]
         wide = P.broadcast_to(expand_dims(input, axis + 1), shape)
-        return P.reshape(wide, input.shape[:axis] + (n * many[0],) + input.shape[axis + 1 :])
+        out = P.reshape(wide, input.shape[:axis] + (n * many[0],) + input.shape[axis + 1 :])
+        return P.copy(out) if type(many[0]) is int and many[0] == 1 else out  # no view
     expect(len(many) == n, "repeats", f"an int or {n} ints", got=repeats)
     check_memory(8 * sum(many), "the list of positions")
     return P.gather(input, Tensor(np.repeat(np.arange(len(many)), many)), axis)

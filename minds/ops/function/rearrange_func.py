@@ -408,6 +408,8 @@ def channel_shuffle(x, groups):
     n, c = x.shape[:2]
     expect(groups > 0 and c % groups == 0, "groups", f"a divisor of {c}", got=groups)
     out = swapaxes(P.reshape(x, (n, groups, c // groups) + x.shape[2:]), 1, 2)
+    if groups == 1 or type(c) is int and groups == c:
+        out = P.copy(out)  # no view
     return P.reshape(out, x.shape)
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 import math
 
 from ...base.errors import expect
+from ..faces import face
 from .sampling import through, weights_of
 
 _RANK = {"linear": 3, "bilinear": 4, "trilinear": 5, "bicubic": 4}
 
 
+@face(mint="nn.functional.interpolate nn.Upsample")
 def interpolate(
     input,
     size=None,

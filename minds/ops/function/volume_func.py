@@ -105,6 +105,7 @@ def conv3d_transpose(
     return convolve_volume_back(inputs, weight, stride, pads, dilation, group, more)
 
 
+@face(mint="nn.functional.conv_transpose2d")
 def conv_transpose2d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ):
@@ -232,7 +233,10 @@ def _sizes(output_size, shape: tuple, rank: int) -> tuple:
     )
 
 
-@face(cls="AdaptiveAvgPool3D(output_size)")
+@face(
+    cls="AdaptiveAvgPool3D(output_size)",
+    mint="nn.functional.adaptive_avg_pool3d nn.AdaptiveAvgPool3d",
+)
 def adaptive_avg_pool3d(input, output_size):
     """The means of so many regions of (N, C, D, H, W). See `adaptive_avg_pool2d`.
 
@@ -454,6 +458,7 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     return _unpooled(x, indices, 1, kernel_size, stride, padding, output_size, "max_unpool1d")
 
 
+@face(mint="nn.functional.max_unpool2d")
 def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
     """The maxima of a pool of (N, C, H, W) at their places, zeros elsewhere.
 

@@ -49,7 +49,11 @@ class _Derived(Primitive):
 
     def _refuse(self, e: Exception, fn, args, kwargs, section: str) -> NoReturn:
         """Raise the error of a call of the class or the object."""
-        refuse(e, type(self).__name__, fn, args, kwargs, self.__doc__, section)
+        refuse(e, type(self).__name__, fn, args, kwargs, self.__doc__, section, self._made_of)
+
+    def _made_of(self) -> dict:
+        """The arguments of the constructor."""
+        return {n: v for n in self.constructor.parameters if (v := vars(self).get(n)) is not None}
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
@@ -58,7 +62,8 @@ class _Derived(Primitive):
             cast = functools.partial(ip.native, _cast_floats)
             fn = functools.partial(_call_interpreted, ip, self.function)
             call = functools.partial(autocast.call_object, fn, args, kwargs, cast)
-        return ip.call_public(call, self.function, args, kwargs, type(self), "Inputs")
+        about = type(self), "Inputs", self._made_of
+        return ip.call_public(call, self.function, args, kwargs, *about)
 
 
 def _cast_floats(value, dtype: dt.DType):

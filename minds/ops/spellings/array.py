@@ -182,7 +182,11 @@ def _(input):
 
 @face(mint="diag")
 def _(input, diagonal=0):
-    return F.diag_embed(input, diagonal) if len(input.shape) == 1 else F.diagonal(input, diagonal)
+    return (
+        F.diag_embed(input, diagonal)
+        if len(input.shape) == 1
+        else P.copy(F.diagonal(input, diagonal))
+    )
 
 
 @face(mint="empty", like="zeros")

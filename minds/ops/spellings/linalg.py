@@ -30,6 +30,11 @@ def _(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return F.cdist(x1, x2, p)
 
 
+@face(mint="addr_", like="addr")
+def _(input, vec1, vec2, beta=1, alpha=1):
+    return F.assign(input, F.addr(input, vec1, vec2, beta=beta, alpha=alpha))
+
+
 @face(mint="mv", like="matmul")
 def _(input, vec):
     return F.matmul(input, vec)

@@ -42,6 +42,101 @@ def _(input, dim, *, dtype=None):
     return F.softmax(input, dim, dtype=dtype)
 
 
+def _volume_conv(convolve, input, weight, bias, stride, padding, dilation, groups):
+    word = isinstance(padding, str)
+    mode, sides = (padding, 0) if word else ("pad", padding)
+    return convolve(input, weight, bias, stride, mode, sides, dilation, groups)
+
+
+@face(mint="nn.functional.conv1d")
+def _(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _volume_conv(F.conv1d, input, weight, bias, stride, padding, dilation, groups)
+
+
+@face(mint="nn.functional.conv3d")
+def _(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _volume_conv(F.conv3d, input, weight, bias, stride, padding, dilation, groups)
+
+
+@face(mint="conv_tbc", like="conv1d")
+def _(input, weight, bias, pad=0):
+    """The input is (T, B, C), the weight (K, C, O)."""
+    x, kernel = P.transpose(input, (1, 2, 0)), P.transpose(weight, (2, 1, 0))
+    return P.transpose(F.conv1d(x, kernel, bias, 1, "pad", pad), (2, 0, 1))
+
+
+@face(mint="nn.functional.avg_pool1d nn.AvgPool1d")
+def _(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    stride = kernel_size if stride is None else stride
+    return F.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+@face(mint="nn.functional.avg_pool3d nn.AvgPool3d")
+def _(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+):
+    return F.avg_pool3d(
+        input,
+        kernel_size,
+        kernel_size if stride is None else stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override or 0,
+    )
+
+
+@face(mint="nn.functional.grid_sample")
+def _(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+    return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+@face(mint="nn.functional.upsample")
+def _(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    return F.interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@face(mint="nn.UpsamplingNearest2d", like="interpolate")
+def _(input, size=None, scale_factor=None):
+    return F.interpolate(input, size, scale_factor, "nearest")
+
+
+@face(mint="nn.UpsamplingBilinear2d", like="interpolate")
+def _(input, size=None, scale_factor=None):
+    return F.interpolate(input, size, scale_factor, "bilinear", True)
+
+
+@face(mint="nn.functional.elu_", like="elu")
+def _(input, alpha=1.0):
+    return F.assign(input, F.elu(input, alpha))
+
+
+@face(mint="nn.functional.hardtanh_", like="hardtanh")
+def _(input, min_val=-1.0, max_val=1.0):
+    return F.assign(input, F.hardtanh(input, min_val, max_val))
+
+
+@face(mint="nn.functional.relu_", like="relu")
+def _(input):
+    return F.assign(input, P.relu(input))
+
+
+@face(mint="nn.functional.sigmoid_", like="sigmoid")
+def _(input):
+    return F.assign(input, P.sigmoid(input))
+
+
+@face(mint="nn.functional.threshold_", like="threshold")
+def _(input, threshold, value):
+    return F.assign(input, F.threshold(input, threshold, value))
+
+
 @face(mint="nn.functional.avg_pool2d nn.AvgPool2d")
 def _(
     input,

@@ -1,0 +1,79 @@
+// What eager calls of one op resolved to: a table from operands and attributes to a launch.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "python/bound_kernel.h"
+
+namespace minds::python {
+
+// What a call with operands of certain dtypes and shapes, and certain attributes, does.
+struct Launch {
+  py::object kernel;           // a BoundKernel, or None: it shares the first operand's buffer, or Python runs it
+  std::optional<Shape> view;   // the result's shape where it shares the first operand's buffer
+  py::object abstract;         // of the result, or the results
+  std::vector<py::object> each;
+  bool many = false;           // whether there is a tuple of results
+  py::object ways;             // a tuple: how its results show elements of the first operand (python/views.h)
+  py::list params;             // the normalised attributes; None in the place of a tensor
+  bool has_rule;               // whether the op has a gradient, by a rule or by the ops it is made of
+  bool plain;                  // whether its rule gives one gradient per tensor
+  const BoundKernel* bound = nullptr;
+
+  Launch(py::object kernel, const py::object& view, py::object abstract, py::list params, bool has_rule, bool plain);
+  bool native() const { return bound != nullptr || view; }
+  // The Tensor, or the tuple of Tensors, that it gives for `arrays`.
+  py::object run(const Array* const* arrays) const;
+};
+
+enum class Kind : uint8_t { kTensor, kOptional, kTensors, kAttribute };
+
+// What identifies a call: a description per tensor, a type per number in a tensor's place, attributes by value.
+class Key {
+ public:
+  // False where something in a tensor's place is no tensor and no number, or an attribute no value that can be kept.
+  bool fill(const std::vector<Kind>& kinds, PyObject* const* params);
+  bool add_value(PyObject* v);
+
+  bool has_numbers() const { return numbers_; }
+
+ private:
+  friend class Launches;
+  struct Word {
+    PyObject* object;  // borrowed: what lives for ever, or a value of the call
+    bool by_value;
+  };
+  bool add_operand(PyObject* v, bool optional);
+  void add(PyObject* object, bool by_value, size_t hash);
+  const Word* words() const { return count_ > kFew ? more_.data() : few_; }
+
+  static constexpr size_t kFew = 12;
+  Word few_[kFew];
+  std::vector<Word> more_;  // all of them, where they are more
+  size_t count_ = 0, hash_ = 0;
+  bool numbers_ = false;
+};
+
+class Launches {
+ public:
+  // Borrowed: a Launch, or a tuple with the dtype that each parameter is cast to, or None; null if nothing is known.
+  PyObject* find(const Key& key) const;
+  void keep(const Key& key, py::object what);
+  int visit(visitproc visit, void* arg) const;
+  void clear();
+
+ private:
+  struct Entry {
+    size_t hash;
+    std::vector<Key::Word> words;
+    std::vector<py::object> owned;  // the values among them
+    py::object what;
+    std::unique_ptr<Entry> next;
+  };
+  static bool equal(const Entry& e, const Key& key);
+  std::vector<std::unique_ptr<Entry>> table_;  // by the low bits of the hash
+  size_t count_ = 0;
+};
+
+}  // namespace minds::python

@@ -1,0 +1,66 @@
+"""What an initialiser is, and how it draws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .seed import generator
+
+ALIASES: dict[str, type[Initializer]] = {}
+
+
+class Initializer:
+    """Base of the initialisers; a subclass defines ``_initialize(arr)``, which fills ``arr`` in
+    place.
+
+    Args:
+        kwargs (Any): kept as attributes.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.common.initializer import Initializer, initializer
+        >>> class Ramp(Initializer):
+        ...     def _initialize(self, arr):
+        ...         arr[...] = np.arange(arr.size).reshape(arr.shape)
+        >>> initializer(Ramp(), [2, 2]).asnumpy().tolist()
+        [[0.0, 1.0], [2.0, 3.0]]
+    """
+
+    def __init__(self, **kwargs):
+        self._kwargs = kwargs
+        self.__dict__.update(kwargs)
+
+    def __init_subclass__(cls, alias: tuple[str, ...] = (), **kwargs):
+        super().__init_subclass__(**kwargs)
+        if not cls.__name__.startswith("_"):
+            ALIASES.update(dict.fromkeys((cls.__name__.lower(), *alias), cls))
+
+    def _initialize(self, arr: np.ndarray) -> None:
+        raise NotImplementedError(f"{type(self).__name__}._initialize is not defined")
+
+    def __call__(self, arr: np.ndarray) -> None:
+        self._initialize(arr)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
+
+
+def draw_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
+    arr[...] = generator().standard_normal(arr.shape, dtype=np.float32) * np.float32(
+        sigma
+    ) + np.float32(mean)
+
+
+def draw_uniform(arr: np.ndarray, bound: float) -> None:
+    arr[...] = (generator().random(arr.shape, dtype=np.float32) * 2 - 1) * np.float32(bound)
+
+
+def draw_truncated(arr: np.ndarray, mean: float, sigma: float, a: float, b: float) -> None:
+    """A normal distribution cut to ``[a, b]`` in units of sigma: values outside are drawn again."""
+    draw = generator().standard_normal(arr.size, dtype=np.float32)
+    outside = np.flatnonzero((draw < a) | (draw > b))
+    while outside.size:
+        again = generator().standard_normal(outside.size, dtype=np.float32)
+        draw[outside] = again
+        outside = outside[(again < a) | (again > b)]
+    arr[...] = draw.reshape(arr.shape) * np.float32(sigma) + np.float32(mean)

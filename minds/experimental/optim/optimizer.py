@@ -1,0 +1,236 @@
+"""`Optimizer`: the base of optimizers with groups of parameters that schedulers may change."""
+
+from __future__ import annotations
+
+import numbers
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...nn import Cell
+from ...nn.optim.rules import check_gradients
+from ...tensor import Parameter, ParameterTuple, Tensor
+
+
+def _number(name: str, value, low: float = 0.0) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise complain(TypeError, f"{name} has type {type(value).__name__}", expected="a number")
+    if not value >= low:
+        raise complain(ValueError, f"{name} is {value}", expected=f"at least {low:g}")
+    return float(value)
+
+
+class Optimizer(Cell):
+    """Base of the optimizers: parameters in groups, each with its own options.
+
+    A subclass names its ``states``, one tensor each for every parameter, and defines ``_update``.
+    ``param_groups`` is a list of dicts; ``"lr"`` is a Parameter in each, which a scheduler sets.
+
+    Args:
+        params (list[Parameter], list[dict]): the parameters; or groups, each with ``"params"`` and
+            options of its own.
+        defaults (dict): the options of groups that do not say otherwise; ``"lr"`` among them.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: there are no parameters, one is in two groups, or an option is out of range.
+
+    Examples:
+        >>> from minds.experimental import optim
+        >>> class Signs(optim.Optimizer):
+        ...     def __init__(self, params, lr):
+        ...         super().__init__(params, {"lr": lr})
+        ...     def _update(self, i, p, g, group, step):
+        ...         self.write(p, p - group["lr"] * ops.sign(g))
+        >>> w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> _ = Signs([w], 0.5)((Tensor([3.0, -3.0]),))
+        >>> print(w.asnumpy())
+        [0.5 2.5]
+    """
+
+    states: dict = {}
+    """Name of a state → what it starts with: a number, or the name of an option; in a tuple where there
+    is one number for each parameter.
+    """
+    decays = True
+    """Whether ``weight_decay`` is an L2 penalty, added to the gradient."""
+
+    def __init__(self, params, defaults):
+        super().__init__(auto_prefix=False)
+        kind = type(self).__name__
+        if isinstance(params, (Tensor, dict, str)):
+            raise complain(
+                TypeError,
+                f"{kind}: params has type {type(params).__name__}",
+                expected="a list of Parameters or of dicts",
+            )
+        groups = list(params)
+        if not groups:
+            raise complain(ValueError, f"{kind}: params is empty")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        self.defaults, self.param_groups = dict(defaults), []
+        self.parameters, self.learning_rates = ParameterTuple(()), ParameterTuple(())
+        for group in groups:
+            self.add_param_group(group)
+        self.state_step = Parameter(Tensor(0, dt.int32), name="state_step", requires_grad=False)
+
+    def add_param_group(self, param_group) -> None:
+        """Add a group of parameters.
+
+        Args:
+            param_group (dict): ``"params"``, and options of the group.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: a parameter is in another group, or an option is out of range.
+
+        Examples:
+            >>> from minds.experimental import optim
+            >>> w, b = (ms.Parameter(Tensor([1.0]), name=n) for n in "wb")
+            >>> sgd = optim.SGD([w], 0.1)
+            >>> sgd.add_param_group({"params": [b], "lr": 0.2})
+            >>> len(sgd.param_groups)
+            2
+        """
+        kind = type(self).__name__
+        if not isinstance(param_group, dict) or "params" not in param_group:
+            raise complain(
+                TypeError, f"{kind}: a group is {param_group!r}", expected="a dict with 'params'"
+            )
+        found = param_group["params"]
+        found = [found] if isinstance(found, Parameter) else list(found)
+        for p in found:
+            if not isinstance(p, Parameter):
+                raise complain(
+                    TypeError,
+                    f"{kind}: a parameter has type {type(p).__name__}",
+                    expected="a Parameter",
+                )
+        everything = [*self.parameters, *found]
+        if len({id(p) for p in everything}) < len(everything):
+            raise complain(ValueError, f"{kind}: a parameter is in two groups")
+        unknown = set(param_group) - {"params"} - set(self.defaults)
+        if unknown:
+            raise complain(
+                ValueError,
+                f"{kind}: there is no option {', '.join(map(repr, sorted(unknown)))}",
+                expected=", ".join(self.defaults),
+            )
+        group = {**self.defaults, **param_group, "params": found}
+        rate = group["lr"]
+        if not isinstance(rate, Tensor):
+            rate = Tensor(_number(f"{kind}: lr", rate), dt.float32)
+        group["lr"] = Parameter(
+            rate.astype(dt.float32),
+            name=f"learning_rate_group_{len(self.param_groups)}",
+            requires_grad=False,
+        )
+        self.check(group)
+        self.param_groups.append(group)
+        self.parameters = ParameterTuple(everything)
+        self.learning_rates = ParameterTuple([*self.learning_rates, group["lr"]])
+        for name, begin in self.states.items():
+            one = isinstance(begin, tuple)
+            begin = begin[0] if one else begin
+            begin = float(group[begin]) if isinstance(begin, str) else begin
+            made = [*getattr(self, name, ())]
+            for p in found:
+                value = ops.full(() if one else p.shape, begin, dtype=p.dtype)
+                made.append(Parameter(value, f"{name}.{p.name}", requires_grad=False))
+            setattr(self, name, ParameterTuple(made))
+
+    def check(self, group: dict) -> None:
+        """Check the options of a group that all optimizers have; a subclass adds its own.
+
+        Args:
+            group (dict): the options.
+
+        Raises:
+            TypeError: one has a wrong type.
+            ValueError: one is out of range.
+
+        Examples:
+            >>> from minds.experimental import optim
+            >>> sgd = optim.SGD([ms.Parameter(Tensor([1.0]), name="w")], 0.1)
+            >>> sgd.check(sgd.param_groups[0])
+        """
+        kind = type(self).__name__
+        for name in (
+            "eps",
+            "weight_decay",
+            "momentum",
+            "lr_decay",
+            "lambd",
+            "rho",
+            "momentum_decay",
+        ):
+            if name in group:
+                _number(f"{kind}: {name}", group[name])
+        for i, beta in enumerate(group.get("betas", ())):
+            if not 0 <= _number(f"{kind}: betas[{i}]", beta) < 1:
+                raise complain(ValueError, f"{kind}: betas[{i}] is {beta}", expected="in [0, 1)")
+        for name in ("maximize", "amsgrad", "nesterov", "centered"):
+            if not isinstance(group.get(name, False), bool):
+                raise complain(
+                    TypeError,
+                    f"{kind}: {name} has type {type(group[name]).__name__}",
+                    expected="a bool",
+                )
+
+    def construct(self, gradients):
+        check_gradients(type(self).__name__, self.parameters, gradients)
+        ops.assign_add(self.state_step, Tensor(1, dt.int32))
+        step, i = self.state_step.astype(dt.float32), 0
+        for group in self.param_groups:
+            for p in group["params"]:
+                g = gradients[i]
+                if group.get("maximize", False):
+                    g = -g
+                if self.decays and group.get("weight_decay", 0.0) != 0.0:
+                    g = g + p * group["weight_decay"]
+                self._update(i, p, g, group, step)
+                i += 1
+        return True
+
+    def _update(self, i, p, g, group, step):
+        """Change parameter ``p``, whose states have the place ``i``, by its gradient; ``step`` counts
+        from 1, a Tensor[(), float32].
+        """
+        raise NotImplementedError("an Optimizer defines _update")
+
+    def write(self, p, value):
+        """Set a parameter or a state.
+
+        Args:
+            p (Parameter): what is set.
+            value (Tensor): the new value, which is cast to the dtype of ``p``.
+
+        Returns:
+            Tensor: the value in that dtype.
+
+        Examples:
+            >>> from minds.experimental import optim
+            >>> w = ms.Parameter(Tensor([1.0]), name="w")
+            >>> print(optim.SGD([w], 0.1).write(w, Tensor([2.0])))
+            [2.]
+        """
+        value = ops.cast(value, p.dtype)
+        ops.assign(p, value)
+        return value
+
+    def __repr__(self) -> str:
+        text = f"{type(self).__name__} (\n"
+        for i, group in enumerate(self.param_groups):
+            text += f"Parameter Group {i}\n"
+            for name in sorted(group):
+                if name != "params":
+                    value = float(group[name].asnumpy()) if name == "lr" else group[name]
+                    text += f"    {name}: {value:g}\n" if name == "lr" else f"    {name}: {value}\n"
+        return text + ")"
