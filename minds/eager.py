@@ -121,12 +121,16 @@ def run(op: Op, bound: list):
 
 def _told_later(error: _core.Error) -> Exception:
     """What a device found wrong with a launch, at the line that launched it."""
-    name = next((op.name for op in P if op.kernel == error.op), error.op)
-    loc = None
+    op = next((op for op in P if op.kernel == error.op), None)
+    name, operands, loc = error.op, [], None
+    if op is not None:
+        name, named = op.name, [op.names[i] for i in op.tensor_at]
+        if len(named) == len(error.operands):
+            operands = list(zip(named, error.operands, strict=True))
     if error.site is not None:
         file, line, function = error.site
         loc = Loc(file, line, 0, line, 0, function)
-    located = locate(error, loc)
+    located = locate(error, loc, operands)
     located.complaint.head = f"{name}: {located.complaint.head}"
     return located
 
@@ -438,6 +442,8 @@ def _value(self) -> Tensor:
     """The present value, as a Tensor that later updates do not change; gradients flow through
     it.
     """
+    if not tape.active():
+        return _wrap(self._array.reshape(self.shape))
     value = P.reshape(self, self.shape)
     eager_views.part([value])
     return value

@@ -3,7 +3,7 @@
     python tools/gpu_check.py [--out FOLDER] [--budget SECONDS] [--only PART ...] [--skip PART ...]
 
 Parts run in this order, each in a process of its own and with a limit of its own; what fails stops nothing:
-    build       minds for this Python, if it is not there (--wheels FOLDER: packages that are missing)
+    build       minds for this Python, if it is not there
     steps       single steps (tools/gpu_steps.py): the driver, copies, kernels, programs, memory, speed
     nets        LeNet, ResNet, BERT, LSTM train with the CPU's losses, in both modes
     rows        each row of the table of ops, eager and compiled, and its gradient
@@ -12,6 +12,7 @@ Parts run in this order, each in a process of its own and with a limit of its ow
     device      the other tests of tests/sim: streams, memory, errors, language, recorded runs
     texts       what the tests ask the compiler for, by this machine's NVRTC: warnings, spills, registers
     sanitizer   some of it under compute-sanitizer, where that is installed: memory, races, barriers
+Packages that this Python lacks come from a folder of wheels (--wheels); nothing is fetched.
 FOLDER gets summary.txt, summary.json and log.txt, kept up to date, so that what is known is there when a
 time limit ends it all. Parts that the budget has no time for are named. The exit code is 0 if all held.
 `--simulated` runs the same on what stands in for a GPU (tests/sim/cuda), small: a check of this program.
@@ -30,7 +31,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
+import venv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ROOT / "build" / "native"
@@ -49,6 +52,11 @@ LIMITS = {
     "sanitizer": 300,
 }
 TOOLS = ("memcheck", "racecheck", "synccheck")
+CASES = """
+resnet50_bf16 bert_bf16 gpt mlp elementwise lstm resnet50 bert eager_mlp eager_adds lenet resnet18 loop
+resnet50_inference
+""".split()
+"""Of the benchmark, the most telling first."""
 MACHINE = """
 import json, torch
 p = torch.cuda.get_device_properties(0)
@@ -61,7 +69,7 @@ class Check:
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given, self.begin, self.rows = given, time.monotonic(), []
-        self.path: list[str] = []  # of packages that were brought along
+        self.python = sys.executable  # that runs what is checked
         given.out.mkdir(parents=True, exist_ok=True)
         WORK.mkdir(parents=True, exist_ok=True)
         self.log = given.out / "log.txt"
@@ -88,7 +96,7 @@ class Check:
         return "\n".join(lines) + "\n"
 
     def environment(self) -> dict:
-        path = [str(ROOT), *self.path, *filter(None, [os.environ.get("PYTHONPATH")])]
+        path = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1"}
         kind = "simulated" if self.given.simulated else "real"
         env.setdefault("MINDS_PLUGINS", str(BUILT / "tests" / "sim"))
@@ -140,7 +148,7 @@ class Check:
         many = min((os.cpu_count() or 1) // 2, 8)
         spread = ("-n", many) if many > 1 and importlib.util.find_spec("xdist") else ()
         whole = ("--whole",) if self.given.whole else ()
-        return self.run(name, sys.executable, *TESTS, *spread, *whole, *words, limit=limit, **env)
+        return self.run(name, self.python, *TESTS, *spread, *whole, *words, limit=limit, **env)
 
 
 def end(process: subprocess.Popen) -> None:
@@ -161,36 +169,38 @@ def last_json(text: str) -> dict:
     return {}
 
 
+def install(check: Check, wheels: pathlib.Path) -> None:
+    """An environment that has this Python's packages and the wheels, for all that follows."""
+    home = WORK / "venv"
+    venv.create(home, clear=True, with_pip=False)
+    python = home / "bin" / "python"
+    [site] = home.glob("lib/python*/site-packages")
+    paths = {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
+    (site / "parent.pth").write_text("\n".join(sorted(paths)) + "\n")
+    words = (sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-index")
+    found = sorted(wheels.glob("*.whl"))
+    check.run("packages", *words, "--no-deps", *found, limit=120)
+    check.python = str(python)
+
+
 def build(check: Check) -> None:
-    wheels = check.given.wheels
-    if wheels:
-        site = WORK / "site"
-        words = ("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--upgrade", "--target")
-        found = sorted(wheels.glob("*.whl"))
-        check.run("build: packages", sys.executable, *words, site, *found, limit=120)
-        check.path.append(str(site))
     there = subprocess.run(
-        [sys.executable, "-c", "import minds"],
-        cwd=ROOT,
-        env=check.environment(),
-        capture_output=True,
+        [check.python, "-c", "import minds"], cwd=ROOT, env=check.environment(), capture_output=True
     )
     if there.returncode == 0 and not check.given.build:
         return
     BUILT.mkdir(parents=True, exist_ok=True)
-    words = ("-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release")
+    words = ("-G", "Ninja", f"-DPython_EXECUTABLE={check.python}", "-DCMAKE_BUILD_TYPE=Release")
     words += ("-DMINDS_TESTS=ON", f"-DMINDS_OUTPUT={ROOT / 'minds'}")
     if check.run("build: configure", "cmake", "-S", ".", "-B", BUILT, *words, limit=120) is None:
         return
-    targets = ("_core", "minds_cuda", "minds_sim")
-    check.run(
-        "build: compile", "cmake", "--build", BUILT, "--target", *targets, limit=LIMITS["build"]
-    )
+    words = ("cmake", "--build", BUILT, "--parallel", os.cpu_count() or 1, "--target")
+    check.run("build: compile", *words, "_core", "minds_cuda", "minds_sim", limit=LIMITS["build"])
 
 
 def steps(check: Check) -> None:
     listing = subprocess.run(
-        [sys.executable, "tools/gpu_steps.py", "--list"],
+        [check.python, "tools/gpu_steps.py", "--list"],
         cwd=ROOT,
         env=check.environment(),
         capture_output=True,
@@ -201,7 +211,7 @@ def steps(check: Check) -> None:
         return
     small = ("--small",) if check.given.simulated else ()
     for name in listing.stdout.split():
-        words = (sys.executable, "tools/gpu_steps.py", name, *small)
+        words = (check.python, "tools/gpu_steps.py", name, *small)
         check.run(f"steps: {name}", *words, limit=STEP_LIMIT)
 
 
@@ -216,11 +226,16 @@ def rows(check: Check) -> None:
 
 
 def bench(check: Check) -> None:
-    cases = ("--rounds", "2", "--bare", "loop") if check.given.simulated else ("--rounds", "5")
+    if check.given.simulated:
+        cases = ("--rounds", "2", "--bare", "loop")
+    else:
+        cases = ("--rounds", "5", *CASES)
     options = ("--device", "cuda", "--threads", min(os.cpu_count() or 1, 8), "--patience", 150)
     found = ("--json", check.given.out / "bench.json")
-    words = (sys.executable, "benchmarks/suite/run.py", *options, *found)
-    check.run("bench", *words, *cases, limit=LIMITS["bench"])
+    words = (check.python, "benchmarks/suite/run.py", *options, *found)
+    # JAX would take three quarters of the GPU's memory, which all are to share.
+    share = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    check.run("bench", *words, *cases, limit=LIMITS["bench"], **share)
 
 
 def kernels(check: Check) -> None:
@@ -248,7 +263,7 @@ def texts(check: Check) -> None:
     words = ("tests/sim/test_rows.py::test_compiled", *some)
     if check.tests("texts: asked for", *words, limit=LIMITS["texts"], MINDS_REAL_GPU="", **env):
         table = ("--table", WORK / "kernels.txt")
-        words = (sys.executable, script, record, *table)
+        words = (check.python, script, record, *table)
         check.run("texts: compiled", *words, "--sample", limit=LIMITS["texts"])
 
 
@@ -260,7 +275,7 @@ def sanitizer(check: Check) -> None:
         )
         return
     for tool in TOOLS:
-        words = (program, "--tool", tool, "--error-exitcode", "9", sys.executable)
+        words = (program, "--tool", tool, "--error-exitcode", "9", check.python)
         for name in ("ops_alone", "programs", "attention"):
             script = ("tools/gpu_steps.py", name, "--small")
             check.run(f"sanitizer: {tool}, {name}", *words, *script, limit=LIMITS["sanitizer"])
@@ -277,7 +292,7 @@ def machine(check: Check) -> None:
     if shutil.which(words[0]) and not check.given.simulated:
         check.run("machine: nvidia-smi", *words, limit=30)
     if importlib.util.find_spec("torch") and not check.given.simulated:
-        check.run("machine: torch", sys.executable, "-c", MACHINE, limit=120)
+        check.run("machine: torch", check.python, "-c", MACHINE, limit=120)
     check.note(
         "machine",
         "held",
@@ -304,6 +319,8 @@ def main() -> int:
     parser.add_argument("--wheels", type=pathlib.Path, help="a folder of wheels to install first")
     parser.add_argument("--simulated", action="store_true", help="on what stands in for a GPU")
     check = Check(parser.parse_args())
+    if check.given.wheels:
+        install(check, check.given.wheels)
     machine(check)
     for name, part in PARTS.items():
         if name in check.given.only and name not in check.given.skip:

@@ -17,6 +17,19 @@ void add(Folders& folders, std::string folder) {
   if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(std::move(folder));
 }
 
+// The files of a folder whose names begin so, in alphabetical order.
+std::vector<std::string> files(const std::string& folder, std::string_view prefix) {
+  std::vector<std::string> found;
+  DIR* const listing = opendir(folder.c_str());
+  if (listing == nullptr) return found;
+  while (const dirent* entry = readdir(listing)) {
+    if (std::string_view(entry->d_name).substr(0, prefix.size()) == prefix) found.emplace_back(entry->d_name);
+  }
+  closedir(listing);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 // Where Python's packages lie: beside this one, and wherever a loaded library of another package (NumPy's) comes from.
 int add_packages(dl_phdr_info* loaded, size_t, void* folders) {
   const std::string_view path = loaded->dlpi_name;
@@ -45,18 +58,13 @@ Folders wheel_folders() {
   const Folders places = package_folders();
   for (const std::string& packages : places) {
     const std::string nvidia = packages + "/nvidia";
-    DIR* const listing = opendir(nvidia.c_str());
-    if (listing == nullptr) continue;
-    std::vector<std::string> names;
-    while (const dirent* entry = readdir(listing)) {
-      if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-    }
-    closedir(listing);
-    std::sort(names.begin(), names.end());
+    std::vector<std::string> names = files(nvidia, "");
     std::stable_partition(names.begin(), names.end(), [](const std::string& n) { return n == "cu13"; });
     for (const std::string& name : names) add(found, nvidia + "/" + name + "/lib");
   }
-  for (const std::string& packages : places) add(found, packages + "/../..");  // PREFIX/lib/pythonX/site-packages
+  for (const std::string& packages : places) {
+    if (packages.ends_with("-packages")) add(found, packages + "/../..");  // of PREFIX/lib/pythonX/site-packages
+  }
   return found;
 }
 
@@ -92,6 +100,14 @@ const Folders& folders() {
   return found;
 }
 
+void* open(const Vendor& vendor, const std::string& folder, const std::string& name) {
+  if (folder.empty()) return dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr || vendor.parts == nullptr) return library;
+  for (const std::string& part : files(folder, vendor.parts)) dlopen((folder + "/" + part).c_str(), RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
+
 }  // namespace
 
 Status load_functions(const Vendor& vendor, const std::vector<Symbol>& symbols) {
@@ -99,7 +115,7 @@ Status load_functions(const Vendor& vendor, const std::vector<Symbol>& symbols) 
   std::string broken;  // why a library that is there cannot be opened
   for (const std::string& name : vendor.sonames) {
     for (const std::string& folder : folders()) {
-      library = dlopen((folder.empty() ? name : folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+      library = open(vendor, folder, name);
       if (library != nullptr) break;
       const std::string why = dlerror();
       if (broken.empty() && why.find("No such file") == why.npos) broken = why;

@@ -14,6 +14,9 @@ struct Vendor {
   const char* what;                       // as messages name it
   std::vector<std::string> sonames;       // the first that is found anywhere is taken
   const char* get;                        // how it is got: a sentence's end
+  // How the names of libraries begin that it opens by itself, from its own folder: some wheels do not say that they
+  // lie there, but what is open already is found by its name.
+  const char* parts = nullptr;
 };
 
 struct Symbol {

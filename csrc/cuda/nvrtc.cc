@@ -18,7 +18,7 @@ Status check(nvrtcResult result, const char* call) {
 Status open_once() {
   const Vendor vendor{"NVIDIA's compiler of kernels",
                       toolkit_sonames("libnvrtc.so"),
-                      "get it by `pip install minds[cuda]`"};
+                      "get it by `pip install minds[cuda]`", "libnvrtc-builtins.so."};
   if (Status s = load_functions(vendor, {MINDS_NVRTC_FUNCTIONS(MINDS_SYMBOL)})) return s;
   int major = 0, minor = 0;
   if (Status s = check(table.nvrtcVersion(&major, &minor), "nvrtcVersion")) return s;

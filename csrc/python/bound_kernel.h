@@ -29,6 +29,7 @@ class BoundKernel {
   Device& device_;
   const bool here_;  // the device has the host's memory, and has run what it was given
   Signature signature_;
+  std::shared_ptr<const std::vector<TensorSpec>> operands_;  // the inputs, for launches that fail later
   Prepared prepared_;
   std::unique_ptr<Kernel> kernel_;
   bool big_ = false;

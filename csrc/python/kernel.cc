@@ -14,13 +14,14 @@ namespace {
 // it frees.
 constexpr size_t kBigWork = 256 * 1024;
 
-// Makes of an error with `site` and `op` one that names them; by set_explain.
+// Makes of an error with `site`, `op` and `operands` one that names them; by set_explain.
 PyObject* explain = nullptr;
 
-// Which op was launched where; a fault is known long before a place is taken again.
+// Which op was launched where, and on what; a fault is known long before a place is taken again.
 struct Launch {
   const std::string* op;  // one of `names`
   uint16_t site;
+  std::shared_ptr<const std::vector<TensorSpec>> operands;
 };
 constexpr uint32_t kLaunches = 4096;
 
@@ -87,6 +88,7 @@ BoundKernel::BoundKernel(const std::string& op, const py::object& device, const 
   for (const auto& s : signature_.inputs) bytes += s.bytes();
   for (const auto& s : signature_.outputs) bytes += s.bytes();
   big_ = bytes >= kBigWork;
+  if (!here_) operands_ = std::make_shared<const std::vector<TensorSpec>>(signature_.inputs);
 }
 
 void BoundKernel::check_operand(const Array& a, size_t i) const {
@@ -139,7 +141,7 @@ void BoundKernel::run(const Array* const* arrays, Array* results) const {
       check({Code::kMemory, "cannot allocate " + std::to_string(prepared_.workspace) + " bytes of workspace"});
   }
   Args a{in, out, workspace ? workspace->data() : nullptr};
-  if (!here_) a.fault = fault_word(device_, q, {&op_, site}, a.instruction);
+  if (!here_) a.fault = fault_word(device_, q, {&op_, site, operands_}, a.instruction);
   Status s;
   if (big_ && here_) {
     const py::gil_scoped_release nogil;
@@ -197,6 +199,9 @@ void check_faults(Device& d) {
       if (what.op == nullptr) raise(error);  // what the device gave is not what a kernel wrote
       error.attr("site") = site_of(what.site);
       error.attr("op") = *what.op;
+      py::list operands;
+      for (const TensorSpec& spec : *what.operands) operands.append(to_string(spec));
+      error.attr("operands") = operands;
       raise(explain == nullptr ? error : py::handle(explain)(error));
     }
   }
@@ -217,8 +222,8 @@ void bind_kernel(py::module_& m) {
         explain = fn.is_none() ? nullptr : py::object(fn).release().ptr();
       },
       py::arg("fn"),
-      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel and "
-      "`error.site` the line (file, line, function), or None.");
+      "What a device says of an eager launch later is raised as what `fn` gives; `error.op` is the kernel, "
+      "`error.operands` are the types of its operands, `error.site` is the line (file, line, function), or None.");
   m.def("kernels", &kernels, "All kernels as (device, op, dtype code).");
   m.def(
       "has_kernel",

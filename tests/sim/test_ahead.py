@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from placed import MODES, assert_same, on
+from placed import MODES, assert_same, on, simulated
 
 import minds as ms
 from minds import _core, nn, train
@@ -27,6 +27,7 @@ def test_all_rows_arrive(device):
             np.testing.assert_array_equal(np.concatenate([b for _, b in found]), y)
 
 
+@simulated  # whose commands take their time
 def test_a_copy_runs_beside_the_step(device):
     with on(device):
         x, _, rows = batches()

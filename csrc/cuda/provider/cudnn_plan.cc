@@ -120,11 +120,17 @@ constexpr Names names_of(ConvPass pass) {
   }
 }
 
-// The graph of the one operation. What a graph refers to it has copied when it is finalized.
-Status graph_of(cudnnHandle_t handle, const ConvSpec& s, bool last, Descriptor& graph) {
+// What a plan is made of. The manual does not say that a descriptor copies those it refers to, so that they live as long.
+struct Parts {
+  Descriptor conv, image, weights, result, operation, graph;
+  std::vector<Descriptor> choice;  // heuristics, and the configuration that was taken
+};
+
+// The graph of the one operation.
+Status graph_of(cudnnHandle_t handle, const ConvSpec& s, bool last, Parts& p) {
   const Names name = names_of(s.pass);
   const float one = 1, zero = 0;
-  Descriptor conv, image, weights, result, operation;
+  auto& [conv, image, weights, result, operation, graph, choice] = p;
   return in_turn(
       [&] { return convolution(s, conv); },
       [&] { return tensor(kImage, s.dtype, {s.batch, s.in_channels, s.in_h, s.in_w}, last, image); },
@@ -144,14 +150,14 @@ Status graph_of(cudnnHandle_t handle, const ConvSpec& s, bool last, Descriptor& 
 }
 
 // Configurations of engines that a heuristic proposes, the best first.
-Status propose(const Descriptor& graph, cudnnBackendHeurMode_t mode, std::vector<Descriptor>& out) {
+Status propose(Parts& p, cudnnBackendHeurMode_t mode, std::vector<Descriptor>& out) {
   constexpr int64_t kMost = 16;
   Descriptor heuristic;
   std::vector<Descriptor> made(kMost);
   std::vector<cudnnBackendDescriptor_t> raw;
   int64_t count = 0;
   Status bad = in_turn([&] { return heuristic.create(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR); },
-                       [&] { return heuristic.refer(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph); },
+                       [&] { return heuristic.refer(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, p.graph); },
                        [&] { return heuristic.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode); },
                        [&] { return heuristic.finalize(); });
   if (bad) return {};  // it knows nothing of such a graph
@@ -165,6 +171,7 @@ Status propose(const Descriptor& graph, cudnnBackendHeurMode_t mode, std::vector
   }
   made.resize(static_cast<size_t>(std::min(count, kMost)));
   out = std::move(made);
+  p.choice.push_back(std::move(heuristic));
   return {};
 }
 
@@ -212,18 +219,19 @@ bool build(cudnnHandle_t handle, const Descriptor& config, Descriptor& plan, siz
   return bad.is_ok() && workspace <= 4 * kMostWorkspace;
 }
 
-Status choose(cudnnHandle_t handle, const ConvSpec& s, bool last, bool tf32, Descriptor& plan, size_t& workspace) {
-  Descriptor graph;
-  if (graph_of(handle, s, last, graph)) return {};  // it has no such operation
+Status choose(cudnnHandle_t handle, const ConvSpec& s, bool last, bool tf32, Parts& p, Descriptor& plan,
+              size_t& workspace) {
+  if (graph_of(handle, s, last, p)) return {};  // it has no such operation
   for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     std::vector<Descriptor> proposed;
-    if (Status bad = propose(graph, mode, proposed)) return bad;
-    for (const Descriptor& config : proposed) {
+    if (Status bad = propose(p, mode, proposed)) return bad;
+    for (Descriptor& config : proposed) {
       bool right = false;
       if (Status bad = is_right(config, s.dtype, tf32, right)) return bad;
       Descriptor made;
       if (!right || !build(handle, config, made, workspace)) continue;
       plan = std::move(made);
+      p.choice.push_back(std::move(config));
       return {};
     }
   }
@@ -259,12 +267,14 @@ Status CudnnPlan::make(const Device& d, const ConvSpec& s, bool last, bool tf32,
   out = entry.lock();
   if (out) return {};
   const std::lock_guard use(handle->lock);
+  const auto parts = std::make_shared<Parts>();
   Descriptor plan;
   size_t workspace = 0;
-  if (Status bad = choose(handle->handle, s, last, tf32, plan, workspace)) return bad;
+  if (Status bad = choose(handle->handle, s, last, tf32, *parts, plan, workspace)) return bad;
   if (plan.get() == nullptr) return {};
   const std::shared_ptr<CudnnPlan> made(new CudnnPlan);
   made->handle_ = handle;
+  made->parts_ = parts;
   made->plan_ = plan.detach();
   made->workspace_ = workspace;
   entry = made;

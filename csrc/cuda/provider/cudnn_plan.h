@@ -25,6 +25,7 @@ class CudnnPlan {
  private:
   CudnnPlan() = default;
   CudnnHandle* handle_ = nullptr;
+  std::shared_ptr<void> parts_;  // what it was made of
   cudnnBackendDescriptor_t plan_ = nullptr;
   size_t workspace_ = 0;
 };

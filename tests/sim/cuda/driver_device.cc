@@ -64,6 +64,12 @@ CUresult cuInit(unsigned flags) {
   return kSuccess;
 }
 
+// The vendor's own libraries ask for tables of functions that no manual has: there are none.
+CUresult cuGetExportTable(const void** table, const void*) {
+  if (table != nullptr) *table = nullptr;
+  return kNotFound;
+}
+
 CUresult cuDriverGetVersion(int* version) {
   if (version == nullptr) return kInvalidValue;
   *version = 13000;
