@@ -14,7 +14,7 @@ from ..base import dtype as dt
 from ..base.boundary import called_by_user, public, refuse, without_numpy
 from ..base.errors import complain
 from ..ir import build
-from ..ir.abstract import AbstractScalar, AbstractTuple
+from ..ir.abstract import AbstractScalar, AbstractTensor, AbstractTuple
 from . import functional
 from .define import Op, P
 from .docs import SPELLINGS
@@ -164,8 +164,8 @@ def install(Tensor: type, Node: type) -> None:
 
 def _by_the_core(Tensor: type) -> None:
     """Let the core do the operators that are ops, on operands like those of an earlier call."""
-    unary = {"neg": P.neg, "abs": P.abs, "eq": P.equal, "ne": P.not_equal}
-    for name, fn in {**BINARY, **COMPARE, **unary}.items():
+    others = {"neg": P.neg, "abs": P.abs, "eq": P.equal, "ne": P.not_equal, "matmul": P.matmul}
+    for name, fn in {**BINARY, **COMPARE, **others}.items():
         for method, swapped in ((f"__{name}__", False), (f"__r{name}__", True)):
             if isinstance(fn, Op) and method in vars(Tensor):
                 setattr(Tensor, method, _core.method(fn, vars(Tensor)[method], swapped))
@@ -198,7 +198,8 @@ def _of_nodes(fn):
 
     def operator(self, *other):
         builder = build.current()
-        if builder is None or not builder.for_user:
+        tensor = isinstance(self.abstract, AbstractTensor)
+        if builder is None or not builder.for_user or tensor:
             return fn(self, *other)
         builder.for_user = not all(
             isinstance(build.as_node(v).abstract, AbstractScalar) for v in (self, *other)
