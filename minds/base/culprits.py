@@ -52,7 +52,7 @@ def is_ours(error: Exception, arguments: dict) -> bool:
     """
     if isinstance(error, AttributeError):
         of = getattr(error, "obj", None)
-        given = any(v is of for v in arguments.values())
+        given = any(isinstance(v, types.ModuleType) for v in arguments.values())
         return isinstance(of, types.ModuleType) and not given
     return isinstance(error, (NameError, AssertionError, SystemError))
 
