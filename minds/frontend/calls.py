@@ -526,7 +526,7 @@ def _takes_known(fn) -> bool:
     """Whether ``fn`` is called with each of the values that an argument may be."""
     if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
         return True
-    return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
+    return isinstance(fn, Op) or _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
 
 
 def _handler(fn):

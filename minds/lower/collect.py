@@ -28,6 +28,10 @@ LEAST = 1 << 14
 """Products with fewer elements are left alone: they cost no more than to write down their rows."""
 
 
+LAID = (P.reshape, P.transpose, P.cast)
+"""What may be between a product and the sum to which it goes."""
+
+
 def collect(graph: Graph) -> None:
     """Collect the products of all loops."""
     calls = walk.call_map(graph)
@@ -103,7 +107,10 @@ class Collected:
             if column in sums:
                 old, (x, *y) = sums[column], [flat[i] for i in numbers]
                 term = P.matmul(x, y[0], True, False) if y else P.sum(x, (0,))
-                sums[column] = P.add(old, P.reshape(term, old.shape))
+                term = P.reshape(term, old.shape)
+                sums[column] = P.add(
+                    old, P.cast(term, old.dtype) if term.dtype is not old.dtype else term
+                )
         return sums
 
 
@@ -240,7 +247,7 @@ class AddingLoop:
             if n.graph is g:
                 replace(n, n.args[0] if n.args[1] is t else n.args[1])
                 g.remove(n)
-                while t.fn is P.reshape or t.fn is P.transpose:
+                while t.fn in LAID:
                     g.remove(t)
                     t = t.args[0]
                 g.remove(t)
@@ -309,18 +316,24 @@ def _tail(g: Graph) -> tuple[Apply | None, list[Graph]]:
 
 
 def _innermost(t: Apply) -> tuple[Apply, bool]:
-    """What ``t`` is but for its shape, and whether it is the transpose of that; itself where others
+    """What ``t`` is but for its type, and whether it is the transpose of that; itself where others
     use what is on the way.
     """
-    inner, turned, first = t, False, True
-    while inner.fn is P.reshape and first or inner.fn is P.transpose:
-        if inner.fn is P.transpose and inner.args[1].value != (1, 0):
+    inner, turned = t, False
+    while inner.fn in LAID:
+        transposes, below = inner.fn is P.transpose, inner.args[0]
+        apart = (
+            below.__class__ is not Apply or below.uses != {inner: 1} or below.graph is not t.graph
+        )
+        if (
+            apart
+            or inner.fn is P.reshape
+            and turned
+            or transposes
+            and inner.args[1].value != (1, 0)
+        ):
             return t, False
-        turned, first = turned != (inner.fn is P.transpose), False
-        below = inner.args[0]
-        if below.__class__ is not Apply or below.uses != {inner: 1} or below.graph is not t.graph:
-            return t, False
-        inner = below
+        inner, turned = below, turned != transposes
     return inner, turned
 
 

@@ -54,6 +54,7 @@ class _Fusion:
         self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
         self.max_steps, self.max_inputs = values // 2, values - values // 2
         self.code: list[Instr] = []
+        self.forms: dict[int, tuple] = {}  # by number of the kernel: `form`, () for none
         self.open: dict[int, _FusionGroup] = {}
         self.group: dict[Storage, _FusionGroup] = {}  # of storages that open groups make
         self.source: dict[Storage, tuple] = {}  # of what a broadcast or a copy makes: what it reads
@@ -107,42 +108,42 @@ class _Fusion:
         """(shape, operands) if ``i`` can be a step: values, with a flag that tells those to be
         broadcast.
         """
-        if (
-            i.op != RUN
-            or not isinstance(i.node.fn, Op)
-            or not i.node.fn.elementwise
-            or len(i.outs) != 1
-        ):
+        if i.op != RUN or not isinstance(i.node.fn, Op) or not i.node.fn.elementwise:
             return None
-        out, t = i.outs[0]
-        a = self.type(t)
-        size = size_of(a) // a.dtype.itemsize
+        form = self.forms.get(i.target)
+        if form is None:
+            form = self.forms[i.target] = self.form(i) or ()
+        out = i.outs[0][0]
+        if not form or out.kind != TENSOR or out.host:
+            return None
+        shape, size, elements = form
+        operands, source = [], self.source
+        for value, count in zip(i.ins, elements):
+            read = source.get(value[0])
+            operands.append((value, count != size) if read is None else (read, True))
+        if all(broadcast for _, broadcast in operands):
+            # something must say how many elements there are
+            operands[0] = i.ins[0], elements[0] != size
+            if operands[0][1]:
+                return None
+        return shape, size, operands
+
+    def form(self, i: Instr) -> tuple | None:
+        """(shape and number of elements of the result, those of the operands) of an instruction
+        whose kernel can be a step of types like these.
+        """
+        if len(i.outs) != 1:
+            return None
+        a = self.type(i.outs[0][1])
+        size = self.elements(i.outs[0][1])
         kinds = {self.type(k).dtype for _, k in i.ins}
         name = self.tables.kernel_list[i.target][0]
-        if (
-            out.kind != TENSOR
-            or out.host
-            or a.dtype.is_complex
-            or any(d.is_complex for d in kinds)
-            or size == 0
-        ):
+        if a.dtype.is_complex or any(d.is_complex for d in kinds) or size == 0:
             return None
         # What fails because of data must do so alone: the message names its line.
         if name in REFUSING and not a.dtype.is_float or name == "cast" and a.dtype in kinds:
             return None
-        operands = []
-        for value in i.ins:
-            source = self.source.get(value[0])
-            operands.append(
-                (source or value, source is not None or self.elements(value[1]) != size)
-            )
-        if all(
-            broadcast for _, broadcast in operands
-        ):  # something must say how many elements there are
-            operands[0] = i.ins[0], self.elements(i.ins[0][1]) != size
-            if operands[0][1]:
-                return None
-        return a.shape, size, operands
+        return a.shape, size, [self.elements(t) for _, t in i.ins]
 
     def type(self, t: int):
         return self.tables.type_list[t]
@@ -263,6 +264,7 @@ class _Fusion:
                     last_read[x] = k
                     args.append(x)
         outs, donors, into, values = [], [], [], []
+        givers = self.givers(g, last_read)
         for k, (i, _) in enumerate(g.steps):
             s, t = i.outs[0]
             ref = i.into[0] if i.into is not None else None
@@ -273,7 +275,9 @@ class _Fusion:
             values.append(len(g.ins) + k)
             into.append(ref)
             # A conversion reads and writes memory as two types.
-            donors.append(self.donors(g, t, last_read, k if names[k] == "cast" else k + 1))
+            before = k if names[k] == "cast" else k + 1
+            itemsize = self.type(t).dtype.itemsize
+            donors.append([n for n, last, of in givers if last < before and of == itemsize])
         attrs = {
             "ops": " ".join(names),
             "args": tuple(args),
@@ -286,17 +290,14 @@ class _Fusion:
         made.donors, made.into = donors, into
         return made
 
-    def donors(self, g: _FusionGroup, t: int, last_read: list[int], before: int) -> list[int]:
-        """The inputs whose place a result of type ``t`` may take: those of its item size that no
-        step from number ``before`` on reads.
+    def givers(self, g: _FusionGroup, last_read: list[int]) -> list[tuple]:
+        """(number, the last step that reads it, item size) of the inputs whose place a result may
+        take.
         """
         return [
-            n
-            for n, (x, xt) in enumerate(g.ins)
-            if x.kind == TENSOR
-            and last_read[n] < before
-            and g.numbers.get((x, -1)) == n
-            and self.type(xt).dtype.itemsize == self.type(t).dtype.itemsize
+            (n, last_read[n], self.type(t).dtype.itemsize)
+            for n, (s, t) in enumerate(g.ins)
+            if s.kind == TENSOR and g.numbers.get((s, -1)) == n
         ]
 
 

@@ -358,18 +358,12 @@ class Linearizer:
     def launch(self, n: Apply, ins: list, outs: list) -> None:
         """The instruction on words, or the kernel, that does what the op does."""
         op = n.fn
-        types = [self.tables.type_list[t] for _, t in ins]
         # A gradient at a place where a function has none is inf or NaN, as in tensors: it is no
         # error.
         number = isinstance(n.abstract, AbstractScalar) and not (
             n.loc is not None and n.loc.backward
         )
-        results = [self.tables.type_list[t] for _, t in outs]
-        instruction = None
-        if all(s.kind == WORD for s, _ in (*ins, *outs)):
-            instruction = scalar_instruction(op, types, results, number)
-        if instruction is not None:
-            self.emit(SCALAR, n, ins, outs, instruction)
+        if self._on_words(n, ins, outs, number):
             return
         params = [
             a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
@@ -380,6 +374,18 @@ class Linearizer:
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
         for k, (s, _) in enumerate(outs):
             self.defined[s] = (i, len(self.f.code) - 1, k)
+
+    def _on_words(self, n: Apply, ins: list, outs: list, number: bool) -> bool:
+        """Emit the instruction on words that does what the op does; whether there is one."""
+        for s, _ in outs + ins:
+            if s.kind != WORD:
+                return False
+        types = [self.tables.type_list[t] for _, t in ins]
+        results = [self.tables.type_list[t] for _, t in outs]
+        instruction = scalar_instruction(n.fn, types, results, number)
+        if instruction is not None:
+            self.emit(SCALAR, n, ins, outs, instruction)
+        return instruction is not None
 
     def _same(self, value: tuple, a) -> bool:
         """Whether a cast of ``value`` to type ``a`` changes nothing but, perhaps, the shape."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ..base.boundary import checked
 from ..base.errors import complain
+from ..base.kinds import shown
 from ..tensor import Parameter, Tensor
 
 _Incompatible = namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])
@@ -178,6 +179,7 @@ class Buffers:
 
         Raises:
             RuntimeError: ``strict``, and names differ; or a shape differs.
+            TypeError: a value is no Tensor.
 
         Examples:
             >>> from minds import nn
@@ -201,6 +203,9 @@ class Buffers:
             given = state_dict.get(name)
             if given is None:
                 continue
+            if not isinstance(given, Tensor):
+                what = f"load_state_dict: {name} is {shown(given)}"
+                raise complain(TypeError, what, expected="a Tensor")
             if given.shape != held.shape:
                 raise complain(
                     RuntimeError,

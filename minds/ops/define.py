@@ -93,6 +93,7 @@ class Op(_core.Op):
         self.names = [p[0] for p in self.params]
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
+        self.attr_at = [i for i, k in enumerate(self.kinds) if k == ATTR]
         self.promote_at = [self.names.index(n) for n in self.promote]
         kinds = {p.kind for p in self.signature.parameters.values()}
         self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
@@ -372,8 +373,8 @@ def emit(o: Op, bound: list, builder: build.Builder):
         v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
         for v, k in zip(bound, o.kinds)
     ]
-    for i, k in enumerate(o.kinds):
-        found = _node_in(seen[i]) if k == ATTR else None
+    for i in o.attr_at:
+        found = None if type(seen[i]) in _NO_NODE else _node_in(seen[i])
         if found is not None:
             raise needing(
                 complain(
@@ -397,6 +398,9 @@ def emit(o: Op, bound: list, builder: build.Builder):
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
+
+
+_NO_NODE = (bool, int, float, str, type(None), dt.DType)
 
 
 def _inferred(o: Op, seen: list) -> tuple:
@@ -587,11 +591,16 @@ def _number(v, a: AbstractScalar, dtype: dt.DType):
 
 def _are_numbers(o: Op, bound: list) -> bool:
     """Whether all tensor operands of a call on nodes are numbers, and at least one is."""
-    given = [bound[i] for i in o.tensor_at if bound[i] is not None]
-    return bool(given) and all(
-        isinstance(v.abstract if isinstance(v, Node) else build.abstract_of(v), AbstractScalar)
-        for v in given
-    )
+    found = False
+    for i in o.tensor_at:
+        v = bound[i]
+        if v is None:
+            continue
+        found = True
+        a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
+        if not isinstance(a, AbstractScalar):
+            return False
+    return found
 
 
 def _with_tensors(o: Op, bound: list, builder: build.Builder) -> bool:
@@ -606,6 +615,8 @@ def _with_tensors(o: Op, bound: list, builder: build.Builder) -> bool:
         )
     for i in o.tensor_at:
         v = bound[i]
+        if isinstance(v, Node) and type(v.abstract) is AbstractTensor:
+            continue
         if o.kinds[i] == TENSORS:
             if not isinstance(v, (Node, tuple, list)):
                 raise complain(

@@ -14,7 +14,7 @@ from ..base import dtype as dt
 from ..base.boundary import called_by_user, public, refuse, without_numpy
 from ..base.errors import complain
 from ..ir import build
-from ..ir.abstract import AbstractScalar, AbstractTuple
+from ..ir.abstract import AbstractScalar, AbstractTensor, AbstractTuple
 from . import functional
 from .define import Op, P
 from .docs import SPELLINGS
@@ -198,7 +198,8 @@ def _of_nodes(fn):
 
     def operator(self, *other):
         builder = build.current()
-        if builder is None or not builder.for_user:
+        tensor = isinstance(self.abstract, AbstractTensor)
+        if builder is None or not builder.for_user or tensor:
             return fn(self, *other)
         builder.for_user = not all(
             isinstance(build.as_node(v).abstract, AbstractScalar) for v in (self, *other)

@@ -7,6 +7,10 @@ it.
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from ..base.dtype import int64
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.build import as_node
@@ -14,6 +18,7 @@ from ..ir.dim import Dim
 from ..ir.node import Apply
 from ..ops import define
 from ..ops.define import ATTR, P
+from ..tensor import Tensor
 from .driver import OP, rule
 from .pattern import M, number_of, rules, wild
 
@@ -78,16 +83,36 @@ def add_of_neutral(n: Apply):
 
 @rule("add")
 def add_of_row(n: Apply):
-    """x + gather_dx(d, i, axis=0) -> x with d added in row i: a loop over rows sums their gradients
-    in place.
+    """x + gather_dx(d, i, axis) -> x with d added at place i of the axis: a loop over rows, or over
+    columns, sums their gradients in place.
     """
     for a, b in (n.args, n.args[::-1]):
         if b.__class__ is not Apply or b.fn is not P.gather_dx or len(b.uses) != 1 or a is b:
             continue
         d, at, _, axis = b.args
-        if axis.value == 0 and _is_one(at.abstract.size) and a.abstract is b.abstract:
+        if not _is_one(at.abstract.size) or a.abstract is not b.abstract:
+            continue
+        if axis.value == 0:
             return P.tensor_scatter(a, P.reshape(at, (*at.shape, 1)), d, "add")
+        if _has_wide_rows(a, axis.value):
+            return _added_at(a, d, axis.value, at)
     return None
+
+
+def _has_wide_rows(x, axis: int) -> bool:
+    """Whether few indices say where all rows at one place of the axis are."""
+    wide = all(type(size) is int for size in x.shape) and x.shape[axis] > 1
+    return wide and math.prod(x.shape[axis + 1 :]) >= 16
+
+
+def _added_at(x, d, axis: int, at):
+    """``x`` with ``d`` added at place ``at`` of an axis, which is not the first."""
+    before = x.shape[:axis]
+    count = math.prod(before)
+    rows = np.moveaxis(np.indices(before), 0, -1).reshape(count, axis)
+    places = P.broadcast_to(P.reshape(at, (1, 1)), (count, 1))
+    indices = P.concat((as_node(Tensor(rows, at.dtype)), places), 1)
+    return P.tensor_scatter(x, indices, P.reshape(d, (count, *x.shape[axis + 1 :])), "add")
 
 
 @rule("add")
@@ -103,14 +128,25 @@ def add_of_point(n: Apply):
 
 @rule("add")
 def add_of_slice(n: Apply):
-    """x + strided_slice_dx(d) of one row -> x with d added there: `add_of_row` for known rows."""
+    """x + strided_slice_dx(d) of one place of an axis -> x with d added there: `add_of_row` for
+    known places.
+    """
     for a, b in (n.args, n.args[::-1]):
         if b.__class__ is Apply and b.fn is P.strided_slice_dx and len(b.uses) == 1 and a is not b:
-            d, shape, begin, end, step = b.args[0], *[v.value for v in b.args[1:]]
-            one, whole = (begin[0] + 1, *shape[1:]), (begin[0], *[0] * (len(shape) - 1))
-            if end == one and begin == whole and step == (1,) * len(shape):
-                at = P.reshape(as_node(define.constant_hook(begin[0], int64)), (1,))
-                return P.tensor_scatter(a, at, P.reshape(d, shape[1:]), "add")
+            d, (shape, begin, end, step) = b.args[0], [v.value for v in b.args[1:]]
+            ends = zip(begin, end, step, shape)
+            cut = [
+                i
+                for i, (first, last, by, size) in enumerate(ends)
+                if (first, last, by) != (0, size, 1)
+            ]
+            if len(cut) != 1 or (end[cut[0]], step[cut[0]]) != (begin[cut[0]] + 1, 1):
+                continue
+            at = as_node(define.constant_hook(begin[cut[0]], int64))
+            if cut[0] == 0:
+                return P.tensor_scatter(a, P.reshape(at, (1,)), P.reshape(d, shape[1:]), "add")
+            if _has_wide_rows(a, cut[0]):
+                return _added_at(a, d, cut[0], at)
     return None
 
 

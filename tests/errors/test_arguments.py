@@ -201,7 +201,7 @@ def test_what_is_kept_for_later_is_checked_at_once():
         ms.train.LambdaCallback(on_train_begin=3)
     with pytest.raises(TypeError, match="load_state_dict: state_dict is Tensor"):
         nn.Dense(2, 3).load_state_dict(X)
-    with pytest.raises(TypeError, match=r"load_state_dict: state_dict\['weight'\] is str 'text'"):
+    with pytest.raises(TypeError, match="load_state_dict: weight is str 'text'"):
         nn.Dense(2, 3).load_state_dict({"weight": "text", "bias": "text"})
 
 

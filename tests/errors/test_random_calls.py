@@ -35,3 +35,30 @@ def test_random_calls(part, mode, tmp_path, request):
     under_way = journal.read_text().strip() if journal.exists() else "the import"
     assert run.returncode == 0, f"died in {under_way}\n{run.stderr[-2000:]}"
     assert json.loads(run.stdout.splitlines()[-1]) == []
+
+
+CONSTRUCTIONS = "model checkpoint transform dataset optimizer".split()
+
+
+@pytest.mark.parametrize("kinds", [CONSTRUCTIONS[:2], CONSTRUCTIONS[2:]], ids=",".join)
+def test_random_constructions(kinds, tmp_path, request):
+    count = 4000 if request.config.getoption("whole") else 60
+    script, journal = os.path.join(HERE, "random_constructions.py"), tmp_path / "program"
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-X",
+            "faulthandler",
+            script,
+            ",".join(kinds),
+            str(count),
+            "0",
+            str(journal),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=3600,
+    )
+    under_way = journal.read_text().strip() if journal.exists() else "the import"
+    assert run.returncode == 0, f"died in {under_way}\n{run.stderr[-2000:]}"
+    assert json.loads(run.stdout.splitlines()[-1]) == []

@@ -56,3 +56,27 @@ def test_known_rows_are_summed_in_place():
         np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
     text = ms.inspect(lambda x, w: ms.grad(known)(x, w), *given)["tidy"].text()
     assert text.count("tensor_scatter(") >= 4
+
+
+def test_places_of_other_axes_are_summed_in_place():
+    """A loop over the second axis, or the third, costs no more than one over rows."""
+
+    def columns(x, w):
+        s = w
+        for t in range(x.shape[1]):
+            s = ops.tanh(s * x[:, t] + w)
+        return s.sum() + (x[:, 3] * x[:, 1]).sum()
+
+    def deep(x, w):
+        s = w
+        for t in range(x.shape[2]):
+            s = ops.tanh(s * x[:, :, t].sum((0, 1)) + w)
+        return s.sum()
+
+    rng = np.random.default_rng(0)
+    for fn, shape in ((columns, (2, 12, 16)), (deep, (2, 3, 12, 16))):
+        given = Tensor(rng.standard_normal(shape)), Tensor(np.ones(16))
+        for found, wanted in zip(gradient(fn)(*given), ms.grad(fn, (0, 1))(*given), strict=True):
+            np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=1e-13, atol=1e-15)
+        text = ms.inspect(lambda x, w, fn=fn: ms.grad(fn)(x, w), *given)["tidy"].text()
+        assert "gather_dx" not in text and "tensor_scatter" in text

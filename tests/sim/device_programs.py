@@ -174,3 +174,17 @@ def in_a_recursion(x, n):
 
 def class_out_of_range(x):
     return ops.cross_entropy(x.reshape(1, 4), Tensor([9], ms.int32))
+
+
+def products_of_a_loop_are_collected(x, n):
+    """Weights of the size from which `lower/collect.py` takes their gradients; columns of a tensor."""
+
+    def run(w, b, rows):
+        h = ops.tile(x.reshape(1, 4), (2, 32))
+        for t in range(n + 7):
+            h = ops.tanh(h @ w + b + rows[:, t])
+        return (h * h).sum()
+
+    w = ops.arange(128 * 128).reshape(128, 128).astype(ms.float32) / 2**16
+    rows = ops.ones((2, 20, 128), ms.float32) * x[0]
+    return ms.grad(run, (0, 1, 2))(w, w[1], rows)

@@ -92,6 +92,34 @@ def test_other_dtypes(taken, dtype):
     assert taken == [(2, 1)]
 
 
+def test_weights_that_are_cast(taken):
+    """As mixed precision does: products in bfloat16, sums in float32."""
+
+    def low(v):
+        return v.astype(ms.bfloat16)
+
+    def fn(x, w, u, h):
+        for t in range(x.shape[0]):
+            h = ops.tanh(low(x[t]) @ low(w) + low(h) @ low(u)).astype(ms.float32)
+        return (h * h).sum()
+
+    args = arrays((14, N, D), (D, H), (H, H), (N, H), dtype=np.float32)
+    eager = gradients(fn, (1, 2), *args, mode=ms.PYNATIVE_MODE)
+    for found, wanted in zip(gradients(fn, (1, 2), *args), eager):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=0.03 * np.abs(wanted).max())
+    assert taken == [(2, 0)]
+
+
+def test_weights_of_other_shapes(taken):
+    def fn(u, v, h):
+        for _ in range(12):
+            h = ops.tanh(h @ u.reshape(H, H) + ops.sin(h) @ v.reshape(H, H).T)
+        return (h * h).sum()
+
+    agree(fn, (0, 1, 2), *arrays((H * H,), (2, H * H // 2), (N, H)))
+    assert taken == [(2, 0)]
+
+
 def test_bits_repeat(taken):
     args = arrays((40, N, D), (D, H), (H, H), (H,), (N, H), dtype=np.float32)
     first = gradients(recurrent, (1, 2, 3), *args)

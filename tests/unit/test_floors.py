@@ -20,7 +20,6 @@ FLOORS = {
     "frontend": 4,
     "ad": 4,
     "passes": 4,
-    "parallel": 5,
     "lower": 5,
     "batch": 5,
     "eager_views": 5,
@@ -90,6 +89,19 @@ def test_layers_point_down():
                     f"({FLOORS[target]})"
                 )
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_documented_floors_are_these():
+    with open(
+        os.path.join(os.path.dirname(HOME), "docs", "architecture.md"), encoding="utf-8"
+    ) as f:
+        rows = re.findall(r"^\| (\d+) \| ([^|]*) \|", f.read(), re.MULTILINE)
+    documented = {
+        name.strip("/").removesuffix(".py"): int(floor)
+        for floor, names in rows
+        for name in re.findall(r"`([\w./]+)`", names)
+    }
+    assert documented == {name: floor for name, floor in FLOORS.items() if name != "version"}
 
 
 def test_no_import_hides_in_a_function():
