@@ -441,6 +441,8 @@ def _value(self) -> Tensor:
     """The present value, as a Tensor that later updates do not change; gradients flow through
     it.
     """
+    if not tape.active():
+        return _wrap(self._array.reshape(self.shape))
     value = P.reshape(self, self.shape)
     eager_views.part([value])
     return value

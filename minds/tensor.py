@@ -1,7 +1,8 @@
 """`Tensor` and `Parameter`: thin handles over a native array.
 
-A Tensor is immutable, save for what NumPy writes through `asnumpy`; a Parameter is a box whose
-content `assign` and `set_data` exchange. Methods and operators are ordinary functions over ops,
+A change in place exchanges the array of a Tensor; a Parameter is a box whose content `assign` and
+`set_data` exchange. The array is in the slot ``_holds`` and read as ``_array``: that of a view that is
+out of date is computed then (`eager_views`). Methods and operators are ordinary functions over ops,
 installed from `minds.ops.methods`.
 """
 
@@ -183,7 +184,7 @@ class Tensor:
         ((2, 2), Float32)
     """
 
-    __slots__ = ("_array", "_abstract", "_shares", "__weakref__")
+    __slots__ = ("_holds", "_abstract", "_shares", "__weakref__")
 
     def __new__(cls, input_data=None, dtype=None, shape=None, init=None, *args, **kwargs):
         if (
@@ -222,16 +223,6 @@ class Tensor:
             self._array = _core.Array.from_numpy(
                 np.broadcast_to(self._raw(), shape), self._array.dtype
             )
-
-    def __getattr__(self, name: str):
-        if name == "_array" and type(self._shares) is tuple:  # a view that is out of date
-            return self._catch_up()
-        if name == "_shares":
-            self._shares = None
-            return None
-        raise AttributeError(
-            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
-        )
 
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:

@@ -228,7 +228,7 @@ PROPERTIES = {
 def class_stub(cls: type, bases: str) -> str:
     """A class with all that it defines; slots as attributes."""
     skipped = {
-        "__getattr__",  # of one private slot: others are not there
+        "_holds",
         "__new__",
         "__module__",
         "__doc__",
@@ -239,6 +239,7 @@ def class_stub(cls: type, bases: str) -> str:
     }
     skipped |= {"__firstlineno__", "__static_attributes__", "__array_priority__"}
     slots = [n for n in getattr(cls, "__slots__", ()) if not n.startswith("__")]
+    slots = ["_array" if n == "_holds" else n for n in slots]  # by which it is read
     lines = [f"class {cls.__name__}{bases}:", f'    """{summary(cls)}"""', ""]
     lines += [f"    {n}: {_qualified(SLOTS.get(n, 'Any'))}" for n in slots] + [""]
     for name, value in vars(cls).items():

@@ -17,8 +17,9 @@ namespace {
 enum Entry : Py_ssize_t { kSpec, kPlace, kChanges, kArgs, kNamed, kProgram, kGuards, kOut, kMakers };
 
 struct Names {
-  PyObject* array = PyUnicode_InternFromString("_array");
+  PyObject* array = PyUnicode_InternFromString("_holds");
   PyObject* abstract = PyUnicode_InternFromString("_abstract");
+  PyObject* shares = PyUnicode_InternFromString("_shares");
 };
 
 const Names& names() {
@@ -123,6 +124,7 @@ py::object result_of(Array&& array, PyObject* maker) {
   if (!tensor) throw py::error_already_set();
   field(tensor.ptr(), slot_of(cls, names().array)) = held.release().ptr();
   field(tensor.ptr(), slot_of(cls, names().abstract)) = py::none().release().ptr();
+  field(tensor.ptr(), slot_of(cls, names().shares)) = py::none().release().ptr();
   return tensor;
 }
 

@@ -27,14 +27,42 @@ Py_ssize_t offset_of(PyObject* type, const char* name) {
   return reinterpret_cast<PyMemberDescrObject*>(member.ptr())->d_member->offset;
 }
 
+// A view that is out of date holds no array: Python computes it.
+void catch_up(PyObject* tensor) {
+  if (slot(tensor, cls.shares) == nullptr || !PyTuple_CheckExact(slot(tensor, cls.shares))) return;
+  py::handle(tensor).attr("_catch_up")();
+}
+
+// The attribute `_array`.
+PyObject* get_array(PyObject* tensor, void*) {
+  try {
+    if (slot(tensor, cls.array) == nullptr) catch_up(tensor);
+  } catch (py::error_already_set& e) {
+    e.restore();
+    return nullptr;
+  }
+  PyObject* array = slot(tensor, cls.array);
+  if (array == nullptr) PyErr_SetString(PyExc_AttributeError, "the tensor holds no array");
+  return Py_XNewRef(array);
+}
+
+int put_array(PyObject* tensor, PyObject* array, void*) {
+  PyObject* old = std::exchange(slot(tensor, cls.array), Py_XNewRef(array));
+  Py_XDECREF(old);
+  return 0;
+}
+
+PyGetSetDef attribute{"_array", get_array, put_array, "The array, or none of a view that is out of date.", nullptr};
+
 void set_tensor(const py::type& type, const py::type& dtype, const py::object& describe) {
-  cls.array = offset_of(type.ptr(), "_array");
+  cls.array = offset_of(type.ptr(), "_holds");
   cls.abstract = offset_of(type.ptr(), "_abstract");
   cls.shares = offset_of(type.ptr(), "_shares");
   cls.describe = py::object(describe).release().ptr();
   cls.dtype_type = py::object(dtype).release().ptr();
   cls.array_type = reinterpret_cast<PyTypeObject*>(py::type::of<Array>().ptr());
   cls.type = reinterpret_cast<PyTypeObject*>(py::object(type).release().ptr());
+  py::handle(type).attr("_array") = py::reinterpret_steal<py::object>(PyDescr_NewGetSet(cls.type, &attribute));
 }
 
 PyObject* wrap(PyObject*, PyObject* array) {
@@ -47,12 +75,6 @@ PyObject* wrap(PyObject*, PyObject* array) {
   slot(made, cls.array) = Py_NewRef(array);
   slot(made, cls.shares) = Py_NewRef(Py_None);
   return made;
-}
-
-// A view that is out of date holds no array: Python computes it.
-void catch_up(PyObject* tensor) {
-  if (shares_of(tensor) == nullptr || !PyTuple_CheckExact(shares_of(tensor))) return;
-  py::handle(tensor).attr("_catch_up")();
 }
 
 // What a property of Tensor gives.

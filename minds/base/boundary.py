@@ -60,14 +60,13 @@ def public(fn: Callable, name: str = "", section: str = "Args", doc: str | None 
     name = name or fn.__name__
 
     computes = fn.__module__.startswith(_COMPUTING)
-    early, private = getattr(fn, "_checked", False), name.startswith("_") and "." in name
+    private = name.startswith("_") and "." in name
+    run = _checking(fn, name, doc) if hasattr(fn, "_checked") else fn
 
     @functools.wraps(fn)
     def call(*args, **kwargs):
-        if early:
-            _check(name, fn, args, kwargs, doc or fn.__doc__)
         try:
-            return fn(*args, **kwargs)
+            return run(*args, **kwargs)
         except Exception as e:
             plain = without_numpy(e, args, kwargs) if computes and called_by_user() else None
             if plain is not None:
@@ -94,15 +93,21 @@ def checked(fn: Callable) -> Callable:
     return fn
 
 
-def _check(name: str, fn, args, kwargs, doc: str | None) -> None:
-    signature = inspect.signature(fn)
-    try:
-        arguments = signature.bind(*args, **kwargs).arguments
-    except TypeError:  # the call will say so
-        return
-    wrong = _misfit(name, signature.parameters, arguments, described.types(doc), False)
-    if wrong is not None:
-        raise wrong
+def _checking(fn, name: str, doc: str | None):
+    """``fn``, whose arguments are checked first."""
+    signature, texts = inspect.signature(fn), described.types(doc or fn.__doc__)
+
+    def call(*args, **kwargs):
+        try:
+            arguments = signature.bind(*args, **kwargs).arguments
+        except TypeError:  # the call will say so
+            return fn(*args, **kwargs)
+        wrong = _misfit(name, signature.parameters, arguments, texts, strictly=False)
+        if wrong is not None:
+            raise wrong
+        return fn(*args, **kwargs)
+
+    return call
 
 
 def inside(fn):
@@ -395,14 +400,12 @@ def _wrap_methods(cls: type) -> None:
 
 def _of_object(fn, cls: type, section: str):
     """`public` for what has the name of the class of the object: its constructor, its call."""
-    early = getattr(fn, "_checked", False)
+    run = _checking(fn, cls.__name__, cls.__doc__) if hasattr(fn, "_checked") else fn
 
     @functools.wraps(fn)
     def call(self, *args, **kwargs):
-        if early:
-            _check(cls.__name__, fn, (self, *args), kwargs, cls.__doc__)
         try:
-            return fn(self, *args, **kwargs)
+            return run(self, *args, **kwargs)
         except Exception as e:
             made = section == "Args" and called_by_user()
             plain = without_numpy(e, args, kwargs) if made else None

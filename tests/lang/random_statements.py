@@ -56,7 +56,7 @@ VIEWS = (
 )
 """Of a tensor N: views of its length."""
 
-PARTS = ("[::-1]", "[1:]", "[None, :2][0]", ".reshape(3, 1)[${1~$i % 3}]", "[...]", ".view(3)[::2]")
+PARTS = ("[::-1]", "[1:]", "[None, :2][0]", ".reshape(3, 1)[$i % 3]", "[...]", ".view(3)[::2]")
 """Views that have no name, of which the first element is changed."""
 
 IN_PLACE = ("add_($x)", "mul_($f)", "copy_($x)", "zero_()", "masked_fill_($T > $f, 0.5)")
