@@ -237,6 +237,7 @@ class Launch:
         params: list[Any],
         has_rule: bool,
         plain: bool,
+        pure: bool,
     ) -> None: ...
     def run(self, arrays: list[Array]) -> Any: ...
 

@@ -22,7 +22,7 @@ from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .lower.kernels import attributes, has_kernel, selecting
 from .ops import autocast, define, inplace_methods, methods
-from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P
+from .ops.define import ATTR, LIBRARY, OPTIONAL, TENSOR, TENSORS, Op, P
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
@@ -42,7 +42,8 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
     kernel = None
     if view is None and op.host is None:
         kernel = _kernel(op, seen, normal, result, device)
-    launch = _core.Launch(kernel, view, result, params, has_rule, plain)
+    pure = not op.has_effect and op in (getattr(P, op.name, None), getattr(LIBRARY, op.name, None))
+    launch = _core.Launch(kernel, view, result, params, has_rule, plain, pure)
     if op.views:
         launch.ways = eager_views.ways(op, normal)
     return launch

@@ -82,9 +82,9 @@ py::object frozen(PyObject* v) {
 }  // namespace
 
 Launch::Launch(py::object kernel_, const py::object& view_, py::object abstract_, py::list params_,
-               bool has_rule_, bool plain_)
+               bool has_rule_, bool plain_, bool pure_)
     : kernel(std::move(kernel_)), abstract(std::move(abstract_)), params(std::move(params_)), has_rule(has_rule_),
-      plain(plain_) {
+      plain(plain_), pure(pure_) {
   if (!kernel.is_none()) bound = &py::cast<const BoundKernel&>(kernel);
   if (!view_.is_none()) view = to_shape(view_);
   many = py::hasattr(abstract, "items");

@@ -19,9 +19,11 @@ struct Launch {
   py::list params;             // the normalised attributes; None in the place of a tensor
   bool has_rule;               // whether the op has a gradient, by a rule or by the ops it is made of
   bool plain;                  // whether its rule gives one gradient per tensor
+  bool pure;                   // whether the op is the library's, and does nothing but give its results
   const BoundKernel* bound = nullptr;
 
-  Launch(py::object kernel, const py::object& view, py::object abstract, py::list params, bool has_rule, bool plain);
+  Launch(py::object kernel, const py::object& view, py::object abstract, py::list params, bool has_rule, bool plain,
+         bool pure);
   bool native() const { return bound != nullptr || view; }
   // The Tensor, or the tuple of Tensors, that it gives for `arrays`.
   py::object run(const Array* const* arrays) const;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "python/launches.h"
+#include "python/op.h"
 #include "python/tape.h"
 #include "python/tensor.h"
 #include "python/views.h"
@@ -26,6 +26,7 @@ struct Op {
   vectorcallfunc call;
   Description what;
   Launches launches;
+  Derivatives derivatives;
 };
 
 // By `set_eager`: state of the library that makes a call an unusual one, and what Python does for a usual one.
@@ -43,12 +44,6 @@ PyTypeObject* op_type = nullptr;
 std::vector<PyObject*>& builders() {
   thread_local std::vector<PyObject*> all;
   return all;
-}
-
-// Whether an op that is called now runs at once, on operands as they are.
-bool runs_at_once() {
-  const std::vector<PyObject*>& b = builders();
-  return library.regions != nullptr && (b.empty() || b.back() == Py_None) && PyList_GET_SIZE(library.regions) == 0;
 }
 
 // Numbers that become tensors again and again.
@@ -133,9 +128,10 @@ bool all_here(const Operands& operands) {
   return operands.count > 0 || current_device().traits().host_memory;
 }
 
-void record(Op* op, const Launch& launch, PyObject* const* params, const std::vector<PyObject*>& leaves,
+void record(Op* op, const py::object& what, PyObject* const* params, const std::vector<PyObject*>& leaves,
             const py::object& out) {
   const py::object self = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(op));
+  const Launch& launch = held<Launch>(what.ptr());
   for (const Active& tape : active_tapes()) {
     py::list given(op->what.kinds.size());
     for (size_t i = 0; i < op->what.kinds.size(); ++i) {
@@ -146,7 +142,7 @@ void record(Op* op, const Launch& launch, PyObject* const* params, const std::ve
     }
     if (tape.native != nullptr) {
       const auto kind = launch.plain ? Record::kPlain : Record::kOther;
-      tape.native->record(self, std::move(given), leaves, out, kind, py::none());
+      tape.native->record(self, std::move(given), leaves, out, kind, py::none(), what);
     } else {
       py::list objects;
       for (PyObject* t : leaves) objects.append(py::handle(t));
@@ -169,20 +165,17 @@ py::object resolved(Op* op, PyObject* const* params, bool may_cast = true) {
     for (size_t i = 0; i < cast.size(); ++i) {
       PyObject* dtype = PyTuple_GET_ITEM(found.ptr(), static_cast<Py_ssize_t>(i));
       if (dtype == Py_None) continue;
-      cast[i] = is_tensor(now[i]) ? py::handle(library.cast)(py::handle(now[i]), py::handle(dtype))
-                                  : constants().find(now[i], dtype);
+      if (is_tensor(now[i])) {
+        cast[i] = py::handle(library.cast)(py::handle(now[i]), py::handle(dtype));
+      } else {
+        cast[i] = constants().find(now[i], dtype);
+        if (Trace* t = Trace::current()) t->constant(cast[i]);
+      }
       now[i] = cast[i].ptr();
     }
     return resolved(op, now.data(), false);
   }
-  const Launch& launch = held<Launch>(found.ptr());
-  const bool taped = !op->what.nondiff && !active_tapes().empty();
-  const Operands operands = operands_of(op->what, params, taped);
-  if (!launch.native() || !all_here(operands) || (taped && !launch.has_rule)) return {};
-  py::object out = launch.run(operands.arrays());
-  if (launch.ways) note_views(launch, found.ptr(), params, op->what.kinds.size(), out.ptr());
-  if (taped) record(op, launch, params, operands.leaves, out);
-  return out;
+  return perform(reinterpret_cast<PyObject*>(op), found, params);
 }
 
 PyObject* quick(Op* op, PyObject* const* params) {
@@ -234,6 +227,7 @@ PyObject* call_with(PyObject* fn, PyObject* first, PyObject* const* args, size_t
 PyObject* call_op(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* names) {
   const auto n = static_cast<size_t>(PyVectorcall_NARGS(nargsf));
   if (PyObject* out = quick_call(reinterpret_cast<Op*>(self), args, n, names)) return out;
+  if (Trace* t = Trace::current()) t->fail();
   static PyObject* const called = PyUnicode_InternFromString("called");
   PyObject* fn = PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(self)), called);
   if (fn == nullptr) return nullptr;
@@ -249,6 +243,7 @@ PyObject* new_op(PyTypeObject* type, PyObject*, PyObject*) {
   op->call = call_op;
   new (&op->what) Description;
   new (&op->launches) Launches;
+  new (&op->derivatives) Derivatives;
   return self;
 }
 
@@ -261,6 +256,7 @@ int visit_op(PyObject* self, visitproc visit, void* arg) {
 
 int clear_op(PyObject* self) {
   reinterpret_cast<Op*>(self)->launches.clear();
+  reinterpret_cast<Op*>(self)->derivatives.clear();
   return 0;
 }
 
@@ -268,6 +264,7 @@ void drop_op(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   auto* op = reinterpret_cast<Op*>(self);
+  op->derivatives.~Derivatives();
   op->launches.~Launches();
   op->what.~Description();
   type->tp_free(self);
@@ -468,12 +465,33 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
+bool runs_at_once() {
+  const std::vector<PyObject*>& b = builders();
+  return library.regions != nullptr && (b.empty() || b.back() == Py_None) && PyList_GET_SIZE(library.regions) == 0;
+}
+
+py::object perform(PyObject* self, const py::object& what, PyObject* const* params) {
+  Op* op = reinterpret_cast<Op*>(self);
+  const Launch& launch = held<Launch>(what.ptr());
+  const bool taped = !op->what.nondiff && !active_tapes().empty();
+  const Operands operands = operands_of(op->what, params, taped);
+  if (!launch.native() || !all_here(operands) || (taped && !launch.has_rule)) return {};
+  py::object out = launch.run(operands.arrays());
+  if (launch.ways) note_views(launch, what.ptr(), params, op->what.kinds.size(), out.ptr());
+  if (taped) record(op, what, params, operands.leaves, out);
+  if (Trace* t = Trace::current()) t->call(self, what, op->what.kinds.size(), params, out);
+  return out;
+}
+
+Derivatives& derivatives_of(PyObject* op) { return reinterpret_cast<Op*>(op)->derivatives; }
+
 void bind_op(py::module_& m) {
   make_types(m);
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw py::error_already_set();
   py::class_<Launch>(m, "Launch", py::is_final(), "What one op, with operands and attributes like some, resolved to.")
-      .def(py::init<py::object, const py::object&, py::object, py::list, bool, bool>(), py::arg("kernel"),
-           py::arg("view"), py::arg("abstract"), py::arg("params"), py::arg("has_rule"), py::arg("plain"))
+      .def(py::init<py::object, const py::object&, py::object, py::list, bool, bool, bool>(), py::arg("kernel"),
+           py::arg("view"), py::arg("abstract"), py::arg("params"), py::arg("has_rule"), py::arg("plain"),
+           py::arg("pure"))
       .def_property_readonly("native", &Launch::native, "Whether the core runs it; else Python does.")
       .def_property_readonly("on_host", [](const Launch& l) { return l.bound != nullptr && l.bound->on_host(); },
                              "Whether its kernel is one of the host's.")

@@ -1,6 +1,6 @@
 #include "python/tape.h"
 
-#include "python/launches.h"
+#include "python/op.h"
 #include "python/tensor.h"
 
 namespace minds::python {
@@ -88,9 +88,41 @@ py::object by_rule(const Record& r, const py::object& dout) {
   return py::reinterpret_steal<py::object>(out);
 }
 
+// The same as `by_rule`, without Python where that was watched before.
+py::object by_derivative(const Record& r, const py::object& dout) {
+  if (!r.launch || !held<Launch>(r.launch.ptr()).pure || held<Launch>(r.launch.ptr()).many || r.need.size() > 64 ||
+      !is_tensor(dout.ptr()) || !runs_at_once())
+    return by_rule(r, dout);
+  constexpr int kTries = 4;
+  std::vector<PyObject*> given;
+  for (const py::handle p : r.params) {
+    if (is_tensor(p.ptr())) given.push_back(p.ptr());
+  }
+  given.push_back(r.out.ptr());
+  given.push_back(dout.ptr());
+  uint64_t need = 0;
+  for (size_t i = 0; i < r.need.size(); ++i) need |= uint64_t{r.need[i]} << i;
+  Derivatives& all = derivatives_of(r.op.ptr());
+  PyObject* like = abstract_of(dout.ptr());
+  if (const std::shared_ptr<const Derivative> known = all.at(r.launch, need, like).known) {
+    try {
+      return known->run(given);
+    } catch (py::error_already_set&) {  // the rule says what is wrong
+    } catch (const std::exception&) {
+    }
+    return by_rule(r, dout);
+  }
+  if (all.at(r.launch, need, like).tries++ >= kTries) return by_rule(r, dout);
+  Trace trace(given);
+  py::object grads = by_rule(r, dout);
+  std::unique_ptr<Derivative> found = trace.finish(grads);
+  if (found) all.at(r.launch, need, like).known = std::move(found);
+  return grads;
+}
+
 py::object gradients_of(const Record& r, const py::object& dout) {
   try {
-    if (r.kind == Record::kPlain) return by_rule(r, dout);
+    if (r.kind == Record::kPlain) return by_derivative(r, dout);
     py::tuple need(r.need.size());
     for (size_t i = 0; i < r.need.size(); ++i) need[i] = py::bool_(r.need[i]);
     return called(library.gradients, {r.op.ptr(), r.params.ptr(), r.out.ptr(), dout.ptr(), need.ptr()});
@@ -118,7 +150,7 @@ void Tape::watch(const py::object& t) {
 }
 
 void Tape::record(py::object op, py::list params, const std::vector<PyObject*>& leaves, py::object out,
-                  Record::Kind kind, const py::object& loc) {
+                  Record::Kind kind, const py::object& loc, const py::object& launch) {
   std::vector<bool> need(leaves.size());
   bool any = false;
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -131,12 +163,12 @@ void Tape::record(py::object op, py::list params, const std::vector<PyObject*>& 
     if (is_tensor(o) && !is_bool(o)) watch(py::reinterpret_borrow<py::object>(o));
   }
   records_.push_back({std::move(op), std::move(params), leaves, std::move(outs), std::move(need), std::move(out),
-                      loc, kind});
+                      loc, kind, launch});
 }
 
 void Tape::cut(py::object op, const py::object& out) {
   if (!tracks(out.ptr())) return;
-  records_.push_back({std::move(op), py::list(), {}, {out.ptr()}, {}, out, py::none(), Record::kRebind});
+  records_.push_back({std::move(op), py::list(), {}, {out.ptr()}, {}, out, py::none(), Record::kRebind, {}});
 }
 
 void Tape::exchange(PyObject* was, const py::object& now) {

@@ -21,6 +21,7 @@ struct Record {
     kAgain,   // has `pull`, which goes on with the sums
     kRebind,  // a tensor took another value
   } kind;
+  py::object launch;                   // by which it ran, or null
 };
 
 class Tape {
@@ -29,7 +30,7 @@ class Tape {
   bool tracks(PyObject* t) const { return tracked_.count(t) != 0; }
   // `leaves` are the tensors among `params`.
   void record(py::object op, py::list params, const std::vector<PyObject*>& leaves, py::object out, Record::Kind kind,
-              const py::object& loc);
+              const py::object& loc, const py::object& launch = {});
   // `op`, which has no inputs, gave `out` another value: gradients end there.
   void cut(py::object op, const py::object& out);
   // What was recorded has `now` in place of the tensor `was`, under the identity of that.

@@ -164,8 +164,8 @@ def install(Tensor: type, Node: type) -> None:
 
 def _by_the_core(Tensor: type) -> None:
     """Let the core do the operators that are ops, on operands like those of an earlier call."""
-    unary = {"neg": P.neg, "abs": P.abs, "eq": P.equal, "ne": P.not_equal}
-    for name, fn in {**BINARY, **COMPARE, **unary}.items():
+    others = {"neg": P.neg, "abs": P.abs, "eq": P.equal, "ne": P.not_equal, "matmul": P.matmul}
+    for name, fn in {**BINARY, **COMPARE, **others}.items():
         for method, swapped in ((f"__{name}__", False), (f"__r{name}__", True)):
             if isinstance(fn, Op) and method in vars(Tensor):
                 setattr(Tensor, method, _core.method(fn, vars(Tensor)[method], swapped))

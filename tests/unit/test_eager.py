@@ -315,3 +315,42 @@ def test_a_step_that_is_differentiated_is_recorded():
     for _ in range(5):
         opt((Tensor([0.0]),))
     assert ms.grad(lambda g: (opt((g,)), (g * g).sum())[1])(Tensor([3.0])).tolist() == [6.0]
+
+
+def test_a_number_of_a_rule_that_is_an_operand_too():
+    """What a rule does is found by watching it: a number of its own is no operand."""
+
+    def f(x, k):
+        return (ops.pow(x, k) * 2.0).sum()
+
+    x = np.float64([1.5, 0.5])
+    for k in (2.0, 2.0, 2.0, 3.0, 0.5, 1.0):
+        for _ in range(3):
+            got = ms.grad(lambda v, k=k: f(v, k))(Tensor(x))
+            np.testing.assert_allclose(got.asnumpy(), 2 * k * x ** (k - 1), rtol=1e-12)
+
+
+def test_one_tensor_in_two_places_and_two():
+    def f(a, b):
+        return (a * b).sum() + (a / b).sum() + (a - b).sum()
+
+    a, b = Tensor(np.float64([1.0, 2.0])), Tensor(np.float64([3.0, 5.0]))
+    for _ in range(5):
+        np.testing.assert_allclose(ms.grad(lambda v: f(v, v))(a).asnumpy(), [2.0, 4.0])
+        da, db = ms.grad(f, (0, 1))(a, b)
+        np.testing.assert_allclose(da.asnumpy(), [3 + 1 / 3 + 1, 5 + 1 / 5 + 1])
+        np.testing.assert_allclose(db.asnumpy(), [1 - 1 / 9 - 1, 2 - 2 / 25 - 1])
+        np.testing.assert_allclose(ms.grad(f, 1)(a, b).asnumpy(), db.asnumpy())
+
+
+@pytest.mark.parametrize("broadcast", [(3,), (1, 3), (2, 1), ()])
+def test_gradients_of_operands_that_were_broadcast(broadcast):
+    x, y = floats(2, 3).astype(np.float64), 2 + np.abs(floats(*broadcast, seed=2)).astype(float)
+    for _ in range(5):
+        dx, dy = ms.grad(lambda x, y: (x * x / y).sum(), (0, 1))(Tensor(x), Tensor(y))
+        np.testing.assert_allclose(dx.asnumpy(), 2 * x / y, rtol=1e-12)
+        whole = np.broadcast_to(-x * x / y**2, (2, 3))
+        lead = 2 - len(broadcast)
+        axes = tuple(i for i in range(2) if i < lead or broadcast[i - lead] == 1)
+        wanted = whole.sum(axes).reshape(broadcast)
+        np.testing.assert_allclose(dy.asnumpy(), wanted, rtol=1e-12)

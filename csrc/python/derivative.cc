@@ -1,0 +1,116 @@
+#include "python/derivative.h"
+
+#include "python/op.h"
+#include "python/tensor.h"
+
+namespace minds::python {
+namespace {
+
+constexpr size_t kMost = 1024;  // derivatives that one op keeps
+constexpr size_t kBuckets = 61;
+
+Trace*& watching() {
+  thread_local Trace* now = nullptr;
+  return now;
+}
+
+}  // namespace
+
+py::tuple Derivative::run(const std::vector<PyObject*>& given) const {
+  std::vector<py::object> made;
+  const auto value = [&](const Ref& r) -> PyObject* {
+    switch (r.kind) {
+      case Ref::kGiven:
+        return given[r.index];
+      case Ref::kMade:
+        return made[r.index].ptr();
+      case Ref::kConstant:
+        return constants_[r.index].ptr();
+      default:
+        return Py_None;
+    }
+  };
+  for (const Step& s : steps_) {
+    std::vector<PyObject*> params;
+    for (const Ref& r : s.operands) params.push_back(value(r));
+    py::object out = perform(s.op, s.launch, params.data());
+    if (!out) throw py::value_error("the derivative was found for other operands");
+    if (!held<Launch>(s.launch.ptr()).many) {
+      made.push_back(std::move(out));
+    } else {
+      for (const py::handle o : py::reinterpret_borrow<py::tuple>(out))
+        made.push_back(py::reinterpret_borrow<py::object>(o));
+    }
+  }
+  py::tuple grads(results_.size());
+  for (size_t i = 0; i < results_.size(); ++i) grads[i] = py::handle(value(results_[i]));
+  return grads;
+}
+
+Trace::Trace(const std::vector<PyObject*>& given) : outer_(std::exchange(watching(), this)) {
+  for (size_t i = 0; i < given.size(); ++i) {
+    // One tensor in two places does not tell them apart.
+    if (!known_.emplace(given[i], Ref{Ref::kGiven, i}).second) failed_ = true;
+  }
+}
+
+Trace::~Trace() { watching() = outer_; }
+
+Trace* Trace::current() { return watching(); }
+
+bool Trace::find(PyObject* v, Ref& ref) const {
+  const auto found = known_.find(v);
+  if (found == known_.end()) return false;
+  ref = found->second;
+  return true;
+}
+
+void Trace::constant(const py::object& tensor) {
+  const auto [at, added] = known_.emplace(tensor.ptr(), Ref{Ref::kConstant, found_->constants_.size()});
+  if (added) {
+    found_->constants_.push_back(tensor);
+  } else if (at->second.kind != Ref::kConstant) {
+    fail();  // a number that happens to be an operand of this call
+  }
+}
+
+void Trace::call(PyObject* op, const py::object& launch, size_t count, PyObject* const* params, const py::object& out) {
+  const Launch& what = held<Launch>(launch.ptr());
+  if (failed_ || !what.pure) return fail();
+  Step step{op, launch, std::vector<Ref>(count)};
+  for (size_t i = 0; i < count; ++i) {
+    if (is_tensor(params[i]) && !find(params[i], step.operands[i])) return fail();
+  }
+  found_->steps_.push_back(std::move(step));
+  const py::tuple all = what.many ? py::reinterpret_borrow<py::tuple>(out) : py::make_tuple(out);
+  for (const py::handle o : all) {
+    known_[o.ptr()] = {Ref::kMade, made_++};
+    held_.push_back(py::reinterpret_borrow<py::object>(o));
+  }
+}
+
+std::unique_ptr<Derivative> Trace::finish(const py::object& grads) {
+  const bool row = PyTuple_CheckExact(grads.ptr());
+  const py::tuple all = row ? py::reinterpret_borrow<py::tuple>(grads) : py::make_tuple(grads);
+  for (const py::handle g : all) {
+    Ref ref;
+    if (!g.is_none() && !find(g.ptr(), ref)) failed_ = true;
+    found_->results_.push_back(ref);
+  }
+  return failed_ ? nullptr : std::move(found_);
+}
+
+Derivatives::Entry& Derivatives::at(const py::object& launch, uint64_t need, PyObject* cotangent) {
+  if (count_ >= kMost) clear();
+  if (buckets_.empty()) buckets_.resize(kBuckets);
+  const size_t hash = (reinterpret_cast<size_t>(launch.ptr()) >> 4) ^ (reinterpret_cast<size_t>(cotangent) >> 4) ^ need;
+  std::vector<Entry>& bucket = buckets_[hash % kBuckets];
+  for (Entry& e : bucket) {
+    if (e.launch.is(launch) && e.need == need && e.cotangent == cotangent) return e;
+  }
+  ++count_;
+  bucket.push_back({launch, need, cotangent});
+  return bucket.back();
+}
+
+}  // namespace minds::python
