@@ -48,6 +48,7 @@ SWEEPS = (
     "ops/test_example_gradients.py",
     "ops/test_rows.py",
     "passes/test_random.py",
+    "sim/ascend/test_rows.py",
     "sim/test_constructs.py",
     "sim/test_language.py",
     "sim/test_rows.py",
@@ -75,6 +76,9 @@ def pytest_configure(config) -> None:
     devices.NAME = backend_of(config.getoption("device"))
     if devices.NAME == "cuda" and not os.environ.get("MINDS_REAL_GPU"):
         config.add_cleanup(simulate_cuda())
+    if devices.NAME == "ascend":
+        built = os.path.join(os.environ["MINDS_PLUGINS"].split(":")[0], "ascend")
+        os.environ.setdefault("MINDS_ASCEND_LIBRARIES", built)
 
 
 def simulate_cuda() -> Callable:

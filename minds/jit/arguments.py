@@ -158,8 +158,7 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         for v in value:  # a tensor, which most arguments are, without a call
             if plain and type(v) is Tensor:
                 leaves.append(v)
-                known = v._abstract
-                key.append(v.abstract if known is None else known)
+                key.append(v.abstract)
             else:
                 key.append(key_of(v, leaves, numbers))
         return tuple(key)

@@ -8,12 +8,24 @@ import sys
 import pytest
 
 HERE = pathlib.Path(__file__).parent
+WORDS = {
+    "ascend": ["ascend"],
+    "seam_on_ascend": [
+        "test_device.py",
+        "--device=ascend",
+        "-k",
+        "memory or forked or closure or numbers",
+    ],
+    "cuda_driver": ["cuda/test_driver.py"],
+}
 
 
-@pytest.mark.parametrize("place", ["ascend", "cuda/test_driver.py"])
-def test_in_a_process_of_its_own(place):
+@pytest.mark.parametrize("name", WORDS)
+def test_in_a_process_of_its_own(name):
+    place, *options = WORDS[name]
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", str(HERE / place), *options]
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(HERE / place)],
+        [sys.executable, *words],
         env={**os.environ, "MINDS_APART": "1"},
         capture_output=True,
         text=True,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import nn
+from minds import Tensor, nn
 
 RNG = np.random.RandomState(3)
 P0 = RNG.randn(2, 3).astype(np.float32)
@@ -306,3 +306,16 @@ def test_own_optimiser(mode):
 def test_a_group_holds_a_list(group):
     with pytest.raises(TypeError, match="SGD: (order_)?params of a parameter group is int 3"):
         nn.SGD([group], 0.1)
+
+
+def test_a_compiled_optimiser_takes_gradients_of_a_compiled_function():
+    weight = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="w")
+    optimiser = nn.Momentum([weight], 0.5, 0.9)
+    gradient = ms.jit(ms.grad(lambda x: (weight * x).sum(), None, optimiser.parameters))
+    before = ms.get_context("mode")
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        optimiser(gradient(Tensor([2.0, 4.0], ms.float32)))
+    finally:
+        ms.set_context(mode=before)
+    assert weight.asnumpy().tolist() == [0, 0]

@@ -15,19 +15,7 @@ from small_nets import NETS, trained
 import minds as ms
 from minds import Tensor, nn, ops
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def libraries(tmp_path_factory):
-    """CANN's libraries are those of the build; nothing may break their rules."""
-    report = tmp_path_factory.mktemp("ascend") / "report"
-    built = os.path.join(os.environ["MINDS_PLUGINS"].split(":")[0], "ascend")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MINDS_ASCEND_LIBRARIES", built)
-        patch.setenv("MINDS_ASCEND_REPORT", str(report))
-        yield
-    assert not report.exists(), report.read_text()
+pytestmark = pytest.mark.usefixtures("libraries")
 
 
 def drawn(*shape, seed=0, dtype=np.float32):
