@@ -87,8 +87,9 @@ def check_grad(
         slopes = _directional(scalar, [Tensor(v) for v in along], gradients)
         found = float(slopes(*point).asnumpy())
         if not abs(found - expected) <= atol + rtol * max(abs(expected), abs(found)):
-            raise AssertionError(
-                f"derivative of order {k}: found {found!r}, differences give {expected!r}"
+            raise complain(
+                AssertionError,
+                f"derivative of order {k}: found {found!r}, differences give {expected!r}",
             )
         scalar = slopes
 
