@@ -17,7 +17,13 @@ from minds.nn.optim import optimizer
 from minds.ops import autocast
 from minds.ops.define import P
 
-ms.set_context(mode=ms.PYNATIVE_MODE)
+
+@pytest.fixture(autouse=True)
+def eagerly():
+    before = ms.get_context("mode")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    yield
+    ms.set_context(mode=before)
 
 
 def floats(*shape, seed=0):
