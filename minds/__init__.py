@@ -81,6 +81,7 @@ _MODULES = (
     "runtime",
     "scipy",
     "train",
+    "utils",
 )
 
 __getattr__, _names = _late(__name__, _HOMES, _MODULES, _all_of("train"))

@@ -418,7 +418,7 @@ def exchange() -> dict:
         return {"did not run": "torch sees no GPU"}
     ms.set_context(device_target="GPU")
     x = torch.arange(1000, device="cuda", dtype=torch.float32)
-    mine = ms.utils.dlpack.from_dlpack(x) if hasattr(ms.utils, "dlpack") else Tensor.from_dlpack(x)
+    mine = ms.utils.dlpack.from_dlpack(x)
     assert mine.device == "GPU:0"
     y = mine * 2 + 1
     back = torch.from_dlpack(y)

@@ -259,16 +259,24 @@ void Tape::clear() {
 
 namespace {
 
+// The tape of an object, which the garbage collector may look at before there is one.
+Tape* tape_of(PyObject* self) {
+  auto* object = reinterpret_cast<py::detail::instance*>(self);
+  const bool made = object->simple_layout && object->simple_holder_constructed;
+  return made ? static_cast<Tape*>(object->simple_value_holder[0]) : nullptr;
+}
+
 // Tapes that Python's garbage collector looks into.
 void collect(PyHeapTypeObject* heap) {
   PyTypeObject* type = &heap->ht_type;
   type->tp_flags |= Py_TPFLAGS_HAVE_GC;
   type->tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    return py::detail::is_holder_constructed(self) ? py::cast<Tape&>(py::handle(self)).visit(visit, arg) : 0;
+    const Tape* tape = tape_of(self);
+    return tape != nullptr ? tape->visit(visit, arg) : 0;
   };
   type->tp_clear = [](PyObject* self) {
-    if (py::detail::is_holder_constructed(self)) py::cast<Tape&>(py::handle(self)).clear();
+    if (Tape* tape = tape_of(self)) tape->clear();
     return 0;
   };
 }

@@ -41,4 +41,6 @@ PATHS = {
     "ops.vm_impl_registry": "compat.internals",
     "runtime": "compat.runtime",
     "train.metrics": "metrics",
+    "utils": "compat.utils",
+    "utils.dlpack": "compat.dlpack",
 }

@@ -16,7 +16,7 @@ from __future__ import annotations
 from threading import get_ident
 
 from ..base.errors import CompileTimeError, complain
-from ..ir.dim import Dim
+from ..ir.dim import Dim, decided
 from .define import Op, P
 from .function.indexing import ELEMENT, setitem
 
@@ -130,8 +130,13 @@ def _dense(shape: tuple) -> tuple:
 
 
 def _alike(shape: tuple, result: tuple) -> bool:
-    """Whether shapes differ in dimensions of size 1 alone."""
-    return [d for d in shape if d != 1] == [d for d in result if d != 1]
+    """Whether shapes differ in dimensions of size 1 alone. Nothing is assumed of open sizes."""
+    old, new = ([d for d in s if type(d) is Dim or d != 1] for s in (shape, result))
+    return len(old) == len(new) and all(map(_equal, old, new))
+
+
+def _equal(a, b) -> bool:
+    return a is b or (decided("eq", a - b) is True if Dim in (type(a), type(b)) else a == b)
 
 
 def _reshaped(shape: tuple, strides: tuple, result: tuple) -> tuple | None:

@@ -25,6 +25,7 @@ from random_statements import Statements
 
 REFUSALS = (
     "differentiated, mapped or recursive changes a list or dict made outside of it",
+    "differentiated, mapped or recursive changes a tensor made outside of it",
     "cannot be used any more",
     "is changed in a loop, and",
     "under a run-time condition",

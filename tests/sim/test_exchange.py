@@ -8,6 +8,7 @@ from test_device import run_alone
 import minds as ms
 from minds import Tensor, _core, holders, ops
 from minds.base.devices import find
+from minds.utils.dlpack import from_dlpack, to_dlpack
 
 
 def test_arrays_of_a_device_are_not_the_hosts(device):
@@ -35,6 +36,38 @@ def test_dlpack_shares_a_devices_memory(device):
     assert x.use_count == before - 1
     copy = _core.Array.from_dlpack(x.__dlpack__(copy=True))
     assert copy.data_ptr != x.data_ptr and copy.numpy().tolist() == x.numpy().tolist()
+
+
+def test_tensors_of_other_frameworks(device):
+    """Another framework's tensor is an object with DLPack's two methods; a capsule is one without."""
+
+    class Foreign:
+        def __init__(self, array):
+            self.array, self.streams = array, []
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+        def __dlpack__(self, *, stream=None, **options):
+            self.streams.append(stream)
+            return self.array.__dlpack__(stream=stream, **options)
+
+    with on(device):
+        x = Tensor(np.arange(6.0).reshape(2, 3)) * 2
+        other = Foreign(x._array)
+        mine = from_dlpack(other)
+        assert mine.device == f"{device}:0" and mine._array.data_ptr == x._array.data_ptr
+        assert other.streams == [x._array.device.stream().handle]
+        assert (mine + 1).asnumpy().tolist() == [[1, 3, 5], [7, 9, 11]]
+        capsule = to_dlpack(x)
+        assert from_dlpack(capsule).asnumpy().tolist() == x.asnumpy().tolist()
+        with pytest.raises(TypeError, match="capsule"):
+            from_dlpack(capsule)  # it is used up
+    with pytest.raises(TypeError, match="__dlpack__"):
+        from_dlpack(3)
+    with pytest.raises(TypeError, match="expected a Tensor"):
+        to_dlpack([1.0])
+    assert from_dlpack(np.arange(3)).asnumpy().tolist() == [0, 1, 2]
 
 
 def test_dlpack_waits_for_the_consumers_stream(device):

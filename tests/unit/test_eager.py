@@ -3,6 +3,8 @@ for one that it is not.
 """
 
 import gc
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -15,7 +17,13 @@ from minds.nn.optim import optimizer
 from minds.ops import autocast
 from minds.ops.define import P
 
-ms.set_context(mode=ms.PYNATIVE_MODE)
+
+@pytest.fixture(autouse=True)
+def eagerly():
+    before = ms.get_context("mode")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    yield
+    ms.set_context(mode=before)
 
 
 def floats(*shape, seed=0):
@@ -224,6 +232,20 @@ def test_a_pullback_may_be_used_again():
     value, pull = ms.vjp(lambda x: (x * x).sum(), Tensor([3.0]))
     assert float(value) == 9.0
     assert [pull(Tensor(1.0))[0].tolist() for _ in range(3)] == [[6.0]] * 3
+
+
+def test_the_collector_may_look_at_any_time():
+    source = (
+        "import gc, minds as ms\n"
+        "ms.set_context(mode=ms.PYNATIVE_MODE)\n"
+        "x = ms.Tensor([3.0])\n"
+        "gc.freeze()\n"
+        "gc.set_threshold(1, 1, 1)\n"
+        "for _ in range(3):\n"
+        "    print(ms.grad(lambda v: (v * v).sum())(x).tolist())\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert ran.returncode == 0 and ran.stdout == "[6.0]\n" * 3, ran.stderr
 
 
 def test_nothing_stays():

@@ -1,0 +1,69 @@
+"""Memory shared with other frameworks, under MindSpore's names: `mindspore.utils.dlpack`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _core
+from ..base import devices as _devices
+from ..base.boundary import guard as _guard
+from ..base.errors import complain as _complain
+from ..tensor import Tensor
+
+
+def from_dlpack(dlpack: Any) -> Tensor:
+    """A Tensor that shares the memory of another framework's.
+
+    Memory of a device is taken when the work that was queued on it by its producer is done; it is copied
+    if it is not aligned to 64 bytes or must not be written. A device must have been used by minds before.
+
+    Args:
+        dlpack (Any): an object with ``__dlpack__``, as a tensor of torch, JAX or CuPy or an array of NumPy
+            is, or a capsule.
+
+    Returns:
+        Tensor: of the same shape and dtype, on the same device.
+
+    Raises:
+        TypeError: ``dlpack`` is neither, or has a dtype that minds lacks.
+        BufferError: its memory is of an unknown device, or not contiguous on a device.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.utils.dlpack import from_dlpack
+        >>> print(from_dlpack(np.array([1.0, 2.0])))
+        [1. 2.]
+    """
+    array = _core.Array.from_dlpack(dlpack)
+    if not array.device.is_host:
+        _devices.used.add(array.device.label)
+    return Tensor._wrap(array)
+
+
+def to_dlpack(tensor: Tensor) -> Any:
+    """A capsule with a Tensor's memory, for one consumer.
+
+    Args:
+        tensor (Tensor): of any device.
+
+    Returns:
+        PyCapsule: that shares the memory.
+
+    Raises:
+        TypeError: ``tensor`` is no Tensor.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.utils.dlpack import from_dlpack, to_dlpack
+        >>> print(from_dlpack(to_dlpack(ms.Tensor([1.0, 2.0]))))
+        [1. 2.]
+    """
+    if not isinstance(tensor, Tensor):
+        raise _complain(
+            TypeError, f"to_dlpack: tensor has type {type(tensor).__name__}", expected="a Tensor"
+        )
+    return tensor.__dlpack__()
+
+
+__all__ = ["from_dlpack", "to_dlpack"]
+_guard(__name__)
