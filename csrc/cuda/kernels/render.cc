@@ -192,7 +192,9 @@ class Renderer {
       return;
     }
     const std::string each = std::to_string(each_);
-    text_ += "  const i64 runs = n / " + each + ";\n  for (i64 k = " + thread + "; k < runs; k += " + threads + ") {\n";
+    // One run at a time: the registers of several in flight would leave fewer threads to hide the memory's delay.
+    text_ += "  const i64 runs = n / " + each + ";\n#pragma unroll 1\n  for (i64 k = " + thread + "; k < runs; k += " +
+             threads + ") {\n";
     many();
     text_ += "  }\n  const i64 i = runs * " + each + " + " + thread + ";\n  if (i < n) {\n";
     one();
