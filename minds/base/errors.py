@@ -186,8 +186,8 @@ class BackendError(RuntimeError):
     """A device or a library is missing or failed.
 
     Examples:
-        >>> import minds as ms
-        >>> issubclass(ms.dataset.vision.BackendError, RuntimeError)
+        >>> from minds.base import errors
+        >>> issubclass(errors.BackendError, RuntimeError)
         True
     """
 

@@ -14,6 +14,7 @@ import gast
 
 from ..base.deep import TOO_DEEP
 from ..base.errors import (
+    IntegerTooLarge,
     ParseError,
     complain,
     is_frontend_fault,
@@ -221,6 +222,12 @@ class Interp(Calls):
         """A node for a value that the program computes with."""
         if isinstance(value, Node):
             return self.tensors.present(value) if self.tensors.changing else value
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            raise complain(
+                IntegerTooLarge,
+                f"an int of {value.bit_length()} bits becomes a number of the run, which has 64",
+                cure="make it a float",
+            )
         return self.builder.constant(value)
 
     def touch(self, container) -> None:

@@ -41,7 +41,7 @@ for _fn in (
 @emits(loop_func.scan)
 def _scan(ip, function, init, xs, length=None, unroll=True):
     count = ip.native(loop_func._length, xs, length)
-    long = count > ip.options.unroll
+    long = type(count) is not int or count > ip.options.unroll
     rows = stack(ip, xs) if long and xs is not None else None
     if rows is None and not (long and xs is None):
         return ip.call_function(loop_func.scan, [function, init, xs, length, unroll], {})

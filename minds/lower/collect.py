@@ -21,7 +21,7 @@ from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, Param, replace, set_args, set_fn
 from ..ops.define import P
 
-ROWS, TIMES = 256, 64
+MOST_ROWS, TIMES = 256, 64
 """A product has at most so many rows, of at most so many iterations."""
 
 LEAST = 1 << 14
@@ -74,7 +74,7 @@ class Collected:
     """
 
     def __init__(self, g: Graph, rows: int):
-        self.graph, self.rows, self.times = g, rows, min(TIMES, ROWS // rows)
+        self.graph, self.rows, self.times = g, rows, min(TIMES, MOST_ROWS // rows)
         self.operands: dict[tuple, int] = {}
         self.sites: list[tuple[Apply, Apply]] = []
         self.terms: list[tuple[Accumulator, list[int]]] = []
@@ -206,7 +206,7 @@ class AddingLoop:
         if product.fn is P.matmul and product.size >= LEAST:
             x, y, turned_x, turned_y = product.args
             rows = x.shape[not turned_x.value]
-            if len(x.shape) == len(y.shape) == 2 and 0 < rows * 2 <= ROWS:
+            if len(x.shape) == len(y.shape) == 2 and 0 < rows * 2 <= MOST_ROWS:
                 block = self.blocks.setdefault((n.graph, rows), Collected(n.graph, rows))
                 operands = [(x, not turned_x.value), (y, turned_y.value)]
                 block.add(column, (n, t), operands[::-1] if turned else operands)

@@ -46,6 +46,8 @@ def _(shape, value, dtype):
     if dtype.is_int and isinstance(value, int):
         info = np.iinfo(dtype.np)
         expect(info.min <= value <= info.max, "value", f"a number of {dtype.name}", got=value)
+    elif dtype.is_int:
+        expect(math.isfinite(value), "value", f"a number of {dtype.name}", got=value)
     return {"shape": dims_of(shape, "shape"), "dtype": dtype}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..base.dtype import int64
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.build import as_node
-from ..ir.dim import Dim
+from ..ir.dim import Dim, decided
 from ..ir.node import Apply
 from ..ops import define
 from ..ops.define import ATTR, P
@@ -133,14 +133,15 @@ def add_of_slice(n: Apply):
     """
     for a, b in (n.args, n.args[::-1]):
         if b.__class__ is Apply and b.fn is P.strided_slice_dx and len(b.uses) == 1 and a is not b:
+            if a.abstract is not b.abstract:
+                continue
             d, (shape, begin, end, step) = b.args[0], [v.value for v in b.args[1:]]
-            ends = zip(begin, end, step, shape)
             cut = [
                 i
-                for i, (first, last, by, size) in enumerate(ends)
-                if (first, last, by) != (0, size, 1)
+                for i, (first, last, by, size) in enumerate(zip(begin, end, step, shape))
+                if by != 1 or not (_always(first, 0) and _always(last, size))
             ]
-            if len(cut) != 1 or (end[cut[0]], step[cut[0]]) != (begin[cut[0]] + 1, 1):
+            if len(cut) != 1 or step[cut[0]] != 1 or not _always(end[cut[0]] - begin[cut[0]], 1):
                 continue
             at = as_node(define.constant_hook(begin[cut[0]], int64))
             if cut[0] == 0:
@@ -148,6 +149,11 @@ def add_of_slice(n: Apply):
             if _has_wide_rows(a, cut[0]):
                 return _added_at(a, d, cut[0], at)
     return None
+
+
+def _always(a, b) -> bool:
+    """Whether two sizes are equal whatever the sizes of a call: nothing is assumed of them."""
+    return decided("eq", a - b) is True
 
 
 @rule("add")

@@ -347,3 +347,17 @@ def test_a_list_that_holds_itself_is_no_batch():
     cycle.append(cycle)
     with pytest.raises(RecursionError, match="^vmap of .*: a list or dict among the arguments"):
         ms.vmap(lambda a: a)(cycle)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit], ids=["pynative", "graph"])
+def test_numbers_that_no_element_holds(run):
+    with pytest.raises(ValueError, match="value must be a number of int32, got inf"):
+        run(lambda: ops.fill(ms.int32, (2,), float("inf")))()
+    with pytest.raises(ValueError, match="value must be a number of int16"):
+        run(lambda x: x.fill(2**63))(Tensor([1], ms.int16))
+
+
+def test_an_int_that_a_run_cannot_hold():
+    for late in (lambda x: ops.switch(x > 0, 10**400, 1), lambda x: ms.mutable(10**400) * x):
+        with pytest.raises(OverflowError, match="an int of 1329 bits becomes a number of the run"):
+            ms.jit(late)(Tensor(1.0))

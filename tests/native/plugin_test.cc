@@ -34,7 +34,7 @@ TEST(a_plugin_has_its_own_name) { EXPECT(contains(refusal("misnamed"), "is the p
 
 TEST(what_a_plugin_says_is_passed_on) {
   EXPECT(contains(refusal("absent"), "the driver is missing"));
-  EXPECT(contains(refusal("absent", 1), "there is no device absent:1; the last is absent:0"));
+  EXPECT(contains(refusal("absent", 1), "there is no device number 1; the last is number 0"));
   int n = -1;
   EXPECT(!device_count("absent", n));
   EXPECT_EQ(n, 1);

@@ -29,6 +29,7 @@ APART = {
     "inplace_index_add": "likewise",
 }
 NOT_REPEATED = (
+    "max_norm",  # scales rows of the table in place, and the gradient is that of the lookup alone
     "rand",
     "dropout",
     "normal",

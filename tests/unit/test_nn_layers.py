@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import nn
+from minds import nn, ops
 
 RNG = np.random.RandomState(0)
 
@@ -382,3 +382,20 @@ def test_embedding_with_a_bound_in_place_and_gradients_by_frequency(bound, by_fr
     close(ms.grad(lambda i, k: (cell(i) * k).sum(), None, cell.weight)(*arguments), gradient)
     close(cell.weight, wanted)
     close(cell(arguments[0]), wanted[ids])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_gradient_of_rows_that_are_scaled_down_is_that_of_the_lookup(compiled):
+    values, weights, ids = 3 * draw(5, 3), draw(4, 3), np.array([4, 0, 2, 2])
+    table = ms.Parameter(ms.Tensor(values))
+
+    def looked_up():
+        return (ops.embedding(ms.Tensor(ids), table, max_norm=0.5) * ms.Tensor(weights)).sum()
+
+    take = ms.grad(looked_up, None, [table])
+    found = (ms.jit(take) if compiled else take)()[0]
+    expected = np.zeros_like(values)
+    np.add.at(expected, ids, weights)
+    close(found, expected)
+    values[ids] *= np.minimum(1, 0.5 / np.linalg.norm(values[ids], axis=1, keepdims=True))
+    close(table, values, 1e-4)
