@@ -442,11 +442,7 @@ def _value(self) -> Tensor:
     """The present value, as a Tensor that later updates do not change; gradients flow through
     it.
     """
-    if not tape.active():
-        return _wrap(self._array.reshape(self.shape))
-    value = P.reshape(self, self.shape)
-    eager_views.part([value])
-    return value
+    return eager_views.own(self)
 
 
 Parameter.value = _value

@@ -164,6 +164,31 @@ def part(tensors) -> None:
             t._shares = None
 
 
+def own(t: Tensor) -> Tensor:
+    """A tensor of its own that holds what ``t`` holds; gradients flow through it."""
+    if not tape.active():
+        return Tensor._wrap(t._array.reshape(t.shape))
+    new = P.reshape(t, t.shape)
+    new._shares = None
+    return new
+
+
+def apart(found: list, given) -> list:
+    """What is ``found``, where each tensor is one of its own: none of those ``given``, no other that
+    is found, and no view.
+    """
+    taken = set(map(id, given))
+    for i, t in enumerate(found):
+        if not isinstance(t, Tensor):
+            continue
+        if id(t) in taken:
+            found[i] = own(t)
+        else:
+            taken.add(id(t))
+            part([t])
+    return found
+
+
 def _views(root: Tensor) -> list:
     """Those that live."""
     found = [r() for r in root._shares[1:]]
@@ -182,4 +207,15 @@ class _quietly:
 
 _core.set_views(_quiet, note, MANY)
 
-__all__ = ["catch_up", "change", "leave", "note", "of", "outdate", "part", "ways"]
+__all__ = [
+    "apart",
+    "catch_up",
+    "change",
+    "leave",
+    "note",
+    "of",
+    "outdate",
+    "own",
+    "part",
+    "ways",
+]

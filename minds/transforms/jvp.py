@@ -7,6 +7,7 @@ is no second table of rules that could disagree with the first.
 
 from __future__ import annotations
 
+from .. import eager_views
 from ..ad import tape
 from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
@@ -94,7 +95,10 @@ class Pushforward:
                 d if d.dtype is t.dtype else P.cast(d, t.dtype) for d, t in zip(given, self._pulled)
             ]
             found = self._tape.gradients(self._pulled, vectors, self._u)
-            return [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._u)]
+            found = [
+                P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._u)
+            ]
+            return eager_views.apart(found, vectors)
         found = iter(self._linear.pull(cotangents(ip, tuple(given), self._pulled)))
         return [
             region.anything(ip, a) if cotangent_abstract(a) is NONE else next(found)

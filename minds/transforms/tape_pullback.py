@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from .. import eager_views
 from ..ad import tape
 from ..base import tree
 from ..base.errors import complain
@@ -70,19 +71,17 @@ class TapePullback:
         found = [
             P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)
         ]
+        found = eager_views.apart(found, (*douts, *self._wanted))
         return [hooks.applied(t, g) for g, t in zip(found, self._wanted)]
 
 
 def _own(t):
-    """A tensor under an identity of its own, since an argument may be passed twice. Parameters are
-    known by theirs.
+    """A tensor of its own, since an argument may be passed twice. Parameters are known by their
+    identities.
     """
     if not isinstance(t, Tensor) or isinstance(t, Parameter):
         return t
-    # An enclosing tape must see where the new identity comes from.
-    return hooks.share(
-        t, P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
-    )
+    return hooks.share(t, eager_views.own(t))
 
 
 def _like(d: Tensor, o: Tensor) -> Tensor:

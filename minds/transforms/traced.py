@@ -9,6 +9,7 @@ it read outside of its source is as it was.
 
 from __future__ import annotations
 
+from .. import eager_views
 from ..ad import j as ad_j
 from ..ad import tape
 from ..base.errors import UserError, complain
@@ -125,10 +126,8 @@ class _Trace:
         if tape.active() or self.runs == 1:
             order = iter(leaves), iter(self.constants)
             given = [next(order[p.default is not None]) for p in self.graph.params]
-            # A result that is an operand is another tensor all the same.
-            own = set(map(id, given))
-            found = run(self.graph, given)
-            return self._as_typed([P.reshape(t, t.shape) if id(t) in own else t for t in found])
+            # A result is a tensor of its own, though it be an operand or a part of one.
+            return self._as_typed(eager_views.apart(list(run(self.graph, given)), given))
         if self.program is None:
             self._compile()
         shared = [t for t in self.constants if not isinstance(t, Parameter)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import eager_views
 from ..base.errors import complain
 from ..frontend.library import EMITTERS
 from ..ir.abstract import AbstractScalar, AbstractTensor
@@ -196,9 +197,13 @@ def _batch(args: tuple, axes: list, count: int | None) -> tuple:
 
 
 def _rows(x, axis: int, n: int) -> list:
-    """The examples of ``x``."""
+    """The examples of ``x``, each a tensor of its own: a function that changes one changes no
+    other, and not ``x``, as where all are computed at once.
+    """
     parts = P.split(moved(x, axis, 0), (1,) * n, 0)
-    return [_row(p, 0) for p in parts]
+    rows = [_row(p, 0) for p in parts]
+    eager_views.part(rows)
+    return rows
 
 
 def _stack(xs):

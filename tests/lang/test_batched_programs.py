@@ -54,8 +54,11 @@ def batched(fn, args, tolerance=0.0) -> list:
 
 
 def agree(fn, args, tolerance=2e-5, modes=0.0) -> None:
-    """``vmap(fn)`` is ``fn`` of each example."""
-    examples = [[a[i] for a in args] for i in range(len(args[0]))]
+    """``vmap(fn)`` is ``fn`` of each example.
+
+    ``fn`` may change what it is given, and ``a[i]`` is a view of ``a``: the examples are copies.
+    """
+    examples = [[a[i].copy() for a in args] for i in range(len(args[0]))]
     expected = [np.stack(c) for c in zip(*[arrays(fn(*e)) for e in examples])]
     found = batched(lambda *a: ms.vmap(fn)(*a), args, modes)
     for f, e in zip(found, expected, strict=True):

@@ -463,3 +463,70 @@ def test_views_cost_no_memory_that_is_kept():
     assert gone() is not None
     del row
     assert gone() is None
+
+
+# ---- what transformations give
+
+POINT = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], np.float32)
+
+
+def mapped(x):
+    y = ms.vmap(lambda r: r)(x)
+    y[0] = 0.0
+    return (y * x * x).sum()
+
+
+def mapped_part(x):
+    y = ms.vmap(lambda r: r[1:])(x)
+    y[0] = 0.0
+    return (y.sum() * x).sum()
+
+
+def pulled_back(x):
+    y, _ = ms.vjp(lambda t: t[0], x)
+    y[0] = 0.0
+    return (y.sum() * x).sum()
+
+
+def pushed_forward(x):
+    y, dy = ms.jvp(lambda t: t, (x,), (x,))
+    y[0], dy[0] = 0.0, 0.0
+    return (y.sum() * x * dy.sum()).sum()
+
+
+# Each with its value and its gradient at POINT, by hand: x has the sum 21, its last row 15.
+TRANSFORMED = [
+    (mapped, 405.0, [[0.0, 0.0, 0.0], [48.0, 75.0, 108.0]]),
+    (mapped_part, 231.0, [[11.0, 11.0, 11.0], [11.0, 32.0, 32.0]]),
+    (pulled_back, 105.0, [[5.0, 26.0, 26.0], [5.0, 5.0, 5.0]]),
+    (pushed_forward, 4725.0, [[225.0] * 3, [855.0] * 3]),
+]
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
+@pytest.mark.parametrize("case", TRANSFORMED, ids=lambda c: c[0].__name__)
+def test_a_result_of_a_transformation_is_no_view_of_its_operand(case, compiled):
+    fn, value, slope = case
+    run = ms.value_and_grad(fn)
+    x = Tensor(POINT)
+    found, gradient = (ms.jit(run) if compiled else run)(x)
+    np.testing.assert_array_equal(found.asnumpy(), value)
+    np.testing.assert_array_equal(gradient.asnumpy(), slope)
+    np.testing.assert_array_equal(x.asnumpy(), POINT)
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
+def test_gradients_are_tensors_of_their_own(compiled):
+    x, y, v = Tensor(POINT), Tensor(POINT), Tensor(2 * POINT)
+    runs = {
+        "grad": lambda x, y, v: ms.grad(lambda a, b: ((a + b) * v).sum(), (0, 1))(x, y),
+        "vjp": lambda x, y, v: ms.vjp(lambda a, b: a + b, x, y)[1](v),
+        "jvp": lambda x, y, v: ms.jvp(lambda a: (a, a), (x,), (v,))[1],
+    }
+    for run in runs.values():
+        first, second = (ms.jit(run) if compiled else run)(x, y, v)
+        first[0] = 7.0
+        np.testing.assert_array_equal(second.asnumpy(), 2 * POINT)
+        np.testing.assert_array_equal(v.asnumpy(), 2 * POINT)
+        second *= 0.5
+        np.testing.assert_array_equal(first.asnumpy()[1], 2 * POINT[1])

@@ -176,3 +176,48 @@ def test_a_result_that_is_an_operand_is_a_tensor_of_its_own():
         lambda: ms.vmap(lambda r: (r, weight), out_axes=(0, None))(batch)[1].sum(), None, weight
     )()
     np.testing.assert_array_equal(slope.asnumpy(), [1.0])
+
+
+def doubled(r):
+    r[1:] *= 2.0
+    return r, r[1:]
+
+
+def doubled_aloud(r):
+    print("an example")
+    return doubled(r)
+
+
+PARTS = {
+    "itself": lambda r: (r, r),
+    "a slice": lambda r: (r, r[1:]),
+    "of two steps": lambda r: (r, r.reshape(3, 1)[::-1]),
+    "changed": doubled,
+    "changed, with an effect": doubled_aloud,
+}
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
+@pytest.mark.parametrize("examples", [1, 2])
+@pytest.mark.parametrize("what", PARTS)
+def test_results_of_vmap_share_no_elements_with_the_batch(what, examples, compiled):
+    held = np.arange(3.0 * examples).reshape(examples, 3)
+    rows = held.copy()
+    if PARTS[what] in (doubled, doubled_aloud):
+        rows[:, 1:] *= 2.0
+    part = rows[:, ::-1, None] if what == "of two steps" else rows[:, 1:]
+    expected = (rows, rows if what == "itself" else part)
+    fn = ms.vmap(PARTS[what])
+    fn = ms.jit(fn) if compiled else fn
+    batch = Tensor(held)
+    for _ in range(3):
+        found = fn(batch)
+        np.testing.assert_array_equal(batch.asnumpy(), held)
+        for f, e in zip(found, expected):
+            np.testing.assert_array_equal(f.asnumpy(), e)
+        found[1][:] = 7.0
+        np.testing.assert_array_equal(batch.asnumpy(), held)
+        batch[:] = -1.0
+        np.testing.assert_array_equal(found[0].asnumpy(), expected[0])
+        np.testing.assert_array_equal(found[1].asnumpy(), np.full_like(expected[1], 7.0))
+        batch[:] = Tensor(held)
