@@ -1,5 +1,3 @@
-"""What MindSpore keeps in `mindspore.utils`, as far as minds has it."""
+"""What MindSpore keeps in `mindspore.utils`, as far as minds has it: modules of their own paths."""
 
-from . import dlpack
-
-__all__ = ["dlpack"]
+__all__: list[str] = []
