@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 from .errors import complain
 
 TIMES = 10_000
@@ -22,7 +24,7 @@ def times(count, name: str, most: int = TIMES) -> range:
     """
     if not hasattr(count, "__index__") or isinstance(count, bool):
         raise complain(TypeError, f"{name} has type {type(count).__name__}", expected="an int")
-    if type(count) is int and count > most:
+    if isinstance(count, (int, np.integer)) and count > most:
         raise complain(ValueError, f"{name} is {count}", expected=f"at most {most}")
     return range(count)
 

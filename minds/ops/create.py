@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,7 +49,10 @@ def _(shape, value, dtype):
         expect(info.min <= value <= info.max, "value", f"a number of {dtype.name}", got=value)
     elif dtype.is_int:
         expect(math.isfinite(value), "value", f"a number of {dtype.name}", got=value)
-    return {"shape": dims_of(shape, "shape"), "dtype": dtype}
+    elif isinstance(value, int):
+        expect(abs(value) <= sys.float_info.max, "value", "within the range of float64", got=value)
+        value = float(value) if dtype.is_float else value
+    return {"shape": dims_of(shape, "shape"), "value": value, "dtype": dtype}
 
 
 @op(nondiff=True)

@@ -355,6 +355,12 @@ def test_numbers_that_no_element_holds(run):
         run(lambda: ops.fill(ms.int32, (2,), float("inf")))()
     with pytest.raises(ValueError, match="value must be a number of int16"):
         run(lambda x: x.fill(2**63))(Tensor([1], ms.int16))
+    with pytest.raises(ValueError, match="value must be within the range of float64"):
+        run(lambda: ops.full((2,), -(10**400), dtype=ms.float32))()
+    assert run(lambda: ops.full((), 10**30, dtype=ms.float32))() == np.float32(1e30)
+    with pytest.raises(ValueError, match="N is 18446744073709551615"):
+        run(lambda: ops.vander(Tensor([1, 2]), np.uint64(2**64 - 1)))()
+    assert run(lambda: ops.eye(2**31, 0))().shape == (2**31, 0)
 
 
 def test_an_int_that_a_run_cannot_hold():
