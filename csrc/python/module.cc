@@ -6,6 +6,7 @@
 #include "cpu/isa.h"
 #include "kernel/registry.h"
 #include "python/bindings.h"
+#include "python/comm.h"
 
 namespace minds::python {
 
@@ -61,6 +62,7 @@ PYBIND11_MODULE(_core, m) {
   bind_tape(m);
   bind_views(m);
   bind_runtime(m);
+  bind_comm(m);
   bind_tables(m);
   bind_guards(m);
   if (bind_program != nullptr) bind_program(m);

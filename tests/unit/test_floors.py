@@ -29,6 +29,8 @@ FLOORS = {
     "transforms": 8,
     "scipy": 9,
     "common": 9,
+    "communication": 9,
+    "launch": 9,
     "hal": 9,
     "compat": 13,
     "metrics": 9,
