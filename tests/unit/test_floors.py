@@ -33,6 +33,7 @@ FLOORS = {
     "compat": 13,
     "metrics": 9,
     "numpy": 9,
+    "mindrecord": 9,
     "nn": 10,
     "dataset": 10,
     "mint": 12,
