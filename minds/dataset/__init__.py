@@ -3,7 +3,7 @@
 from enum import Enum
 
 from ..base.boundary import guard as _guard
-from . import config, transforms, vision
+from . import config, text, transforms, vision
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
 from .engine import DatasetError
@@ -58,6 +58,7 @@ __all__ = [
     "TupleIterator",
     "WeightedRandomSampler",
     "config",
+    "text",
     "transforms",
     "vision",
     "zip",
