@@ -1,7 +1,7 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
 
 from ..base.boundary import guard as _guard
-from . import config, transforms, vision
+from . import config, text, transforms, vision
 from .cache import DatasetCache
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
@@ -56,5 +56,5 @@ from .shuffles import Shuffle
 from .standard import GeneratorDataset, NumpySlicesDataset
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
-__all__ += ["config", "transforms", "vision", "zip"]
+__all__ += ["config", "text", "transforms", "vision", "zip"]
 _guard(__name__)

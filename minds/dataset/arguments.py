@@ -1,222 +1,177 @@
-"""What the constructors of datasets check, with MindSpore's words: each parameter by its name.
+"""What the arguments of transforms must be, said once per parameter and checked when one is made.
 
-`CHECKS` maps the name of a parameter that many datasets have to the function that checks it.
+`takes` is the decorator of a constructor: one rule per parameter, in the order in which they are
+checked. It keeps the arguments as attributes of their names, so that a constructor has left to say
+only what follows from them.
 """
 
 from __future__ import annotations
 
-import os
-
-import numpy as np
+import functools
+import inspect
 
 from ..base.errors import complain
-from .cache import DatasetCache
-from .engine import DatasetError
-from .shuffles import Shuffle
 
-INT32_MAX, INT64_MAX = 2**31 - 1, 2**63 - 1
-MOST_WORKERS = max(64, os.cpu_count() or 1)
+INT32 = 2**31 - 1
+UINT32 = 2**32 - 1
+FLOAT32 = 2**24  # the largest number up to which a float32 holds all integers
 
 
-def type_error(name: str, value, *kinds: type) -> Exception:
-    """That an argument has a wrong type."""
-    return complain(
-        TypeError,
-        f"Argument {name} with value {value} is not of type {list(kinds)}, but got {type(value)}.",
-    )
+def takes(*others, **rules):
+    """A decorator of constructors that holds arguments against ``rules`` and keeps them.
+
+    Args:
+        others (Callable): called last with all arguments, as keywords: what concerns several.
+        rules (Callable): by parameter, called with its name and the argument; raises what is wrong.
+    """
+
+    def wrap(init):
+        signature = inspect.signature(init)
+
+        @functools.wraps(init)
+        def construct(self, *args, **kwargs):
+            bound = signature.bind(self, *args, **kwargs)
+            bound.apply_defaults()
+            given = dict(list(bound.arguments.items())[1:])
+            for name, rule in rules.items():
+                rule(name, given[name])
+            for other in others:
+                other(**given)
+            self.__dict__.update(given)
+            init(*bound.args, **bound.kwargs)
+
+        return construct
+
+    return wrap
 
 
-def of_type(name: str, value, *kinds: type):
-    """``value``, which is of one of ``kinds``; a bool is no int here.
+def check_type(name: str, value, types: tuple) -> None:
+    """Refuse what is of none of the ``types``; a bool is no int.
 
     Raises:
         TypeError: it is not.
     """
-    if not isinstance(value, kinds) or isinstance(value, bool) and bool not in kinds:
-        raise type_error(name, value, *kinds)
-    return value
-
-
-def between(name: str, value, low: int, high: int = INT32_MAX) -> int:
-    """``value``, an int in ``[low, high]``.
-
-    Raises:
-        TypeError: it is no int.
-        ValueError: it is out of range.
-    """
-    if not low <= of_type(name, value, int, np.integer) <= high:
-        raise complain(
-            ValueError, f"Input {name} is not within the required interval of [{low}, {high}]."
-        )
-    return int(value)
-
-
-def one_of(name: str, value, allowed) -> str:
-    """``value``, a str among ``allowed``.
-
-    Raises:
-        TypeError: it is no str.
-        ValueError: it is not among them.
-    """
-    if of_type(name, value, str) not in allowed:
-        raise complain(ValueError, f"Input {name} is not within the valid set of {list(allowed)}.")
-    return value
-
-
-def folder(name: str, value) -> str:
-    """``value`` as the path of a folder that exists."""
-    value = os.fspath(value) if isinstance(value, os.PathLike) else value
-    of_type(name, value, str)
-    if not os.path.isdir(value) or not os.access(value, os.R_OK):
-        raise complain(
-            ValueError,
-            f"The folder {value} does not exist or is not a directory or permission denied!",
-        )
-    return value
-
-
-def file(name: str, value) -> str:
-    """``value`` as the path of a file that exists."""
-    value = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if not isinstance(value, str):
-        raise complain(TypeError, f"path: {value} is not string")
-    if not os.path.isfile(value) or not os.access(value, os.R_OK):
-        raise complain(
-            ValueError,
-            f"The file {os.path.abspath(value)} does not exist or permission denied!",
-        )
-    return value
-
-
-def num_samples(name: str, value):
-    """A number of rows; 0 stands for all, as None does."""
-    if value is None:
-        return None
-    of_type(name, value, int, np.integer)
-    if not 0 <= value <= INT64_MAX:
-        raise complain(
-            ValueError,
-            f"num_samples exceeds the boundary between 0 and {INT64_MAX}(INT64_MAX)! "
-            "Input num_samples is not within the required interval of (0 to 2147483647).",
-        )
-    return int(value) or None
-
-
-def num_parallel_workers(name: str, value):
-    """A number of threads."""
-    if value is None:
-        return None
-    of_type(name, value, int, np.integer)
-    if not 1 <= value <= MOST_WORKERS:
-        raise complain(
-            ValueError, f"num_parallel_workers exceeds the boundary between 1 and {MOST_WORKERS}!"
-        )
-    return int(value)
-
-
-def shuffle(name: str, value):
-    """Whether rows are shuffled."""
-    return None if value is None else bool(of_type(name, value, bool, np.bool_))
-
-
-def shuffle_of_files(name: str, value) -> Shuffle | None:
-    """How the rows of several files are shuffled: None for not at all."""
-    if value is None or value is True:
-        return Shuffle.GLOBAL
-    if value is False:
-        return None
-    if not isinstance(value, Shuffle):
+    masked = isinstance(value, bool) and int in types and bool not in types
+    if masked or not isinstance(value, types):
+        wanted, shown = types if masked else list(types), '""' if value == "" else value
         raise complain(
             TypeError,
-            "shuffle must be of boolean or enum of 'Shuffle' values like 'Shuffle.ADAPTIVE' or "
-            "'Shuffle.GLOBAL' or 'Shuffle.PARTIAL' or 'Shuffle.FILES' or 'Shuffle.INFILE'.",
+            f"Argument {name} with value {shown} is not of type {wanted}, but got {type(value)}.",
         )
-    return value
 
 
-def shards(num_shards, shard_id) -> None:
-    """Whether the two say which share of the rows is wanted.
+class Number:
+    """A number of some types in an interval.
 
-    Raises:
-        TypeError: one is no int.
-        ValueError: one is out of range.
-        RuntimeError: only one is given.
+    Args:
+        types (tuple): its types.
+        low (number, optional): the lower end of the interval. Default: None, there is no interval.
+        high (number, optional): the upper end.
+        opened (str): ``"("`` if the lower end is outside, ``")"`` if the upper one is.
+        zero (bool): whether zero is allowed. Default: True.
     """
-    for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):
-        if value is not None:
-            of_type(name, value, int, np.integer)
-    if num_shards is not None:
-        between("num_shards", num_shards, 1)
-        if shard_id is None:
-            raise DatasetError("num_shards is specified and currently requires shard_id as well.")
-        between("shard_id", shard_id, 0, num_shards - 1)
-    elif shard_id is not None:
-        raise DatasetError("shard_id is specified but num_shards is not.")
 
+    def __init__(self, types, low=None, high=None, opened="", zero=True):
+        self.types, self.low, self.high, self.zero = types, low, high, zero
+        self.left, self.right = "(" if "(" in opened else "[", ")" if ")" in opened else "]"
 
-def sampler_alone(sampler, shuffle, num_samples, num_shards) -> None:
-    """Whether nothing else says which rows are wanted where a sampler does.
-
-    Raises:
-        RuntimeError: something does.
-    """
-    if sampler is None:
-        return
-    others = (("shuffle", shuffle), ("sharding", num_shards), ("num_samples", num_samples))
-    for name, value in others:
-        if value is not None:
-            raise DatasetError(
-                f"sampler and {name} cannot be specified at the same time; give it to the sampler."
+    def __call__(self, name, value):
+        check_type(name, value, self.types)
+        if self.low is None:
+            return
+        inside = self.low < value if self.left == "(" else self.low <= value
+        inside = inside and (value < self.high if self.right == ")" else value <= self.high)
+        if not inside or not self.zero and value == 0:
+            raise complain(
+                ValueError,
+                f"Input {name} is not within the required interval of {self.interval()}.",
             )
 
-
-def endings(name: str, value):
-    """Endings of file names, in lower case."""
-    if value is None:
-        return None
-    for e in of_type(name, value, list):
-        of_type(f"{name}[{e!r}]", e, str)
-    return tuple(e.lower() for e in value)
+    def interval(self) -> str:
+        """The interval as text."""
+        if self.zero:
+            return f"{self.left}{self.low}, {self.high}{self.right}"
+        return f"{self.left}{self.low}, 0) and (0, {self.high}{self.right}"
 
 
-def class_indexing(name: str, value):
-    """Class name → number."""
-    if value is None:
-        return None
-    for k, v in of_type(name, value, dict).items():
-        of_type("class name", k, str)
-        of_type("class index", v, int)
-    return dict(value)
+class Typed:
+    """An instance of one of some types."""
+
+    def __init__(self, *types):
+        self.types = types
+
+    def __call__(self, name, value):
+        check_type(name, value, self.types)
 
 
-def cache(name: str, value):
-    """A `DatasetCache`, or None."""
-    return None if value is None else of_type(name, value, DatasetCache)
+class Optional:
+    """None, or what another rule allows."""
+
+    def __init__(self, rule):
+        self.rule = rule
+
+    def __call__(self, name, value):
+        if value is not None:
+            self.rule(name, value)
 
 
-def decode(name: str, value) -> bool:
-    """Whether images are decoded."""
-    return False if value is None else of_type(name, value, bool)
+class Each:
+    """A list or tuple whose elements a rule allows."""
+
+    def __init__(self, rule):
+        self.rule = rule
+
+    def __call__(self, name, value):
+        check_type(name, value, (list, tuple))
+        for i, element in enumerate(value):
+            self.rule(f"{name}[{i}]", element)
 
 
-def decrypt(name: str, value):
-    """A function that gives the contents of a file by its name, or None."""
-    if value is not None and not callable(value):
-        raise complain(TypeError, f"{name} must be a callable function.")
-    return value
+class Worded:
+    """An instance of one type, refused in MindSpore's words for the arguments of tokenizers.
+
+    Args:
+        kind (type): the type.
+        words (str): how it is called.
+        called (str, optional): how the parameter is called. Default: by its name.
+    """
+
+    def __init__(self, kind: type, words: str, called: str | None = None):
+        self.kind, self.words, self.called = kind, words, called
+
+    def __call__(self, name, value):
+        if not isinstance(value, self.kind):
+            name = self.called or name
+            raise complain(TypeError, f"Wrong input type for {name}, should be {self.words}.")
 
 
-CHECKS = {
-    "dataset_dir": folder,
-    "dataset_file": file,
-    "annotation_file": file,
-    "num_samples": num_samples,
-    "num_parallel_workers": num_parallel_workers,
-    "shuffle": shuffle,
-    "extensions": endings,
-    "class_indexing": class_indexing,
-    "cache": cache,
-    "decode": decode,
-    "decrypt": decrypt,
-    "extra_metadata": lambda name, value: of_type(name, value, bool),
-}
+class NotNone:
+    """What another rule allows, and not None.
+
+    Args:
+        rule (Callable): the other rule.
+        words (str, optional): what is said of None. Default: that the parameter is not provided.
+    """
+
+    def __init__(self, rule, words: str | None = None):
+        self.rule, self.words = rule, words
+
+    def __call__(self, name, value):
+        if value is None:
+            raise complain(ValueError, self.words or f"{name} is not provided.")
+        self.rule(name, value)
+
+
+real = (int, float)
+boolean, string = Typed(bool), Typed(str)
+any_int = Number((int,), -INT32 - 1, INT32)
+positive_int = Number((int,), 1, INT32)
+count = Number((int,), 0, INT32)
+unsigned = Number((int,), 0, UINT32)
+nonzero_int = Number((int,), -INT32 - 1, INT32, zero=False)
+any_float = Number((float, int), -FLOAT32, FLOAT32)
+nonzero_float = Number((float, int), -FLOAT32, FLOAT32, zero=False)
+positive_float = Number((float, int), 0, FLOAT32, "(")
+non_negative_float = Number((float, int), 0, FLOAT32)
+flag = Worded(bool, "boolean")
+word = Worded(str, "string")

@@ -1,7 +1,7 @@
 """Datasets of files, each declared by what differs: its parameters, columns, and how a row is made.
 
 A declaration is a class. Its ``parameters`` are those of the constructor, in MindSpore's order; a
-parameter is checked by its name (`arguments.CHECKS`) or by the class's own ``checks``. Signature and
+parameter is checked by its name (`source_arguments.CHECKS`) or by the class's own ``checks``. Signature and
 docstring are derived.
 """
 
@@ -15,7 +15,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..base.errors import complain
-from . import arguments, samplers
+from . import samplers
+from . import source_arguments as arguments
 from .datasets import Dataset, workers_of
 from .engine import DatasetError
 from .rows_of_files import EntriesNode, ReadNode

@@ -9,12 +9,14 @@ import copy
 import numpy as np
 
 from ..base.errors import complain
-from . import arguments, config, nodes
+from . import config, nodes
+from . import source_arguments as arguments
 from .engine import DatasetError, Operation, start
 from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
 from .samplers import BuiltinSampler, RandomSampler, choose
 from .sources import ChosenNode
+from .text.vocab import Vocab
 
 _INT32_MAX = 2**31 - 1
 
@@ -489,6 +491,32 @@ class Dataset:
                 workers_of(num_parallel_workers),
             )
         )
+
+    def build_vocab(self, columns, freq_range, top_k, special_tokens, special_first) -> Vocab:
+        """The vocabulary of the words in some columns, as `text.Vocab.from_dataset` makes it.
+
+        Args:
+            columns (str, list[str], optional): of strings; None for all.
+            freq_range (tuple, optional): how often a word comes at least and at most.
+            top_k (int, optional): how many words are taken at most.
+            special_tokens (list[str], optional): more words.
+            special_first (bool): whether these come first.
+
+        Returns:
+            Vocab: of the words.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: an argument is out of range.
+            RuntimeError: a column does not exist or holds no strings.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset(["b", "a", "b"], "words", shuffle=False)
+            >>> d.build_vocab("words", None, None, None, True).vocab()
+            {'b': 0, 'a': 1}
+        """
+        return Vocab.from_dataset(self, columns, freq_range, top_k, special_tokens, special_first)
 
     def filter(
         self, predicate, input_columns=None, num_parallel_workers: int | None = None

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.errors import complain
-from .arguments import sampler_alone
-from .arguments import shards as shards_fit
 from .engine import DatasetError
+from .source_arguments import sampler_alone
+from .source_arguments import shards as shards_fit
 
 
 def _count(name: str, value, low: int = 1):

@@ -26,6 +26,7 @@ FLOORS = {
     "eager": 6,
     "show": 6,
     "jit": 7,
+    "parallel": 8,
     "transforms": 8,
     "scipy": 9,
     "common": 9,

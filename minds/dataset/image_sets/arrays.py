@@ -7,7 +7,8 @@ import os
 import numpy as np
 
 from ...base.errors import complain
-from .. import arguments, mnist, samplers
+from .. import mnist, samplers
+from .. import source_arguments as arguments
 from ..collection import COMMON, Collection, Declared
 from ..engine import DatasetError
 from ..matlab import read_mat

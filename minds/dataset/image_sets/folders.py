@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from .. import arguments
+from .. import source_arguments as arguments
 from ..collection import COMMON, DECODED, Collection, image
 from ..engine import DatasetError
 from ..matlab import read_mat

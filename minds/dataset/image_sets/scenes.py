@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from ...base.errors import complain
-from .. import arguments
+from .. import source_arguments as arguments
 from ..collection import COMMON, Collection, file_bytes, image
 from ..engine import DatasetError
 from ..matlab import read_mat
