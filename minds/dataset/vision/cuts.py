@@ -369,8 +369,7 @@ class RandomCrop(Planned):
     def transform(self, a):
         if a.ndim == 4:
             return np.stack([self.transform(frame) for frame in a])
-        around = self.padding_of(*a.shape[:2])
-        return super().transform(pad(a, around, self.fill, self.mode) if any(around) else a)
+        return super().transform(a)
 
     def plan_row(self, job):
         around = self.padding_of(job.height, job.width)

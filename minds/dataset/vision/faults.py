@@ -22,8 +22,8 @@ class WrongValue(_Worded, ValueError):
     """A ValueError."""
 
 
-class Unfit(_Worded, RuntimeError):
-    """A RuntimeError: an image that a transform does not take."""
+class Unfit(_Worded, RuntimeError, ValueError):
+    """An image that a transform does not take: a ValueError, and MindSpore's RuntimeError."""
 
 
 _KINDS = {TypeError: WrongType, ValueError: WrongValue, RuntimeError: Unfit}

@@ -119,7 +119,7 @@ class ImageTransform(RowTransform):
             )
         if a.dtype.kind not in "biuf" or self.dtypes and a.dtype.name not in self.dtypes:
             raise complain(
-                RuntimeError,
+                RuntimeError if a.dtype.kind in "biuf" else TypeError,
                 wrong.format("data type")
                 + f"Expecting tensor in type of {_names(self.dtypes or ('numbers',))}. "
                 f"But got type {a.dtype}.",
