@@ -112,7 +112,6 @@ class Cache:
         for at, program in enumerate(programs):
             containers = program.guards.hold(leaves)
             if containers is not None:
-                remember(self.latest, key, program)
                 if at:
                     programs.insert(0, programs.pop(at))
                 return program, leaves, containers
@@ -246,6 +245,7 @@ def find(
         key = (spec, positional, named, hooks.changes[0], place() if used else None)
         found = cache.find(key, leaves)
         if found is not None:
+            remember(cache.latest, key, found[0])
             return found
         miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
         try:

@@ -28,11 +28,7 @@ _PROGRAM = 5
 
 
 def _entry(key: tuple, program: Program) -> tuple | None:
-    """None for what is no program of one executable, changes what it is given, or takes tensors with
-    hooks.
-    """
-    if type(program) is not Program:
-        return None
+    """None for a program that changes what it is given, or takes tensors with hooks."""
     changing = program.given is not None or program.stored
     hooked = hooks.registered or program.guards.hooks
     if changing or hooked or type(program.executable) is not Executable:

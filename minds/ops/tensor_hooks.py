@@ -35,6 +35,8 @@ class Handle:
             return
         self._fns.remove(self._entry[0])
         self._entry = None
+        if not self._fns:
+            _drop(self._fns)
         changes[0] += isinstance(self._tensor(), Parameter)
 
 
@@ -60,6 +62,12 @@ def share(t: Tensor, new: Tensor) -> Tensor:
 def _keep(t: Tensor, fns: list) -> None:
     key = id(t)
     registered[key] = (weakref.ref(t, lambda _: registered.pop(key, None)), fns)
+
+
+def _drop(fns: list) -> None:
+    """Forget the tensors that share ``fns``, which is empty: where none has a hook, calls are short."""
+    for key in [key for key, (_, found) in registered.items() if found is fns]:
+        del registered[key]
 
 
 def applied(t: Tensor, grad: Tensor) -> Tensor:

@@ -57,10 +57,8 @@ class Adam(Optimizer):
 
     def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
-        mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
-        square = self.write(
-            self.exp_avg_sq[i], beta2 * self.exp_avg_sq[i] + (1 - beta2) * ops.square(g)
-        )
+        mean = self.average(self.exp_avg[i], beta1, g)
+        square = self.average(self.exp_avg_sq[i], beta2, ops.square(g))
         if group["amsgrad"]:
             square = self.write(self.max_exp_avg_sq[i], ops.maximum(self.max_exp_avg_sq[i], square))
         below = ops.sqrt(square / (1 - beta2**step)) + group["eps"]
@@ -167,7 +165,7 @@ class Adamax(Optimizer):
 
     def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
-        mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
+        mean = self.average(self.exp_avg[i], beta1, g)
         top = self.write(
             self.exp_inf[i], ops.maximum(beta2 * self.exp_inf[i], ops.abs(g) + group["eps"])
         )
@@ -225,10 +223,8 @@ class NAdam(Optimizer):
         mu = beta1 * (1 - 0.5 * 0.96 ** (step * decay))
         following = beta1 * (1 - 0.5 * 0.96 ** ((step + 1) * decay))
         product = self.write(self.mu_product[i], self.mu_product[i] * mu)
-        mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
-        square = self.write(
-            self.exp_avg_sq[i], beta2 * self.exp_avg_sq[i] + (1 - beta2) * ops.square(g)
-        )
+        mean = self.average(self.exp_avg[i], beta1, g)
+        square = self.average(self.exp_avg_sq[i], beta2, ops.square(g))
         below = ops.sqrt(square / (1 - beta2**step)) + group["eps"]
         now = (1 - mu) / (1 - product) * g
         self.write(
@@ -274,10 +270,8 @@ class RAdam(Optimizer):
 
     def _update(self, i, p, g, group, step):
         beta1, beta2 = group["betas"]
-        mean = self.write(self.exp_avg[i], beta1 * self.exp_avg[i] + (1 - beta1) * g)
-        square = self.write(
-            self.exp_avg_sq[i], beta2 * self.exp_avg_sq[i] + (1 - beta2) * ops.square(g)
-        )
+        mean = self.average(self.exp_avg[i], beta1, g)
+        square = self.average(self.exp_avg_sq[i], beta2, ops.square(g))
         left = 1 - beta2**step
         longest = 2 / (1 - beta2) - 1
         length = longest - 2 * step * beta2**step / left

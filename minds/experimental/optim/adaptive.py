@@ -100,9 +100,7 @@ class Adadelta(Optimizer):
 
     def _update(self, i, p, g, group, step):
         rho, eps = group["rho"], group["eps"]
-        square = self.write(
-            self.square_avg[i], rho * self.square_avg[i] + (1 - rho) * ops.square(g)
-        )
+        square = self.average(self.square_avg[i], rho, ops.square(g))
         delta = ops.sqrt(self.acc_delta[i] + eps) / ops.sqrt(square + eps) * g
         self.write(self.acc_delta[i], rho * self.acc_delta[i] + (1 - rho) * ops.square(delta))
         self.write(p, p - group["lr"] * delta)
@@ -160,11 +158,9 @@ class RMSprop(Optimizer):
 
     def _update(self, i, p, g, group, step):
         alpha = group["alpha"]
-        square = self.write(
-            self.square_avg[i], alpha * self.square_avg[i] + (1 - alpha) * ops.square(g)
-        )
+        square = self.average(self.square_avg[i], alpha, ops.square(g))
         if group["centered"]:
-            mean = self.write(self.grad_avg[i], alpha * self.grad_avg[i] + (1 - alpha) * g)
+            mean = self.average(self.grad_avg[i], alpha, g)
             square = square - ops.square(mean)
         delta = g / (ops.sqrt(square) + group["eps"])
         if group["momentum"] > 0:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import numbers
+import math
 
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...nn import Cell
+from ...nn.layer import checks
 from ...nn.optim.rules import check_gradients
 from ...tensor import Parameter, ParameterTuple, Tensor
-
-
-def _number(name: str, value, low: float = 0.0) -> float:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise complain(TypeError, f"{name} has type {type(value).__name__}", expected="a number")
-    if not value >= low:
-        raise complain(ValueError, f"{name} is {value}", expected=f"at least {low:g}")
-    return float(value)
 
 
 class Optimizer(Cell):
@@ -126,7 +119,7 @@ class Optimizer(Cell):
         group = {**self.defaults, **param_group, "params": found}
         rate = group["lr"]
         if not isinstance(rate, Tensor):
-            rate = Tensor(_number(f"{kind}: lr", rate), dt.float32)
+            rate = Tensor(checks.number_in(kind, "lr", rate, 0, math.inf, "[)"), dt.float32)
         group["lr"] = Parameter(
             rate.astype(dt.float32),
             name=f"learning_rate_group_{len(self.param_groups)}",
@@ -172,10 +165,9 @@ class Optimizer(Cell):
             "momentum_decay",
         ):
             if name in group:
-                _number(f"{kind}: {name}", group[name])
+                checks.number_in(kind, name, group[name], 0, math.inf, "[)")
         for i, beta in enumerate(group.get("betas", ())):
-            if not 0 <= _number(f"{kind}: betas[{i}]", beta) < 1:
-                raise complain(ValueError, f"{kind}: betas[{i}] is {beta}", expected="in [0, 1)")
+            checks.number_in(kind, f"betas[{i}]", beta, 0, 1, "[)")
         for name in ("maximize", "amsgrad", "nesterov", "centered"):
             if not isinstance(group.get(name, False), bool):
                 raise complain(
@@ -224,6 +216,25 @@ class Optimizer(Cell):
         value = ops.cast(value, p.dtype)
         ops.assign(p, value)
         return value
+
+    def average(self, state, decay, value):
+        r"""Let a state decay towards a value: :math:`s := d \cdot s + (1 - d) \cdot v`.
+
+        Args:
+            state (Parameter): s.
+            decay (float): d.
+            value (Tensor): v.
+
+        Returns:
+            Tensor: what the state is now.
+
+        Examples:
+            >>> from minds.experimental import optim
+            >>> w = ms.Parameter(Tensor([1.0]), name="w")
+            >>> print(optim.SGD([w], 0.1).average(w, 0.75, Tensor([2.0])))
+            [1.25]
+        """
+        return self.write(state, decay * state + (1 - decay) * value)
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} (\n"

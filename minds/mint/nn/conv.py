@@ -33,11 +33,51 @@ def _padding(name: str, rank: int, kernel_size, padding, dilation, mode: str) ->
     return tuple(p for pair in reversed(pairs) for p in pair), "valid", 0
 
 
-def _around(x, around, mode: str):
-    return x if around is None else ops.pad(x, around, mode)
+class _Padded:
+    """What torch's parameters add to a convolution of minds: a padding that is not of zeros is put
+    around the input before.
+    """
+
+    rank: int
+    """The number of dimensions that the window has."""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        dtype=None,
+    ):
+        around, mode, sides = _padding(
+            type(self).__name__, self.rank, kernel_size, padding, dilation, padding_mode
+        )
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            mode,
+            sides,
+            dilation,
+            groups,
+            bias,
+            dtype=dtype or dt.float32,
+        )
+        self.padding_mode, self.around = padding_mode, around
+
+    def construct(self, x):
+        if self.around is not None:
+            x = ops.pad(x, self.around, self.padding_mode)
+        return super().construct(x)
 
 
-class Conv1d(nn.Conv1d):
+class Conv1d(_Padded, nn.Conv1d):
     """One-dimensional convolution over ``(N, C, L)``: `nn.Conv1d` with torch's parameters.
 
     Args:
@@ -69,39 +109,10 @@ class Conv1d(nn.Conv1d):
         (1, 8, 7)
     """
 
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
-        dtype=None,
-    ):
-        around, mode, sides = _padding("Conv1d", 1, kernel_size, padding, dilation, padding_mode)
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            mode,
-            sides,
-            dilation,
-            groups,
-            bias,
-            dtype=dtype or dt.float32,
-        )
-        self.padding_mode, self.around = padding_mode, around
-
-    def construct(self, x):
-        return super().construct(_around(x, self.around, self.padding_mode))
+    rank = 1
 
 
-class Conv2d(nn.Conv2d):
+class Conv2d(_Padded, nn.Conv2d):
     """Two-dimensional convolution over ``(N, C, H, W)``: `nn.Conv2d` with torch's parameters.
 
     Args:
@@ -133,39 +144,10 @@ class Conv2d(nn.Conv2d):
         (1, 8, 9, 5)
     """
 
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
-        dtype=None,
-    ):
-        around, mode, sides = _padding("Conv2d", 2, kernel_size, padding, dilation, padding_mode)
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            mode,
-            sides,
-            dilation,
-            groups,
-            bias,
-            dtype=dtype or dt.float32,
-        )
-        self.padding_mode, self.around = padding_mode, around
-
-    def construct(self, x):
-        return super().construct(_around(x, self.around, self.padding_mode))
+    rank = 2
 
 
-class Conv3d(nn.Conv3d):
+class Conv3d(_Padded, nn.Conv3d):
     """Three-dimensional convolution over ``(N, C, D, H, W)``: `nn.Conv3d` with torch's parameters.
 
     Args:
@@ -197,36 +179,7 @@ class Conv3d(nn.Conv3d):
         (1, 8, 4, 9, 9)
     """
 
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
-        dtype=None,
-    ):
-        around, mode, sides = _padding("Conv3d", 3, kernel_size, padding, dilation, padding_mode)
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            mode,
-            sides,
-            dilation,
-            groups,
-            bias,
-            dtype=dtype or dt.float32,
-        )
-        self.padding_mode, self.around = padding_mode, around
-
-    def construct(self, x):
-        return super().construct(_around(x, self.around, self.padding_mode))
+    rank = 3
 
 
 class ConvTranspose2d(nn.Conv2dTranspose):
