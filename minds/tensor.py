@@ -851,7 +851,7 @@ class Parameter(Tensor):
     default_name = "Parameter"
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
-    inited_param, from_ckpt, key, cache_shape = None, False, -1, ()
+    from_ckpt, key, cache_shape = False, -1, ()
 
     def __init__(
         self,

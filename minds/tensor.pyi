@@ -1111,7 +1111,6 @@ class Parameter(Tensor):
     cache_enable: bool
     requires_aggr: bool
     sliced: bool
-    inited_param: NoneType
     from_ckpt: bool
     key: int
     cache_shape: tuple
