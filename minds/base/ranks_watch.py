@@ -55,6 +55,7 @@ class Watch:
         self.rank, self.pids, self.hosts, self.directory = rank, pids, hosts, directory
         self.failed, self.number, self.hinted = False, 0, False
         self.crossed: dict = {}
+        self.cause: int | None = None  # the rank that it waited for in vain
         self.error: Exception | None = None  # of the first exchange that failed
         self.reachable = os.path.isdir(directory)
         self.note("running")
@@ -84,7 +85,7 @@ class Watch:
         """Say that this process fails."""
         if not self.failed:
             self.failed = True
-            self.note("failed", why=why)
+            self.note("failed", why=why, cause=self.cause)
 
     def _answer(self) -> None:
         """Tell who asks at which line this process is."""
@@ -170,10 +171,12 @@ class Watch:
         state = note.get("state")
         if state == "failed":
             why = note.get("why", "").partition("\n")[0]
+            self.cause = r
             raise self._lost(what, line, f"rank {r} has failed: {why}")
         if state == "ended" or (state and self._is_gone(r)):
             how = "ended" if state == "ended" else "died"
             if self._stays((r, how)):
+                self.cause = r
                 raise self._lost(what, line, f"rank {r} has {how}")
         elif here and state == "waiting" and self._differs(note, what):
             # Its note is renewed while it waits; where it stays the same call, each waits for the other.

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from .ranks import Ranks
+from .ranks import Launched
 
 _ACCEPTED = """master_addr master_port node_rank cluster_time_out bind_core bind_numa sim_level
     rank_table_file worker_log_name tail_worker_log hostname""".split()
@@ -58,7 +58,7 @@ def main(arguments: list) -> int:
         found.program.endswith(".py") or not _is_command(found.program)
     )
     start = [sys.executable, *(["-m"] if found.module else [])] if found.module or is_script else []
-    ranks = Ranks([*start, found.program, *found.arguments], found.worker_num, found.log_dir)
+    ranks = Launched([*start, found.program, *found.arguments], found.worker_num, found.log_dir)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda n, _: ranks.interrupt(n))
     return ranks.run()

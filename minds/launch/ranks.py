@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import pathlib
 import selectors
@@ -32,7 +33,7 @@ def _before(parent: int):
     return prepare
 
 
-class Ranks:
+class Launched:
     """Starts ``size`` processes of a command and sees to their end.
 
     Args:
@@ -51,6 +52,8 @@ class Ranks:
         self.logs: dict = {}
         self.open_logs = contextlib.ExitStack()
         self.code, self.stopped_at, self.ended = 0, 0.0, 0
+        self.codes: dict[int, int] = {}
+        self.blamed = -1  # the rank that failed first
         if log_dir:
             os.makedirs(log_dir, exist_ok=True)
         for rank in range(size):
@@ -108,7 +111,8 @@ class Ranks:
                 p.wait()
             self.open_logs.close()
             shutil.rmtree(self.notes, ignore_errors=True)
-        return self.code
+        own = self.codes.get(self.blamed, 0)
+        return own if own > 0 and self.code else self.code
 
     def _has_output(self) -> bool:
         """Whether output may come; a grandchild that keeps a pipe open is not waited for."""
@@ -147,13 +151,27 @@ class Ranks:
             self.running.discard(rank)
             if not self.running:
                 self.ended = time.monotonic()
+            self.codes[rank] = code
             if code and not self.stopped_at:
                 pid = self.processes[rank].pid
                 if code < 0:
                     what = f"rank {rank} (process {pid}) was killed by {signal.Signals(-code).name}"
                 else:
                     what = f"rank {rank} (process {pid}) ended with exit code {code}"
+                self.blamed = self._cause(rank)
+                if self.blamed != rank:
+                    what += f", as it waited for rank {self.blamed}"
                 self._fail(what, code if code > 0 else 128 - code)
+
+    def _cause(self, rank: int, seen: tuple = ()) -> int:
+        """The rank for which one that has failed waited in vain, or itself."""
+        try:
+            note = pathlib.Path(self.notes, f"rank-{rank}").read_text(encoding="utf-8")
+            cause = json.loads(note).get("cause")
+        except (OSError, ValueError):
+            return rank
+        known = cause is None or cause in (rank, *seen)
+        return rank if known else self._cause(cause, (*seen, rank))
 
     def _fail(self, what: str, code: int) -> None:
         self.code, self.stopped_at = code, time.monotonic()

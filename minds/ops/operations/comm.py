@@ -388,6 +388,9 @@ def Barrier(group=_WORLD):
     Args:
         group (str): the group. Default: all processes.
 
+    Returns:
+        None.
+
     Raises:
         TypeError: ``group`` is no str.
 
