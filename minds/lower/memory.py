@@ -12,6 +12,8 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 from .format import (
     ASSIGN,
@@ -23,6 +25,7 @@ from .format import (
     DROP,
     HOST,
     LEAVING,
+    LOAD,
     PARTIAL,
     RETURN,
     RUN,
@@ -153,13 +156,17 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
     multiples of ``step`` units, hence offsets are.
     """
     blocks = []
+    loaded: dict[Storage, Storage] = {}  # what a load gives: the parameter
     for k, i in enumerate(f.code):
         if i.op not in _MAKING:
+            if i.op == LOAD:
+                loaded[i.outs[0][0]] = i.ins[0][0]
             continue
         given = _repeated(i) if i.donors is not None else set()
         for n, (s, _) in enumerate(i.outs):
-            into = i.into is not None and i.into[n] is not None
-            donor = _donor(i, n, k, s, into, given)
+            into = i.into[n][0] if i.into is not None and i.into[n] is not None else None
+            fits = partial(_may_give, s, into, loaded)
+            donor = _donor(i, n, k, fits, given)
             in_arena = s.kind == TENSOR and not (s.owned or s.host or into)
             if donor >= 0 and in_arena:
                 s.block = i.ins[donor][0].block
@@ -182,7 +189,16 @@ def _repeated(i: Instr) -> set[Storage]:
     return {x for x, times in Counter(operands).items() if times > 1}
 
 
-def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
+def _may_give(s: Storage, into: Storage | None, loaded: dict, x: Storage) -> bool:
+    """Whether ``x`` is memory of the kind that result ``s`` takes: that of the parameter ``into`` which
+    it is written into, or a buffer like itself, or the arena like itself.
+    """
+    if into is not None:
+        return loaded.get(x) is into
+    return (x.block is not None) == (not s.owned)
+
+
+def _donor(i: Instr, n: int, k: int, fits: Callable[[Storage], bool], given: set) -> int:
     """The operand that dies at ``k`` and whose place result ``n`` takes; -1 if there is none. ``given``
     are those that cannot give theirs.
     """
@@ -190,8 +206,7 @@ def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
         return -1
     for d in i.donors[n]:
         x = i.ins[d][0]
-        fits = (x.block is not None) == (not s.owned and not into)
-        if fits and x.end == k and x.origin != CONST and x not in given:
+        if x.end == k and x.origin != CONST and x not in given and fits(x):
             given.add(x)
             return d
     return -1
