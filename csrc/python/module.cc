@@ -58,6 +58,7 @@ PYBIND11_MODULE(_core, m) {
   bind_kernel(m);
   bind_tensor(m);
   bind_op(m);
+  bind_memo(m);
   bind_tape(m);
   bind_views(m);
   bind_runtime(m);
