@@ -329,6 +329,20 @@ class Program:
     ) -> None: ...
     def bind(self, params: list[Array]) -> None: ...
     def __call__(self, args: list[Array]) -> list[Array]: ...
+    def sink(self, feed: Feed, rest: list[Array], most: int) -> tuple[list[Array], int]:
+        """Run for one batch of ``feed`` after the other, followed by ``rest``, ``most`` times at the
+        most; it ends before a batch of another shape. Gives the last results and how many runs
+        there were.
+        """
+
+class Feed:
+    """Batches for `Program.sink`, in the order in which they are put."""
+
+    def __init__(self, capacity: int) -> None: ...
+    def put(self, arrays: list[Array], copies: Ahead | None = None) -> bool:
+        """Wait until there is room. False: it has ended. ``copies`` bring the arrays to the device."""
+    def end(self) -> None:
+        """Nothing more is put; what is there can be taken."""
 
 def kernels() -> list[tuple[str, str, int]]:
     """All kernels as (device, op, dtype)."""
@@ -376,6 +390,9 @@ def random_state() -> tuple[int, int]:
 def set_random_state(seed: int, counter: int) -> None: ...
 def memory() -> dict[str, int]:
     """Bytes ``in_use``, ``cached`` and the ``peak`` of use."""
+
+def pooled_bytes(bytes: int) -> int:
+    """What the host's pool takes for a buffer."""
 
 def trim_memory() -> None:
     """Give cached memory back to the system."""
