@@ -65,6 +65,7 @@ PYBIND11_MODULE(_core, m) {
   bind_tables(m);
   bind_guards(m);
   bind_feed(m);
+  bind_images(m);
   if (bind_program != nullptr) bind_program(m);
   if (bind_latest != nullptr) bind_latest(m);
 }
