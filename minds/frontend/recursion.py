@@ -93,11 +93,11 @@ def find(ip, frame: Frame, key, running: list):
                 skeleton[n] = _with_chains(ip, v, skeleton[n], running[0])
         if _fits(_skeleton(other.args, frame.args, general), skeleton):
             return lambda: _define(ip, frame, key, skeleton, other)
-    if not spread:
-        if running[0].began[0] is ip.builder.graph or _inlined(running[0].inlined, frame.args):
-            return None
+    first = running[0]
+    if not spread and (first.began[0] is ip.builder.graph or _inlined(first.inlined, frame.args)):
+        return None
     args = _skeleton(frame.args, {}, False)
-    return lambda: _define(ip, frame, key, args, running[0], () if spread else {key})
+    return lambda: _define(ip, frame, key, args, first, () if spread else {key})
 
 
 def _inlined(counts: dict, args: dict) -> bool:
