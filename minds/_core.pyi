@@ -382,3 +382,37 @@ def trim_memory() -> None:
 
 def crc32(bytes) -> int:
     """The checksum of zlib."""
+
+def open_jpeg_library(path: str) -> bool:
+    """Open libjpeg-turbo (version 62 of its interface); False where it is missing or another."""
+
+def has_jpeg_library() -> bool: ...
+def jpeg_size(file: Any) -> tuple[int, int]:
+    """Height and width of a JPEG file's bytes; a BackendFault for four colours, a ValueFault for what
+    is none.
+    """
+
+def augment_image(
+    source: Any,
+    encoded: bool,
+    box: tuple[int, int, int, int],
+    kind: int,
+    mirror: bool,
+    upside_down: bool,
+    planar: bool,
+    mean: tuple,
+    std: tuple,
+    to: np.ndarray,
+) -> None:
+    """Put a part (x, y, width, height) of an image of bytes, or of a JPEG file, into ``to``: resized to
+    its shape, mirrored, normalised per channel where ``to`` is of floats, with the channels first
+    where ``planar``.
+    """
+
+def resize_image(source: np.ndarray, kind: int, to: np.ndarray) -> None: ...
+def warp_image(
+    source: np.ndarray, map: tuple, projective: bool, kind: int, border: tuple, to: np.ndarray
+) -> None:
+    """Put an image seen through a map of nine numbers, from places of ``to`` to places of it, into
+    ``to``.
+    """

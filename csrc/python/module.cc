@@ -63,6 +63,7 @@ PYBIND11_MODULE(_core, m) {
   bind_runtime(m);
   bind_tables(m);
   bind_guards(m);
+  bind_images(m);
   if (bind_program != nullptr) bind_program(m);
   if (bind_latest != nullptr) bind_latest(m);
 }
