@@ -21,6 +21,8 @@ PATHS = {
     "communication": "compat.communication",
     "communication.management": "compat.communication",
     "context": "compat.context",
+    "dataset.text.transforms": "dataset.text",
+    "dataset.text.utils": "dataset.text",
     "log": "compat.log",
     "nn.loss.loss": "nn.loss",
     "nn.metrics": "metrics",

@@ -10,11 +10,13 @@ import numpy as np
 
 from ..base.errors import complain
 from . import config, nodes
+from . import source_arguments as arguments
 from .engine import DatasetError, Operation, start
 from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
 from .samplers import BuiltinSampler, RandomSampler, choose
 from .sources import ChosenNode
+from .text.vocab import Vocab
 
 _INT32_MAX = 2**31 - 1
 
@@ -53,7 +55,7 @@ def workers_of(num_parallel_workers) -> int:
     """The number of threads of an operation."""
     if num_parallel_workers is None:
         return config.get_num_parallel_workers()
-    return whole("num_parallel_workers", num_parallel_workers, 1)
+    return arguments.num_parallel_workers("num_parallel_workers", num_parallel_workers)
 
 
 class Dataset:
@@ -171,6 +173,46 @@ class Dataset:
             v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()
         ]
         return [np.dtype(t.kind) if t.kind in "US" else t for t in types]
+
+    def _source(self) -> Operation:
+        node = self._node
+        while node.children:
+            node = node.children[0]
+        return node
+
+    def get_class_indexing(self) -> dict:
+        """The classes of the source, where it has names for them.
+
+        Returns:
+            dict: name → number; for COCO a list of the number, and whether it is a thing.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).get_class_indexing()
+            {'cat': 0}
+        """
+        return dict(getattr(self._source(), "classes", {}))
+
+    def num_classes(self) -> int | None:
+        """The number of classes of the source, where it has names for them.
+
+        Returns:
+            int: the number, or None.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).num_classes()
+            1
+        """
+        return len(self.get_class_indexing()) or None
 
     def get_init_step(self) -> int:
         """The step that training resumes at.
@@ -449,6 +491,32 @@ class Dataset:
                 workers_of(num_parallel_workers),
             )
         )
+
+    def build_vocab(self, columns, freq_range, top_k, special_tokens, special_first) -> Vocab:
+        """The vocabulary of the words in some columns, as `text.Vocab.from_dataset` makes it.
+
+        Args:
+            columns (str, list[str], optional): of strings; None for all.
+            freq_range (tuple, optional): how often a word comes at least and at most.
+            top_k (int, optional): how many words are taken at most.
+            special_tokens (list[str], optional): more words.
+            special_first (bool): whether these come first.
+
+        Returns:
+            Vocab: of the words.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: an argument is out of range.
+            RuntimeError: a column does not exist or holds no strings.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset(["b", "a", "b"], "words", shuffle=False)
+            >>> d.build_vocab("words", None, None, None, True).vocab()
+            {'b': 0, 'a': 1}
+        """
+        return Vocab.from_dataset(self, columns, freq_range, top_k, special_tokens, special_first)
 
     def filter(
         self, predicate, input_columns=None, num_parallel_workers: int | None = None
@@ -844,7 +912,14 @@ class Dataset:
             >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
             [1, 2]
         """
-        return DictIterator(self._node, num_epochs, output_numpy, None, self._begin(state))
+        return DictIterator(self._shown(), num_epochs, output_numpy, None, self._begin(state))
+
+    def _shown(self) -> Operation:
+        """The pipeline without the columns about files, which are shown under other names only."""
+        kept = [c for c in self._node.columns if not c.startswith("_meta-")]
+        if len(kept) == len(self._node.columns):
+            return self._node
+        return nodes.ProjectNode(self._node, kept)
 
     def _begin(self, state: dict | None) -> dict | None:
         """Where an iterator begins: ``state``, or at the initial step."""
@@ -889,7 +964,8 @@ class Dataset:
                 names_of(columns, "columns"), "create_tuple_iterator: columns"
             )
         )
-        return TupleIterator(self._node, num_epochs, output_numpy, places, self._begin(state))
+        node = self._node if columns is not None else self._shown()
+        return TupleIterator(node, num_epochs, output_numpy, places, self._begin(state))
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)

@@ -12,8 +12,6 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 
 from .format import (
     ASSIGN,
@@ -29,6 +27,7 @@ from .format import (
     PARTIAL,
     RETURN,
     RUN,
+    SAVE,
     SELECT,
     SWITCH,
     SWITCH_TAIL,
@@ -41,7 +40,7 @@ from .linearize import CONST, PARAM, RESULT, TEMP, TENSOR, WORD, Function, Instr
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))
 _CALLS = frozenset((CALL, SWITCH, CALL_VALUE))
-_COPIES = frozenset((COPY, UPLOAD, DOWNLOAD))
+_COPIES = frozenset((COPY, UPLOAD, DOWNLOAD, SAVE))
 _MAKING = _COPIES | {RUN, HOST}
 _MOVING = _MAKING | {CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, RETURN}
 
@@ -59,12 +58,12 @@ def plan(program: LinearIR, alignment: int = UNIT) -> None:
     """Decide the place of every storage of every function; what is in the arena is aligned to
     ``alignment`` bytes.
     """
-    _ownership(program)
+    ownership(program)
     for f in program.functions:
         _plan(f, max(alignment // UNIT, 1))
 
 
-def _ownership(program: LinearIR) -> None:
+def ownership(program: LinearIR) -> None:
     """Set ``owned`` and ``keeps``: a fixpoint over what callees do with their parameters."""
     fed: dict[Storage, list[Storage]] = {}
     work: list[Storage] = []
@@ -155,18 +154,18 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
     """Give arena storages their blocks, and results the operands that they may replace. Sizes are
     multiples of ``step`` units, hence offsets are.
     """
-    blocks = []
-    loaded: dict[Storage, Storage] = {}  # what a load gives: the parameter
+    blocks, loaded = [], {}  # from which parameter a value was loaded
     for k, i in enumerate(f.code):
+        if i.op == LOAD:
+            loaded[i.outs[0][0]] = i.ins[0][0]
         if i.op not in _MAKING:
-            if i.op == LOAD:
-                loaded[i.outs[0][0]] = i.ins[0][0]
             continue
         given = _repeated(i) if i.donors is not None else set()
         for n, (s, _) in enumerate(i.outs):
-            into = i.into[n][0] if i.into is not None and i.into[n] is not None else None
-            fits = partial(_may_give, s, into, loaded)
-            donor = _donor(i, n, k, fits, given)
+            into = i.into is not None and i.into[n] is not None
+            if into:
+                i.donors[n] = _own(i, n, loaded)
+            donor = _donor(i, n, k, s, into, given)
             in_arena = s.kind == TENSOR and not (s.owned or s.host or into)
             if donor >= 0 and in_arena:
                 s.block = i.ins[donor][0].block
@@ -181,6 +180,14 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
     return blocks
 
 
+def _own(i: Instr, n: int, loaded: dict[Storage, Storage]) -> list[int]:
+    """Of the donors of result ``n``, which is written into a parameter, those that have what this
+    holds: only with them it can be written in place.
+    """
+    ref = i.into[n][0]
+    return [d for d in i.donors[n] if loaded.get(i.ins[d][0]) is ref]
+
+
 def _repeated(i: Instr) -> set[Storage]:
     """The operands that ``i`` reads more than once."""
     operands = [x for x, _ in i.ins]
@@ -189,16 +196,7 @@ def _repeated(i: Instr) -> set[Storage]:
     return {x for x, times in Counter(operands).items() if times > 1}
 
 
-def _may_give(s: Storage, into: Storage | None, loaded: dict, x: Storage) -> bool:
-    """Whether ``x`` is memory of the kind that result ``s`` takes: that of the parameter ``into`` which
-    it is written into, or a buffer like itself, or the arena like itself.
-    """
-    if into is not None:
-        return loaded.get(x) is into
-    return (x.block is not None) == (not s.owned)
-
-
-def _donor(i: Instr, n: int, k: int, fits: Callable[[Storage], bool], given: set) -> int:
+def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
     """The operand that dies at ``k`` and whose place result ``n`` takes; -1 if there is none. ``given``
     are those that cannot give theirs.
     """
@@ -206,7 +204,8 @@ def _donor(i: Instr, n: int, k: int, fits: Callable[[Storage], bool], given: set
         return -1
     for d in i.donors[n]:
         x = i.ins[d][0]
-        if x.end == k and x.origin != CONST and x not in given and fits(x):
+        fits = (x.block is not None) == (not s.owned and not into)
+        if fits and x.end == k and x.origin != CONST and x not in given:
             given.add(x)
             return d
     return -1

@@ -13,7 +13,7 @@ import minds as ms
 
 HOME = os.path.dirname(ms.__file__)
 PUBLIC = (
-    "common.initializer dataset.transforms dataset.vision experimental.optim "
+    "common.initializer dataset.text dataset.transforms dataset.vision experimental.optim "
     "experimental.optim.lr_scheduler metrics mint.nn mint.optim nn nn.probability.bijector "
     "nn.probability.distribution ops rewrite train"
 )
