@@ -2,6 +2,15 @@
 
 from ..base.boundary import guard as _guard
 from . import config, text, transforms, vision
+from .audio_sets.speech import (
+    CMUArcticDataset,
+    GTZANDataset,
+    LibriTTSDataset,
+    LJSpeechDataset,
+    SpeechCommandsDataset,
+    TedliumDataset,
+    YesNoDataset,
+)
 from .cache import DatasetCache
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip

@@ -654,7 +654,74 @@ def iwslt(r, case):
         )
 
 
-FAMILIES = {"images": images, "texts": texts}
+def sphere(path, seed, n=40, rate=8):
+    """A SPHERE file."""
+    fields = f"sample_rate -i {rate}\nchannel_count -i 1\nsample_n_bytes -i 2\n"
+    fields += f"sample_count -i {n}\nsample_byte_format -s2 01\nsample_coding -s3 pcm\nend_head\n"
+    head = ("NIST_1A\n   1024\n" + fields).ljust(1024).encode()
+    raw(path, head + R(seed).randint(-32768, 32767, n).astype("<i2").tobytes())
+
+
+def sounds(r, case):
+    """Write the folders of sounds below ``r``."""
+    j = lambda *p: os.path.join(r, *p)
+    for voice in ("aew", "ahw"):
+        folder = j("arctic", f"cmu_us_{voice}_arctic")
+        lines = ""
+        for i in (1, 2):
+            wav(os.path.join(folder, "wav", f"arctic_a000{i}.wav"), i, rate=16000)
+            lines += f'( arctic_a000{i} "Some text, {voice} {i}." )\n'
+        text(os.path.join(folder, "etc", "txt.done.data"), lines)
+    case("CMUArcticDataset", dataset_dir=j("arctic"))
+    case("CMUArcticDataset", dataset_dir=j("arctic"), name="ahw")
+    for name in ("blues", "jazz"):
+        for i in (0, 1):
+            wav(j("gtzan", name, f"{name}.0000{i}.wav"), i, rate=22050)
+    case("GTZANDataset", dataset_dir=j("gtzan"))
+    case("GTZANDataset", dataset_dir=j("gtzan"), usage="all")
+    for part in ("dev-clean", "train-clean-100"):
+        names = ["116_288045_000003_000000", "116_288045_000004_000001"]
+        lines = "".join(f"{n}\tGood {part} {i}\tgood {i}\n" for i, n in enumerate(names))
+        for i, n in enumerate(names):
+            wav(j("libri", part, "116", "288045", n + ".wav"), i, rate=24000)
+        text(j("libri", part, "116", "288045", "116_288045.trans.tsv"), lines)
+    for usage in (None, "all", "dev-clean", "train-clean-100"):
+        case("LibriTTSDataset", dataset_dir=j("libri"), usage=usage)
+    text(j("lj", "metadata.csv"), "LJ001-0001|One 1|One one\nLJ001-0002|Two|two\n")
+    for i in (1, 2):
+        wav(j("lj", "wavs", f"LJ001-000{i}.wav"), i, rate=22050)
+    case("LJSpeechDataset", dataset_dir=j("lj"))
+    for word in ("cat", "dog"):
+        for i in range(3):
+            wav(j("commands", word, f"b433ef{i}_nohash_{i}.wav"), i, rate=16000)
+    text(j("commands", "testing_list.txt"), "cat/b433ef0_nohash_0.wav\n")
+    text(j("commands", "validation_list.txt"), "dog/b433ef1_nohash_1.wav\n")
+    for usage in (None, "train", "test", "valid", "all"):
+        case("SpeechCommandsDataset", dataset_dir=j("commands"), usage=usage)
+    for i, name in enumerate(("0_0_1_1_0_1_0_1", "1_0_1_0_1_0_1_1")):
+        wav(j("yesno", name + ".wav"), i)
+    case("YesNoDataset", dataset_dir=j("yesno"))
+    for release in (1, 2):
+        for part in ("train", "test", "dev"):
+            sphere(j(f"ted{release}", part, "sph", "Al_2009.sph"), release)
+            text(
+                j(f"ted{release}", part, "stm", "Al_2009.stm"),
+                f"Al_2009 1 Al 0.25 1.5 <o,f0,male> {part} one text\n"
+                "Al_2009 1 Bo 2.00 4.75 <o,f0,male> a(2) b </s>\n",
+            )
+        for usage in (None, "train", "test", "dev"):
+            case(
+                "TedliumDataset",
+                dataset_dir=j(f"ted{release}"),
+                release=f"release{release}",
+                usage=usage,
+            )
+    sphere(j("ted3", "data", "sph", "Al_2009.sph"), 3)
+    text(j("ted3", "data", "stm", "Al_2009.stm"), "Al_2009 1 Al 0.25 1.5 <NA> one text\n")
+    case("TedliumDataset", dataset_dir=j("ted3"), release="release3")
+
+
+FAMILIES = {"images": images, "texts": texts, "sounds": sounds}
 
 
 def described(v):
