@@ -329,6 +329,20 @@ class Program:
     ) -> None: ...
     def bind(self, params: list[Array]) -> None: ...
     def __call__(self, args: list[Array]) -> list[Array]: ...
+    def sink(self, feed: Feed, rest: list[Array], most: int) -> tuple[list[Array], int]:
+        """Run for one batch of ``feed`` after the other, followed by ``rest``, ``most`` times at the
+        most; it ends before a batch of another shape. Gives the last results and how many runs
+        there were.
+        """
+
+class Feed:
+    """Batches for `Program.sink`, in the order in which they are put."""
+
+    def __init__(self, capacity: int) -> None: ...
+    def put(self, arrays: list[Array], copies: Ahead | None = None) -> bool:
+        """Wait until there is room. False: it has ended. ``copies`` bring the arrays to the device."""
+    def end(self) -> None:
+        """Nothing more is put; what is there can be taken."""
 
 def kernels() -> list[tuple[str, str, int]]:
     """All kernels as (device, op, dtype)."""
@@ -377,8 +391,45 @@ def set_random_state(seed: int, counter: int) -> None: ...
 def memory() -> dict[str, int]:
     """Bytes ``in_use``, ``cached`` and the ``peak`` of use."""
 
+def pooled_bytes(bytes: int) -> int:
+    """What the host's pool takes for a buffer."""
+
 def trim_memory() -> None:
     """Give cached memory back to the system."""
 
 def crc32(bytes) -> int:
     """The checksum of zlib."""
+
+def open_jpeg_library(path: str) -> bool:
+    """Open libjpeg-turbo (version 62 of its interface); False where it is missing or another."""
+
+def has_jpeg_library() -> bool: ...
+def jpeg_size(file: Any) -> tuple[int, int]:
+    """Height and width of a JPEG file's bytes; a BackendFault for four colours, a ValueFault for what
+    is none.
+    """
+
+def augment_image(
+    source: Any,
+    encoded: bool,
+    box: tuple[int, int, int, int],
+    kind: int,
+    mirror: bool,
+    upside_down: bool,
+    planar: bool,
+    mean: tuple,
+    std: tuple,
+    to: np.ndarray,
+) -> None:
+    """Put a part (x, y, width, height) of an image of bytes, or of a JPEG file, into ``to``: resized to
+    its shape, mirrored, normalised per channel where ``to`` is of floats, with the channels first
+    where ``planar``.
+    """
+
+def resize_image(source: np.ndarray, kind: int, to: np.ndarray) -> None: ...
+def warp_image(
+    source: np.ndarray, map: tuple, projective: bool, kind: int, border: tuple, to: np.ndarray
+) -> None:
+    """Put an image seen through a map of nine numbers, from places of ``to`` to places of it, into
+    ``to``.
+    """

@@ -128,7 +128,7 @@ def test_no_import_hides_in_a_function():
 
 CSRC = os.path.join(os.path.dirname(HOME), "csrc")
 NATIVE = {"base": 0, "device": 1, "kernel": 2, "runtime": 3, "python": 4}
-NATIVE |= dict.fromkeys(("cpu", "cuda", "ascend"), 3)
+NATIVE |= dict.fromkeys(("cpu", "cuda", "ascend", "data"), 3)
 """The floors of csrc/: the backend and the runtime know the kernels' interface, not one another."""
 
 
