@@ -28,6 +28,7 @@ FLOORS = {
     "jit": 7,
     "parallel": 8,
     "transforms": 8,
+    "records": 8,
     "scipy": 9,
     "common": 9,
     "communication": 9,
