@@ -18,6 +18,7 @@ from .engine import (
     filler,
     stack,
 )
+from .vision.fused import fused
 from .workers import ordered_map
 
 
@@ -128,6 +129,7 @@ class MapNode(Operation):
 
     def __init__(self, child: Operation, operations, inputs, outputs, workers: int):
         self.children, self.operations, self.workers = (child,), tuple(operations), workers
+        self.steps = fused(operations)
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
         self.inputs, self.outputs = (
@@ -158,8 +160,8 @@ class MapNode(Operation):
         values = tuple([row[i] for i in self.inputs])
         run.begin_row(self, index)
         with UsersCode(self.what, index, origin=lambda: self.origin(run, index)):
-            for op in self.operations:
-                result = op(*values)
+            for step in self.steps:
+                result = step(*values)
                 values = result if isinstance(result, tuple) else (result,)
             if len(values) != len(self.outputs):
                 if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
