@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from . import config
 from .engine import (
     DatasetError,
     Operation,
@@ -18,6 +19,7 @@ from .engine import (
     filler,
     stack,
 )
+from .faulty import ErrorSamplesMode, caught, tolerant
 from .vision.fused import fused
 from .workers import ordered_map
 
@@ -180,11 +182,12 @@ class MapNode(Operation):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return ordered_map(
-            lambda numbered: self.apply(numbered, run),
-            enumerate(self.children[0].rows_after(run, skip), skip),
-            self.workers,
-        )
+        mode = config.get_error_samples_mode()
+        numbered = enumerate(self.children[0].rows_after(run, skip), skip)
+        if mode is ErrorSamplesMode.RETURN:
+            return ordered_map(lambda row: self.apply(row, run), numbered, self.workers)
+        made = ordered_map(caught(lambda row: self.apply(row, run)), numbered, self.workers)
+        return tolerant(made, mode)
 
     def size(self):
         return self.children[0].size()
