@@ -21,6 +21,8 @@ PATHS = {
     "communication": "compat.communication",
     "communication.management": "compat.communication",
     "context": "compat.context",
+    "dataset.audio.transforms": "dataset.audio",
+    "dataset.audio.utils": "dataset.audio",
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
     "log": "compat.log",

@@ -3,7 +3,7 @@
 from enum import Enum
 
 from ..base.boundary import guard as _guard
-from . import config, text, transforms, vision
+from . import audio, config, text, transforms, vision
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
 from .engine import DatasetError
@@ -57,6 +57,7 @@ __all__ = [
     "SubsetSampler",
     "TupleIterator",
     "WeightedRandomSampler",
+    "audio",
     "config",
     "text",
     "transforms",
