@@ -157,7 +157,7 @@ class MapNode(Operation):
         index, row = numbered
         values = tuple([row[i] for i in self.inputs])
         run.begin_row(self, index)
-        with UsersCode(self.what, index):
+        with UsersCode(self.what, index, origin=lambda: self.origin(run, index)):
             for op in self.operations:
                 result = op(*values)
                 values = result if isinstance(result, tuple) else (result,)
@@ -170,6 +170,9 @@ class MapNode(Operation):
                 values = tuple(values[0])
             made = as_row(values, len(self.outputs), self.what)
         return tuple([made[i] if new else row[i] for new, i in self.plan])
+
+    def origin(self, run, index):
+        return self.children[0].origin(run, index)
 
     def rows(self, run):
         return self.rows_after(run, 0)

@@ -29,7 +29,7 @@ def run(g: Graph, args: list):
                 break
             values[n] = _apply(n, values)
         if tail is None:
-            return _value(g.output, values)
+            return value_of(g.output, values)
         g, args = _target(tail, values)
         if "bprop" in g.flags:
             return _custom(g, args)
@@ -39,7 +39,7 @@ def _is_call(n) -> bool:
     return n.fn.__class__ is Graph or isinstance(n.fn, Node)
 
 
-def _value(a: Node, values: dict):
+def value_of(a: Node, values: dict):
     if a.__class__ is not Constant:
         return values[a]
     v = a.value
@@ -48,16 +48,16 @@ def _value(a: Node, values: dict):
     if isinstance(a.abstract, AbstractScalar):
         return scalar_tensor(v, a.abstract.dtype)
     if isinstance(a.abstract, AbstractTuple):
-        return tuple([_value(Constant(e, t), values) for e, t in zip(v, a.abstract.items)])
+        return tuple([value_of(Constant(e, t), values) for e, t in zip(v, a.abstract.items)])
     return v
 
 
 def _target(n, values: dict) -> tuple:
     """The graph that a call calls, and its arguments."""
-    args = [_value(a, values) for a in n.args]
+    args = [value_of(a, values) for a in n.args]
     if n.fn.__class__ is Graph:
         return n.fn, args
-    f = _value(n.fn, values)
+    f = value_of(n.fn, values)
     return f.graph, [*f.given, *args]
 
 
@@ -81,18 +81,18 @@ def _apply(n, values: dict):
         g, args = _target(n, values)
         return _custom(g, args) if "bprop" in g.flags else run(g, args)
     if fn is prim.make_tuple:
-        return tuple([_value(a, values) for a in n.args])
+        return tuple([value_of(a, values) for a in n.args])
     if fn is prim.tuple_getitem:
-        return _value(n.args[0], values)[n.args[1].value]
+        return value_of(n.args[0], values)[n.args[1].value]
     if fn is prim.switch:
-        return _value(n.args[1] if bool(_value(n.args[0], values)) else n.args[2], values)
+        return value_of(n.args[1] if bool(value_of(n.args[0], values)) else n.args[2], values)
     if fn is prim.partial:
-        f, *given = [_value(a, values) for a in n.args]
+        f, *given = [value_of(a, values) for a in n.args]
         return _Function(f.graph, (*f.given, *given))
     if fn is prim.load:
-        return _value(n.args[0], values)
+        return value_of(n.args[0], values)
     args = [
-        a.value if k == ATTR or a.__class__ is Constant and a.value is None else _value(a, values)
+        a.value if k == ATTR or a.__class__ is Constant and a.value is None else value_of(a, values)
         for a, k in zip(n.args, fn.kinds)
     ]
     return fn(*args)

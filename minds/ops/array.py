@@ -10,6 +10,7 @@ from ..ir.dim import is_size
 from .batching import raised
 from .define import P, op
 from .rules import axes_of, axis_of, broadcast, dims_of, joined, same, unbroadcast
+from .sharding import Rule, names
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -69,6 +70,24 @@ def _(x, shape, out, dout):
     return (P.reshape(dout, x.shape),)
 
 
+@reshape.shard
+def _(x, shape):
+    old, new = tuple(x.shape), tuple(shape)
+    left, right = [None] * len(old), [None] * len(new)
+    # Dimensions in groups of equal products: the first ones of a group count the same blocks.
+    ahead = [d for d, n in enumerate(old) if n != 1], [d for d, n in enumerate(new) if n != 1]
+    while all(ahead) and x.size:
+        first = [dims.pop(0) for dims in ahead]
+        left[first[0]] = right[first[1]] = f"g{first[0]}"
+        m, n = old[first[0]], new[first[1]]
+        while m != n:
+            if m < n:
+                m *= old[ahead[0].pop(0)]
+            else:
+                n *= new[ahead[1].pop(0)]
+    return Rule((tuple(left),), (tuple(right),), {"shape": tuple(right)})
+
+
 @reshape.batch
 def _(b, x, shape):
     return P.reshape(x, (b.n, *shape))
@@ -112,6 +131,12 @@ def _(x, perm):
 @transpose.bprop
 def _(x, perm, out, dout):
     return (P.transpose(dout, tuple(perm.index(i) for i in range(len(perm)))),)
+
+
+@transpose.shard
+def _(x, perm):
+    letters = names(len(x.shape))
+    return Rule((tuple(letters),), (tuple([letters[p] for p in perm]),))
 
 
 @transpose.batch
@@ -165,6 +190,13 @@ def _(x, shape):
 @broadcast_to.bprop
 def _(x, shape, out, dout):
     return (unbroadcast(dout, x.shape),)
+
+
+@broadcast_to.shard
+def _(x, shape):
+    letters, new = names(len(shape)), len(shape) - len(x.shape)
+    kept = [n if x.shape[d] == shape[new + d] else None for d, n in enumerate(letters[new:])]
+    return Rule((tuple(kept),), (tuple(letters),), {"shape": tuple(letters)})
 
 
 @broadcast_to.batch
@@ -304,6 +336,12 @@ def _(x, paddings, value, out, dout):
     begin = tuple(lo for lo, _ in paddings)
     end = tuple(lo + n for (lo, _), n in zip(paddings, x.shape, strict=False))
     return (P.strided_slice(dout, begin, end, (1,) * len(begin)),)
+
+
+@pad.shard
+def _(x, paddings, value):
+    letters = [None if any(p) else n for n, p in zip(names(len(x.shape)), paddings)]
+    return Rule((tuple(letters),), (tuple(letters),))
 
 
 @pad.batch

@@ -13,6 +13,7 @@ from ..ir.dim import is_size
 from .batching import apart, beside, merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
+from .sharding import parse
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -138,6 +139,16 @@ def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
     expect(dout.shape == shape, "dout", f"of shape {shape}", got=dout.shape)
 
 
+def _channels(group: int, notation: str):
+    """Groups of channels are not divided."""
+    return notation if group == 1 else notation.replace("c", ".").replace("o", ".")
+
+
+@conv2d.shard
+def _(x, w, stride, pad, dilation, group):
+    return parse(_channels(group, "n c . ., o c . . -> n o . ."))
+
+
 @conv2d.batch
 def _(b, x, w, stride, pad, dilation, group):
     if not b.mask[1]:
@@ -181,6 +192,11 @@ def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
         P.conv2d(dout, w, stride, pad, dilation, group) if need[0] else None,
         P.conv2d_dw(dout, d, w.shape, stride, pad, dilation, group) if need[1] else None,
     )
+
+
+@conv2d_dx.shard
+def _(d, w, in_shape, stride, pad, dilation, group):
+    return parse(_channels(group, "n o . ., o c . ., in_shape: n c . . -> n c . ."))
 
 
 @conv2d_dx.batch
@@ -230,6 +246,11 @@ def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
         P.conv2d_dx(d, dout, x.shape, stride, pad, dilation, group) if need[0] else None,
         P.conv2d(x, dout, stride, pad, dilation, group) if need[1] else None,
     )
+
+
+@conv2d_dw.shard
+def _(x, d, w_shape, stride, pad, dilation, group):
+    return parse(_channels(group, "n c . ., n o . ., w_shape: o c . . -> o c . ."))
 
 
 @conv2d_dw.batch

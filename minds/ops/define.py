@@ -82,6 +82,7 @@ class Op(_core.Op):
             elementwise,
         )
         self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
+        self.shard_rule: Callable | str | None = None
         self.decomposed_of: Callable | None = None
         self.batch_family = batch or ("leading" if elementwise else None)
         self.bprop_needs = False
@@ -147,6 +148,13 @@ class Op(_core.Op):
         """
         self.batch_rule = fn
         return fn
+
+    def shard(self, rule: Callable | str) -> Callable | str:
+        """Register along what the op may be divided among devices: notation, or a function of the op's
+        parameters that gives a `ops.sharding.Rule`.
+        """
+        self.shard_rule = rule
+        return rule
 
     # ---- use
 

@@ -13,6 +13,7 @@ from ..ir.abstract import AbstractTensor
 from .batching import moved, rows_of
 from .define import P, op
 from .rules import axis_of, dims_of, integral, same
+from .sharding import Rule, names
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -56,6 +57,15 @@ def _(x, indices, axis):
 @gather.bprop
 def _(x, indices, axis, out, dout):
     return P.gather_dx(dout, indices, x.shape, axis), None
+
+
+@gather.shard
+def _(x, indices, axis):
+    rank = len(x.shape)
+    letters, places = names(rank), names(len(indices.shape), rank)
+    letters[axis] = None
+    out = (*letters[:axis], *places, *letters[axis + 1 :])
+    return Rule((tuple(letters), tuple(places)), (out,))
 
 
 @gather.batch
@@ -109,6 +119,14 @@ def _(dout, indices, shape, axis):
 @gather_dx.bprop
 def _(d, indices, shape, axis, out, dout):
     return P.gather(dout, indices, axis), None
+
+
+@gather_dx.shard
+def _(d, indices, shape, axis):
+    letters, places = names(len(shape)), names(len(indices.shape), len(shape))
+    letters[axis] = None
+    dout = (*letters[:axis], *places, *letters[axis + 1 :])
+    return Rule((dout, tuple(places)), (tuple(letters),), {"shape": tuple(letters)})
 
 
 @gather_dx.batch
@@ -246,6 +264,13 @@ def _(x, indices, out, dout):
     return P.scatter_nd(indices, dout, x.shape), None
 
 
+@gather_nd.shard
+def _(x, indices):
+    depth, places = indices.shape[-1], names(len(indices.shape) - 1)
+    behind = names(len(x.shape) - depth, len(places))
+    return Rule(((None,) * depth + tuple(behind), (*places, None)), ((*places, *behind),))
+
+
 @gather_nd.batch
 def _(b, x, indices):
     if not b.mask[0]:
@@ -287,6 +312,14 @@ def _(indices, updates, shape):
 @scatter_nd.bprop
 def _(indices, updates, shape, out, dout):
     return None, P.gather_nd(dout, indices)
+
+
+@scatter_nd.shard
+def _(indices, updates, shape):
+    depth, places = indices.shape[-1], names(len(indices.shape) - 1)
+    behind = names(len(shape) - depth, len(places))
+    out = (None,) * depth + tuple(behind)
+    return Rule(((*places, None), (*places, *behind)), (out,), {"shape": out})
 
 
 @scatter_nd.batch
@@ -357,6 +390,14 @@ def _(x, indices, updates, mode, out, dout):
     kept = P.cast(P.equal(out, x), dout.dtype)
     share = dout / (kept + P.scatter_nd(indices, hit, x.shape))
     return share * kept, None, P.gather_nd(share, indices) * hit
+
+
+@tensor_scatter.shard
+def _(x, indices, updates, mode):
+    depth, places = indices.shape[-1], (None,) * (len(indices.shape) - 1)
+    behind = names(len(x.shape) - depth)
+    out = (None,) * depth + tuple(behind)
+    return Rule((out, (*places, None), (*places, *behind)), (out,))
 
 
 @tensor_scatter.batch

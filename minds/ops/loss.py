@@ -11,6 +11,7 @@ from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
 from .define import P, op
 from .rules import axis_of, floating, integral
+from .sharding import Rule, names
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -127,6 +128,14 @@ def _(indices, depth, on_value, off_value, axis, out, dout, need):
     hit = P.one_hot(indices, depth, P.cast(1, dout.dtype), P.cast(0, dout.dtype), axis)
     at = P.sum(dout * hit) if need[1] else None
     return None, at, P.sum(dout * (1 - hit)) if need[2] else None
+
+
+@one_hot.shard
+def _(indices, depth, on_value, off_value, axis):
+    letters = names(len(indices.shape))
+    out = list(letters)
+    out.insert(axis % (len(out) + 1), None)
+    return Rule((tuple(letters), (), ()), (tuple(out),))
 
 
 @one_hot.batch

@@ -9,6 +9,7 @@ from ..ir.abstract import AbstractTensor
 from .batching import leading
 from .define import P, op
 from .rules import broadcast, numeric, unbroadcast
+from .sharding import Rule, names
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -78,6 +79,22 @@ def _(x, y, ta, tb, out, dout, need):
         dy = P.matmul(dout, x, True, ta) if tb else P.matmul(x, dout, not ta, False)
         dy = unbroadcast(dy, y.shape)
     return dx, dy
+
+
+@matmul.shard
+def _(x, y, ta, tb):
+    front = names(max(len(x.shape), len(y.shape)) - 2)
+
+    def of(t, other, last):
+        before = front[len(front) - len(t.shape) + 2 :]
+        sizes = dict(zip(reversed(before), reversed(t.shape[:-2])))
+        others = dict(zip(reversed(front), reversed(other.shape[:-2])))
+        kept = [n if sizes[n] >= others.get(n, 1) else None for n in before]
+        return (*kept, *last)
+
+    left = of(x, y, ("k", "m") if ta else ("m", "k"))
+    right = of(y, x, ("n", "k") if tb else ("k", "n"))
+    return Rule((left, right), ((*front, "m", "n"),))
 
 
 @matmul.batch

@@ -14,6 +14,7 @@ from ..ir.abstract import AbstractTensor, AbstractTuple
 from .batching import apart, beside, merged, raised
 from .define import P, op
 from .rules import axis_of, floating, same
+from .sharding import Rule, names
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -96,6 +97,33 @@ def _by_channel(op, images: int, b, operands, eps):
     return op(*wide, eps)
 
 
+def _channels_apart(x, operands: int, same: tuple) -> Rule:
+    """Channels see nothing of each other: the operands ``same`` and the first of three results have the
+    shape of ``x``, the others one number each.
+    """
+    wide = (None, "c") + (None,) * (len(x.shape) - 2)
+    return Rule(
+        tuple([wide if i in same else ("c",) for i in range(operands)]),
+        (wide, ("c",), ("c",)),
+        decomposes=True,
+    )
+
+
+@batch_norm.decompose
+def _(x, gamma, beta, eps):
+    axes = _batch_axes(x)
+    count = _count(x, axes)
+    mean = P.sum(x, axes, False) / count
+    centred = x - _wide(mean, x)
+    var = P.sum(P.square(centred), axes, False) / count
+    return centred * _wide(gamma * P.rsqrt(var + eps), x) + _wide(beta, x), mean, var
+
+
+@batch_norm.shard
+def _(x, gamma, beta, eps):
+    return _channels_apart(x, 3, (0,))
+
+
 @batch_norm.batch
 def _(b, x, gamma, beta, eps):
     out = _by_channel(P.batch_norm, 1, b, (x, gamma, beta), eps)
@@ -168,6 +196,11 @@ def _second(a, b, c, d, offset, r, g, axes, count):
     return dd, dxhat, a * (d - md - xhat * mdx)
 
 
+@batch_norm_dx.shard
+def _(dout, x, mean, var, gamma, eps):
+    return _channels_apart(x, 5, (0, 1))
+
+
 @batch_norm_dx.batch
 def _(b, dout, x, mean, var, gamma, eps):
     out = _by_channel(P.batch_norm_dx, 2, b, (dout, x, mean, var, gamma), eps)
@@ -215,6 +248,13 @@ def _(x, gamma, beta, mean, var, eps, out, dout):
         -(dbeta * scale),
         moment * gamma * r * P.square(r) * -0.5,
     )
+
+
+@batch_norm_infer.shard
+def _(x, gamma, beta, mean, var, eps):
+    letters = names(len(x.shape))
+    letters[1] = "c"
+    return Rule((tuple(letters), *(("c",),) * 4), (tuple(letters),))
 
 
 @batch_norm_infer.batch
@@ -280,6 +320,29 @@ def _(x, gamma, beta, begin, eps, out, dout):
     return dx, grads[1], grads[2]
 
 
+def _rows(x, begin: int) -> tuple:
+    """The letters of ``x`` and of what there is once for each row."""
+    front = names(begin % len(x.shape))
+    rest = (None,) * (len(x.shape) - len(front))
+    return (*front, *rest), rest
+
+
+@layer_norm.decompose
+def _(x, gamma, beta, begin, eps):
+    inner = tuple(range(begin, len(x.shape)))
+    count = _count(x, inner)
+    mean = P.sum(x, inner, True) / count
+    centred = x - mean
+    rstd = P.rsqrt(P.sum(P.square(centred), inner, True) / count + eps)
+    return centred * rstd * gamma + beta, mean, rstd
+
+
+@layer_norm.shard
+def _(x, gamma, beta, begin, eps):
+    wide, rest = _rows(x, begin)
+    return Rule((wide, rest, rest), (wide, wide, wide), decomposes=True)
+
+
 @layer_norm.batch
 def _(b, x, gamma, beta, begin, eps):
     if not (b.mask[1] or b.mask[2]):
@@ -331,6 +394,12 @@ def _(dout, x, mean, rstd, gamma, begin):
     if not outer:
         return rstd * centred, dout * xhat, dout
     return rstd * centred, P.sum(dout * xhat, outer, False), P.sum(dout, outer, False)
+
+
+@layer_norm_dx.shard
+def _(dout, x, mean, rstd, gamma, begin):
+    wide, rest = _rows(x, begin)
+    return Rule((wide, wide, wide, wide, rest), (wide, rest, rest), decomposes=True)
 
 
 @layer_norm_dx.batch

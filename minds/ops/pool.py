@@ -85,6 +85,9 @@ def _(x, kernel, stride, pad, dilation, out, dout):
     return (P.max_pool2d_dx(dout[0], out[1], x.shape),)
 
 
+max_pool2d.shard("n c . . -> n c . ., n c . .")
+
+
 @op(batch="fold")
 def max_pool2d_dx(dout: Tensor, index: Tensor, in_shape: tuple) -> Tensor:
     """The gradient of `max_pool2d`: each cotangent is added where its maximum was.
@@ -113,6 +116,9 @@ def _(dout, index, in_shape):
 @max_pool2d_dx.bprop
 def _(d, index, in_shape, out, dout):
     return P.pool_gather(dout, index), None
+
+
+max_pool2d_dx.shard("n c . ., n c . ., in_shape: n c . . -> n c . .")
 
 
 @op(batch="fold")
@@ -144,6 +150,9 @@ def pool_gather(x: Tensor, index: Tensor) -> Tensor:
 @pool_gather.bprop
 def _(x, index, out, dout):
     return P.max_pool2d_dx(dout, index, x.shape), None
+
+
+pool_gather.shard("n c . ., n c . . -> n c . .")
 
 
 @op(batch="fold")
@@ -190,6 +199,9 @@ def _(x, kernel, stride, pad, count_include_pad, out, dout):
     return (P.avg_pool2d_dx(dout, x.shape, kernel, stride, pad, count_include_pad),)
 
 
+avg_pool2d.shard("n c . . -> n c . .")
+
+
 @op(batch="fold")
 def avg_pool2d_dx(
     dout: Tensor, in_shape: tuple, kernel: tuple, stride: tuple, pad: tuple, count_include_pad: bool
@@ -221,3 +233,6 @@ def _(dout, in_shape, kernel, stride, pad, count_include_pad):
 @avg_pool2d_dx.bprop
 def _(d, in_shape, kernel, stride, pad, count_include_pad, out, dout):
     return (P.avg_pool2d(dout, kernel, stride, pad, count_include_pad),)
+
+
+avg_pool2d_dx.shard("n c . ., in_shape: n c . . -> n c . .")

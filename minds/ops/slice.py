@@ -13,6 +13,7 @@ from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
 from .rules import dims_of
+from .sharding import Rule, names
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -60,6 +61,20 @@ def _(x, begin, end, step, out, dout):
     return (P.strided_slice_dx(dout, x.shape, begin, end, step),)
 
 
+def _taken_whole(shape, begin, end, step) -> list:
+    """Letters of the dimensions of which everything is taken, in order."""
+    return [
+        n if (b, e, by) == (0, size, 1) else None
+        for n, size, b, e, by in zip(names(len(shape)), shape, begin, end, step)
+    ]
+
+
+@strided_slice.shard
+def _(x, begin, end, step):
+    letters = tuple(_taken_whole(x.shape, begin, end, step))
+    return Rule((letters,), (letters,), {"end": letters})
+
+
 @strided_slice.batch
 def _(b, x, begin, end, step):
     return P.strided_slice(x, (0, *begin), (b.n, *end), (1, *step))
@@ -97,6 +112,12 @@ def _(dout, shape, begin, end, step):
 @strided_slice_dx.bprop
 def _(d, shape, begin, end, step, out, dout):
     return (P.strided_slice(dout, begin, end, step),)
+
+
+@strided_slice_dx.shard
+def _(dout, shape, begin, end, step):
+    letters = tuple(_taken_whole(shape, begin, end, step))
+    return Rule((letters,), (letters,), {"shape": letters, "end": letters})
 
 
 @strided_slice_dx.batch

@@ -1,0 +1,129 @@
+"""The program of one device: each op on the device's part, and the moves between layouts.
+
+Where the parts go is a `Target`: a graph (`partition`), or the values of all devices at once
+(`virtual`).
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..base.errors import complain
+from ..ir import prim
+from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..ir.node import Apply, Constant, Graph, Node
+from ..ops.define import ATTR, TENSORS, Op
+from .layout import Sharding
+from .propagate import Shardings, divided, shape_of, whole
+from .redistribute import Move, moved, path
+
+
+class Target(Protocol):
+    """What takes the parts."""
+
+    def constant(self, n: Constant):
+        """A constant, which every device has."""
+
+    def apply(self, n: Apply, args: list):
+        """``n`` on other operands; attributes are in place."""
+
+    def load(self, p: Node):
+        """What a parameter holds."""
+
+    def assign(self, p: Node, value) -> None:
+        """Let a parameter hold a value."""
+
+    def move(self, value, move: Move, before: Sharding, shape: tuple):
+        """One move of a tensor of ``shape``, which lies as ``before``."""
+
+
+class Divided:
+    """The walk over a graph."""
+
+    def __init__(self, shardings: Shardings, target: Target, params: dict[Node, object]):
+        self.shardings, self.target = shardings, target
+        self.values: dict[tuple[Node, Sharding | tuple], object] = {}
+        for p, value in params.items():
+            self.values[p, shardings.of(p)] = value
+
+    def run(self, graph: Graph):
+        """The result of the graph, whole on every device."""
+        for n in graph:
+            self.values[n, self.shardings.of(n)] = self._apply(n)
+        return self.get(graph.output, whole(graph.output.abstract))
+
+    def get(self, n: Node, layout: Sharding | tuple):
+        """A value as it is to lie; each layout of a value is made once."""
+        found = self.values.get((n, layout))
+        if found is None:
+            found = self._moved(n, layout)
+            self.values[n, layout] = found
+        return found
+
+    def _moved(self, n: Node, layout: Sharding | tuple):
+        if isinstance(n, Constant):
+            return self._walk(self.target.constant(n), n.abstract, whole(n.abstract), layout)
+        start = self.shardings.of(n)
+        return self._walk(self.values[n, start], n.abstract, start, layout)
+
+    def _walk(self, value, abstract, start, end):
+        if isinstance(abstract, AbstractTuple):
+            parts = zip(value, abstract.items, start, end)
+            return tuple([self._walk(*part) for part in parts])
+        if start == end or not isinstance(abstract, AbstractTensor):
+            return value
+        shape, here = abstract.shape, start
+        for move in path(self.shardings.mesh, shape, abstract.dtype.itemsize, start, end):
+            value = self.target.move(value, move, here, shape)
+            here = moved(here, move)
+        return value
+
+    def _apply(self, n: Apply):
+        fn, shardings = n.fn, self.shardings
+        if fn is prim.load:
+            return self.target.load(n.args[0])
+        if fn is prim.assign:
+            value = self.get(n.args[1], shardings.of(n.args[0]))
+            self.target.assign(n.args[0], value)
+            return value
+        if fn is prim.make_tuple:
+            return tuple([self.get(a, shardings.of(a)) for a in n.args])
+        if fn is prim.tuple_getitem:
+            return self.get(n.args[0], shardings.of(n.args[0]))[n.args[1].value]
+        if not isinstance(fn, Op):
+            raise complain(
+                NotImplementedError,
+                f"a program with {getattr(fn, 'name', 'a call')} is not divided among devices",
+                cure="leave loops and branches on run-time values out of what is sharded",
+            )
+        if n not in shardings.rules:
+            return self.target.apply(n, [self._whole(a, i, n) for i, a in enumerate(n.args)])
+        return self._part(n)
+
+    def _whole(self, a: Node, i: int, n: Apply):
+        if isinstance(n.fn, Op) and n.fn.kinds[i] == ATTR:
+            return a.value
+        return self.get(a, whole(getattr(a.abstract, "value", a.abstract)))
+
+    def _part(self, n: Apply):
+        rule, axes = self.shardings.rules[n]
+        operands, args = iter(rule.operands), []
+        for name, kind, a in zip(n.fn.names, n.fn.kinds, n.args):
+            if kind == ATTR:
+                letters = rule.attrs.get(name)
+                args.append(a.value if letters is None else self._shape(a.value, letters, axes))
+            elif kind == TENSORS:
+                wanted = tuple([divided(next(operands), axes) for _ in a.abstract.items])
+                args.append(self.get(a, wanted))
+            elif isinstance(a, Constant) and a.value is None:
+                args.append(None)
+            else:
+                args.append(self.get(a, divided(next(operands), axes)))
+        return self.target.apply(n, args)
+
+    def _shape(self, shape: tuple, letters: tuple, axes: dict) -> tuple:
+        """An attribute that is a shape, for a part."""
+        return divided(letters, axes).local(self.shardings.mesh, shape)
+
+
+__all__ = ["Divided", "Target", "shape_of"]

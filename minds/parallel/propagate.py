@@ -1,0 +1,175 @@
+"""How each value of a program lies on a mesh, from how its parameters do.
+
+The program is a graph behind J, so that a training step is propagated as a whole: gradients come out
+as terms along the axes that divide the batch, and a state takes the layout of what it is updated by.
+Nodes are met in program order. An axis of the mesh divides the factor (`ops.sharding`) along which the
+largest operand that lies along it is divided; operands that lie otherwise are moved.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from ..ir import prim
+from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..ir.node import Apply, Constant, Graph, Node, Param
+from ..ops.decompose import decompose_all
+from ..ops.define import ATTR, TENSORS, Op
+from ..ops.sharding import Rule, operands_of, rule_of
+from .layout import Mesh, Sharding
+
+
+@dataclass
+class Shardings:
+    """What propagation found.
+
+    Attributes:
+        mesh: the devices.
+        layouts: of parameters and of the results of applications; a tuple for several.
+        rules: for each application that is divided its rule, and the axes of each of its factors.
+        apart: applications that had better be what they are made of.
+    """
+
+    mesh: Mesh
+    layouts: dict[Node, Sharding | tuple] = field(default_factory=dict)
+    rules: dict[Apply, tuple[Rule, dict]] = field(default_factory=dict)
+    apart: set[Apply] = field(default_factory=set)
+
+    def of(self, n: Node) -> Sharding | tuple:
+        """The layout of a value; constants are everywhere."""
+        found = self.layouts.get(n)
+        return whole(n.abstract) if found is None else found
+
+
+def whole(abstract) -> Sharding | tuple:
+    """The layout of what every device has."""
+    if isinstance(abstract, AbstractTuple):
+        return tuple(map(whole, abstract.items))
+    return Sharding.whole(len(getattr(abstract, "shape", None) or ()))
+
+
+def propagate(graph: Graph, mesh: Mesh, given: dict[Param, Sharding]) -> Shardings:
+    """The layouts of all values, where those of some parameters are given. The others lie as what is
+    assigned to them, and are whole where that is. Ops that need all of what is divided are replaced by
+    their decompositions in the graph.
+
+    Raises:
+        ValueError: a parameter cannot lie as given.
+    """
+    known = dict(given)
+    for p, s in given.items():
+        s.check(mesh, shape_of(p), p.name)
+    while True:
+        shardings, found = _once(graph, mesh, known), {}
+        if shardings.apart:
+            for n in shardings.apart:
+                decompose_all(n, shardings.apart.__contains__)
+            continue
+        for n in graph:
+            if n.fn is prim.assign and n.args[0] not in known:
+                s = shardings.of(n.args[1])
+                if s.axes and not s.partial:
+                    found[n.args[0]] = s
+        if not found:
+            return shardings
+        known.update(found)
+
+
+def shape_of(n: Node) -> tuple:
+    """The shape of a tensor, or of what a reference holds."""
+    return getattr(n.abstract, "value", n.abstract).shape
+
+
+def _once(graph: Graph, mesh: Mesh, known: dict) -> Shardings:
+    shardings = Shardings(mesh)
+    for p in graph.params:
+        shardings.layouts[p] = known.get(p) or whole(getattr(p.abstract, "value", p.abstract))
+    for n in graph:
+        shardings.layouts[n] = _result(shardings, n)
+    return shardings
+
+
+def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
+    fn = n.fn
+    if fn is prim.load or fn is prim.assign:
+        return shardings.of(n.args[0])
+    if fn is prim.make_tuple:
+        return tuple(map(shardings.of, n.args))
+    if fn is prim.tuple_getitem:
+        return shardings.of(n.args[0])[n.args[1].value]
+    if not isinstance(fn, Op) or fn.has_effect or fn.host:
+        return whole(n.abstract)
+    params = abstracts_of(n)
+    rule = rule_of(fn, params, n.abstract)
+    if rule is None:
+        return whole(n.abstract)
+    first = zip(rule.operands[0], layouts_of(shardings, n)[0].dims)
+    if rule.decomposes and any(axes and letter is None for letter, axes in first):
+        shardings.apart.add(n)
+    axes = _chosen(shardings, n, rule, params)
+    if not axes:
+        return whole(n.abstract)
+    shardings.rules[n] = rule, axes
+    found = tuple([_of_result(shardings.mesh, rule, letters, axes) for letters in rule.results])
+    return found if isinstance(n.abstract, AbstractTuple) else found[0]
+
+
+def abstracts_of(n: Apply) -> list:
+    """The parameters of an op, with abstract values for tensors."""
+    return [
+        a.value
+        if k == ATTR
+        else a.abstract.items
+        if k == TENSORS
+        else a.abstract
+        if not (isinstance(a, Constant) and a.value is None)
+        else None
+        for a, k in zip(n.args, n.fn.kinds)
+    ]
+
+
+def layouts_of(shardings: Shardings, n: Apply) -> list[Sharding]:
+    """The layouts of the tensor operands, those of a variadic one each by itself."""
+    found = [
+        None if k != ATTR and isinstance(a, Constant) and a.value is None else shardings.of(a)
+        for a, k in zip(n.args, n.fn.kinds)
+    ]
+    return operands_of(n.fn, found)
+
+
+def _chosen(shardings: Shardings, n: Apply, rule: Rule, params: list) -> dict[str, tuple]:
+    """The axes that divide each factor."""
+    tensors = operands_of(n.fn, params)
+    outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
+    sizes = rule.sizes(tuple([t.shape for t in tensors]), tuple([o.shape for o in outs]))
+    chosen: dict[str, tuple] = {}
+    taken: set[str] = set()
+    operands = list(zip(tensors, rule.operands, layouts_of(shardings, n)))
+    operands.sort(key=lambda o: -_bytes(o[0]))
+    for _, letters, layout in operands:
+        for letter, axes in zip(letters, layout.dims):
+            for a in axes if letter is not None else ():
+                parts = math.prod([shardings.mesh.length(b) for b in (*chosen.get(letter, ()), a)])
+                if a not in taken and sizes[letter] % parts == 0:
+                    taken.add(a)
+                    chosen[letter] = (*chosen.get(letter, ()), a)
+    return chosen
+
+
+def _bytes(t: AbstractTensor) -> int:
+    return math.prod(t.shape) * t.dtype.itemsize
+
+
+def divided(letters: tuple, axes: dict[str, tuple]) -> Sharding:
+    """The layout of an operand whose factors are divided along ``axes``."""
+    return Sharding(tuple([axes.get(c, ()) for c in letters]))
+
+
+def _of_result(mesh: Mesh, rule: Rule, letters: tuple, axes: dict[str, tuple]) -> Sharding:
+    terms = {a for c, along in axes.items() if c not in letters for a in along}
+    partial = tuple([(a, rule.how) for a in mesh.names if a in terms])
+    return Sharding(divided(letters, axes).dims, partial)
+
+
+__all__ = ["Shardings", "abstracts_of", "divided", "layouts_of", "propagate", "shape_of", "whole"]
