@@ -19,7 +19,22 @@ from .. import autocast, docs, functional
 from ..define import Op, P
 from ..faces import Face, offered
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
-from . import array, image, linalg, nn, random, reduce, scatter, sparse, update, window
+from . import (
+    array,
+    colour,
+    image,
+    linalg,
+    matrix,
+    nn,
+    places,
+    random,
+    reduce,
+    scatter,
+    sequence,
+    sparse,
+    update,
+    window,
+)
 
 
 class _Derived(Primitive):
