@@ -21,6 +21,7 @@ from ..faces import Face, offered
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from . import (
     array,
+    boxes,
     colour,
     image,
     linalg,
@@ -29,6 +30,7 @@ from . import (
     places,
     random,
     reduce,
+    rows,
     scatter,
     sequence,
     sparse,

@@ -5,6 +5,7 @@ MindSpore offers them as classes alone.
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from ..faces import face, primitive
 from ..function.common import as_tensor, cut, hosted, known_values, sizes_of
 from ..functional import WITHIN as F
 from ..rules import same
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
 
 
 def _turned(x):
@@ -62,15 +66,19 @@ def MatrixSolveLs(fast=True):
 
 @primitive
 def Lstsq(fast=True, l2_regularizer=0.0):
-    """The X for which \\|A X - B\\| is least, and of these the smallest."""
+    """The X for which the square of A X - B is least, and of these the smallest; with ``fast``,
+    ``l2_regularizer`` times the square of X is added.
+    """
+    extra = l2_regularizer if fast else 0.0
 
     def call(x, a):
         a = a if len(a.shape) > 1 else F.expand_dims(a, 1)
         rows, columns = x.shape
         back = P.transpose(x, (1, 0))
         if rows >= columns:
-            return P.solve(P.matmul(back, x), P.matmul(back, a))
-        return P.matmul(back, P.solve(P.matmul(x, back), a))
+            eye = P.eye(columns, columns, x.dtype)
+            return P.solve(P.matmul(back, x) + eye * extra, P.matmul(back, a))
+        return P.matmul(back, P.solve(P.matmul(x, back) + P.eye(rows, rows, x.dtype) * extra, a))
 
     return call
 
@@ -84,7 +92,7 @@ def _logm(x):
 
 
 @hosted(_logm)
-def _matrix_logarithm(x):
+def _matrix_logarithm(x: Tensor):
     return same(x)
 
 
@@ -225,7 +233,7 @@ def _refuse(x, bad):
 
 
 @hosted(_refuse)
-def _checked(x, bad):
+def _checked(x: Tensor, bad: Tensor):
     return same(x)
 
 

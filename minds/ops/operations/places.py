@@ -62,6 +62,8 @@ def _ordered(indices: Tensor):
 @face(cls="SparseReorder")
 def _(indices, values, shape):
     """A sparse tensor with its places in the order of the elements."""
+    rank = len(sizes_of(shape))
+    expect(indices.shape[1] == rank, "indices", f"of {rank} columns", got=indices.shape)
     order = _ordered(indices)
     return P.gather(indices, order, 0), P.gather(values, order, 0)
 
@@ -222,7 +224,7 @@ def RaggedTensorToSparse(Tsplits):
     def call(rt_nested_splits, rt_dense_values):
         splits = tuple(_int64(s) for s in rt_nested_splits)
         indices, shape = _ragged_places(rt_dense_values, len(splits) + 1, *splits)
-        return indices, rt_dense_values, shape
+        return P.cast(indices, Tsplits), rt_dense_values, P.cast(shape, Tsplits)
 
     return call
 

@@ -64,6 +64,7 @@ def LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, 
     directions = 2 if bidirectional else 1
 
     def call(input, h, c, w):
+        expect(input.shape[-1] == input_size, "input", f"{input_size} wide", got=input.shape)
         w, x, at, lasts = P.reshape(w, (-1,)), input, 0, []
         for layer in range(num_layers):
             width = x.shape[-1]
@@ -136,6 +137,8 @@ def _ctc(x, indices, values, lengths, collapse, merge, ignore):
     losses, gradient = np.zeros(x.shape[1], x.dtype), np.zeros_like(x)
     for b, n in enumerate(lengths):
         label = values[indices[:, 0] == b].astype(int)
+        known = len(label) == 0 or (label.min() >= 0 and label.max() < x.shape[2])
+        expect(known, "labels_values", f"from 0 to {x.shape[2] - 1}", got=label.tolist())
         if collapse:
             label = label[np.r_[True, label[1:] != label[:-1]][: len(label)]]
         if n == 0 or (ignore and len(label) > n):
