@@ -18,8 +18,6 @@ PATHS = {
     "common.parameter": "tensor",
     "common.sparse_tensor": "ops.sparse_tensor",
     "common.tensor": "tensor",
-    "communication": "compat.communication",
-    "communication.management": "compat.communication",
     "context": "compat.context",
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",

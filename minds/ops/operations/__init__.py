@@ -23,6 +23,7 @@ from . import (
     array,
     boxes,
     colour,
+    comm,
     image,
     linalg,
     matrix,
@@ -170,7 +171,11 @@ def _made(name: str):
     return (_from_maker if found.made else _from_function)(name, found)
 
 
-__getattr__, _ = late(__name__, {"transforms.custom": "HookBackward InsertGradientOf"}, (), _made)
+_HOMES = {
+    "ops.operations.comm": "ReduceOp",
+    "transforms.custom": "HookBackward InsertGradientOf",
+}
+__getattr__, _ = late(__name__, _HOMES, (), _made)
 
 
 def __dir__() -> list:

@@ -10,6 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from ... import _core
+
+KINDS = {"nearest": 0, "linear": 1, "cubic": 2, "area": 3, "pillow_cubic": 5}
+"""Interpolations and their numbers in the core."""
+
 _CUBIC_A = -0.75
 
 
@@ -44,7 +49,15 @@ def weights(old: int, new: int, kind: str) -> np.ndarray:
 
 
 def resize(a: np.ndarray, height: int, width: int, kind: str) -> np.ndarray:
-    """An image (H, W) or (H, W, C) in another size; integers are rounded to the nearest."""
+    """An image (H, W) or (H, W, C) in another size: bytes and 32-bit floats by the native core,
+    others by matrices; integers are rounded to the nearest.
+    """
+    if a.dtype in (np.uint8, np.float32):
+        to = np.empty((height, width, *a.shape[2:]), a.dtype)
+        _core.resize_image(np.ascontiguousarray(a), KINDS[kind], to)
+        return to
+    if a.dtype == np.float16:
+        return resize(a.astype(np.float32), height, width, kind).astype(a.dtype)
     rows, cols = weights(a.shape[0], height, kind), weights(a.shape[1], width, kind)
     if kind == "nearest":
         return np.ascontiguousarray(a[rows.argmax(1)][:, cols.argmax(1)])
