@@ -19,7 +19,25 @@ from .. import autocast, docs, functional
 from ..define import Op, P
 from ..faces import Face, offered
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
-from . import array, comm, image, linalg, nn, random, reduce, scatter, sparse, update, window
+from . import (
+    array,
+    boxes,
+    colour,
+    comm,
+    image,
+    linalg,
+    matrix,
+    nn,
+    places,
+    random,
+    reduce,
+    rows,
+    scatter,
+    sequence,
+    sparse,
+    update,
+    window,
+)
 
 
 class _Derived(Primitive):
