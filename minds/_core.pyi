@@ -384,6 +384,32 @@ def rerun(entries: list, spec: Any, place: Any, changes: int, args: tuple, kwarg
     NotImplemented.
     """
 
+class CommJob:
+    """Work on the thread of communication."""
+
+    def wait(self, seconds: float) -> bool:
+        """Until it has run, but no longer than that; whether it has."""
+
+def comm_open(library: str) -> None:
+    """Open an MPI library and begin."""
+
+def comm_world() -> tuple[int, int]:
+    """The rank of this process, and how many there are."""
+
+def comm_watch(waiting: Callable, left: Callable) -> None:
+    """``waiting(what, site, ranks, seconds)`` is called while this process waits, ``left()`` behind that."""
+
+def comm_exchange(send: list, receive: list, what: str) -> list[bytes]:
+    """Sends (rank, bytes) and receives (rank, count)."""
+
+def comm_close() -> None: ...
+def comm_abort(code: int) -> None:
+    """End all processes."""
+
+def comm_bytes_sent() -> int: ...
+def comm_begin(work: Callable) -> CommJob:
+    """Runs ``work()`` after what was begun before."""
+
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def cpu_features() -> str: ...
