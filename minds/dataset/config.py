@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 import random
-from enum import IntEnum
 
 import numpy as np
 
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common import seed as global_seed
+from .faulty import ErrorSamplesMode
 
-_settings = {"seed": None, "prefetch_size": 16, "num_parallel_workers": 1}
+_settings = {
+    "seed": None,
+    "prefetch_size": 16,
+    "num_parallel_workers": 1,
+    "error_samples_mode": ErrorSamplesMode.RETURN,
+}
 _UNSEEDED = 5489
 
 
@@ -90,6 +95,38 @@ def get_num_parallel_workers() -> int:
     return _settings["num_parallel_workers"]
 
 
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Choose what becomes of rows that the functions of ``map`` fail on, as broken images.
+
+    Args:
+        error_samples_mode (ErrorSamplesMode): RETURN raises the error; SKIP leaves the row out; REPLACE
+            gives the first good rows again at the end, as many as failed.
+
+    Raises:
+        TypeError: it is no ErrorSamplesMode.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.SKIP)
+        >>> d = ds.NumpySlicesDataset([1, 0, 2], shuffle=False).map(lambda x: 2 // int(x))
+        >>> [int(x) for x, in d]
+        [2, 1]
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
+    """
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise complain(
+            TypeError,
+            f"Argument error_samples_mode with value {error_samples_mode} is not of type "
+            f"{[ErrorSamplesMode]}, but got {type(error_samples_mode)}.",
+        )
+    _settings["error_samples_mode"] = error_samples_mode
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """What becomes of rows that the functions of ``map`` fail on."""
+    return _settings["error_samples_mode"]
+
+
 def _kept(name: str, default, kind: type):
     """Setter and getter of a setting of MindSpore that minds does not need: kept, without
     effect.
@@ -155,50 +192,6 @@ def set_multiprocessing_start_method(start_method: str) -> None:
 def get_multiprocessing_start_method() -> str:
     """What `set_multiprocessing_start_method` was given."""
     return _settings["multiprocessing_start_method"]
-
-
-class ErrorSamplesMode(IntEnum):
-    """What becomes of a row that cannot be made.
-
-    Examples:
-        >>> import minds.dataset as ds
-        >>> ds.config.ErrorSamplesMode.RETURN.name
-        'RETURN'
-    """
-
-    RETURN = 0
-    REPLACE = 1
-    SKIP = 2
-
-
-_settings["error_samples_mode"] = ErrorSamplesMode.RETURN
-
-
-def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
-    """Say what becomes of a row that cannot be made: its error is raised.
-
-    Args:
-        error_samples_mode (ErrorSamplesMode): ``RETURN``; ``REPLACE`` and ``SKIP`` are not supported.
-
-    Raises:
-        TypeError: it is no mode.
-        NotImplementedError: it is another one.
-    """
-    if not isinstance(error_samples_mode, ErrorSamplesMode):
-        raise complain(
-            TypeError,
-            f"Argument error_samples_mode with value {error_samples_mode} is not of type "
-            f"[{ErrorSamplesMode}], but got {type(error_samples_mode)}.",
-        )
-    if error_samples_mode is not ErrorSamplesMode.RETURN:
-        raise complain(
-            NotImplementedError, f"error samples mode {error_samples_mode.name} is not supported"
-        )
-
-
-def get_error_samples_mode() -> ErrorSamplesMode:
-    """What becomes of a row that cannot be made."""
-    return _settings["error_samples_mode"]
 
 
 _settings["iterator_mode"] = {"do_copy": False, "parallel_convert": False}

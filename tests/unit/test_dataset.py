@@ -256,8 +256,6 @@ def test_settings():
     ds.config.set_iterator_mode()
     with pytest.raises(TypeError):
         ds.config.set_iterator_mode("x")
-    with pytest.raises(NotImplementedError):
-        ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.SKIP)
     with pytest.raises(ValueError):
         ds.config.set_seed(-1)
     with pytest.raises(ValueError):
