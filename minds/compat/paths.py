@@ -19,6 +19,8 @@ PATHS = {
     "common.sparse_tensor": "ops.sparse_tensor",
     "common.tensor": "tensor",
     "context": "compat.context",
+    "dataset.audio.transforms": "dataset.audio",
+    "dataset.audio.utils": "dataset.audio",
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
     "log": "compat.log",

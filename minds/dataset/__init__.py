@@ -1,7 +1,7 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
 
 from ..base.boundary import guard as _guard
-from . import config, text, transforms, vision
+from . import audio, config, text, transforms, vision
 from .audio_sets.speech import (
     CMUArcticDataset,
     GTZANDataset,
@@ -89,5 +89,5 @@ from .text_sets.tables import (
 from .text_sets.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30kDataset
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
-__all__ += ["config", "text", "transforms", "vision", "zip"]
+__all__ += ["audio", "config", "text", "transforms", "vision", "zip"]
 _guard(__name__)
