@@ -75,6 +75,7 @@ _MODULES = (
     "hal",
     "log",
     "metrics",
+    "mindrecord",
     "mint",
     "nn",
     "numpy",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..base import data_parallel
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from ..base.world import world
 
 
 class ParallelMode:
@@ -51,6 +53,9 @@ _DEFAULTS = {
     "auto_pipeline": False,
 }
 _parallel = dict(_DEFAULTS)
+_given: set = set()
+_OF_THE_WORLD = {"device_num": "size", "global_rank": "rank"}
+"""What `communication.init` finds out, unless it was set."""
 
 
 def set_auto_parallel_context(**settings) -> None:
@@ -77,6 +82,8 @@ def set_auto_parallel_context(**settings) -> None:
                 expected=f"one of {ParallelMode.MODE_LIST}",
             )
     _parallel.update(settings)
+    _given.update(settings)
+    data_parallel.configure(_parallel, settings)
 
 
 def get_auto_parallel_context(attr_key: str):
@@ -97,6 +104,8 @@ def get_auto_parallel_context(attr_key: str):
     """
     if attr_key not in _parallel:
         raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
+    if attr_key in _OF_THE_WORLD and attr_key not in _given:
+        return getattr(world, _OF_THE_WORLD[attr_key])
     return _parallel[attr_key]
 
 
@@ -109,6 +118,8 @@ def reset_auto_parallel_context() -> None:
     """
     _parallel.clear()
     _parallel.update(_DEFAULTS)
+    _given.clear()
+    data_parallel.configure(_parallel, {})
 
 
 def get_jit_config() -> dict | None:
