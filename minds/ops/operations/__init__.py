@@ -24,6 +24,7 @@ from . import (
     boxes,
     colour,
     comm,
+    debug,
     image,
     linalg,
     matrix,
