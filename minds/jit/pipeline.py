@@ -86,6 +86,7 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
+from ..parallel.step import divide, whole_types
 from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
@@ -113,6 +114,7 @@ STEPS = (
     ("cse", cse),
     ("loads", loads),
     ("tidy", tidy),
+    ("divide", divide),
 )
 """The way from the typed graph to what `lower` takes."""
 
@@ -227,6 +229,7 @@ def _parse(
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
+    types = whole_types(types, options.division)
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)

@@ -15,8 +15,9 @@ from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.decompose import decompose_all
-from ..ops.define import ATTR, TENSORS, Op
+from ..ops.define import ATTR, TENSORS, Op, P
 from ..ops.sharding import Rule, operands_of, rule_of
+from .choice import Choice, axes_of, is_absent, is_asked, operand_nodes, parts_of
 from .layout import Mesh, Sharding
 
 
@@ -29,12 +30,16 @@ class Shardings:
         layouts: of parameters and of the results of applications; a tuple for several.
         rules: for each application that is divided its rule, and the axes of each of its factors.
         apart: applications that had better be what they are made of.
+        met: values that ask for something of an op which were taken by one.
+        wanted: layouts of parameters that follow from what ops on them are to do.
     """
 
     mesh: Mesh
     layouts: dict[Node, Sharding | tuple] = field(default_factory=dict)
     rules: dict[Apply, tuple[Rule, dict]] = field(default_factory=dict)
     apart: set[Apply] = field(default_factory=set)
+    met: set[Node] = field(default_factory=set)
+    wanted: dict[Node, Sharding] = field(default_factory=dict)
 
     def of(self, n: Node) -> Sharding | tuple:
         """The layout of a value; constants are everywhere."""
@@ -61,12 +66,13 @@ def propagate(graph: Graph, mesh: Mesh, given: dict[Param, Sharding]) -> Shardin
     for p, s in given.items():
         s.check(mesh, shape_of(p), p.name)
     while True:
-        shardings, found = _once(graph, mesh, known), {}
+        shardings = _once(graph, mesh, known)
         if shardings.apart:
             for n in shardings.apart:
                 decompose_all(n, shardings.apart.__contains__)
             continue
-        for n in graph:
+        found = {p: s for p, s in shardings.wanted.items() if p not in known}
+        for n in graph if not found else ():
             if n.fn is prim.assign and n.args[0] not in known:
                 s = shardings.of(n.args[1])
                 if s.axes and not s.partial:
@@ -98,6 +104,8 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
         return tuple(map(shardings.of, n.args))
     if fn is prim.tuple_getitem:
         return shardings.of(n.args[0])[n.args[1].value]
+    if fn is P.placed:
+        return _placed(shardings, n)
     if not isinstance(fn, Op) or fn.has_effect or fn.host:
         return whole(n.abstract)
     params = abstracts_of(n)
@@ -132,29 +140,62 @@ def abstracts_of(n: Apply) -> list:
 def layouts_of(shardings: Shardings, n: Apply) -> list[Sharding]:
     """The layouts of the tensor operands, those of a variadic one each by itself."""
     found = [
-        None if k != ATTR and isinstance(a, Constant) and a.value is None else shardings.of(a)
-        for a, k in zip(n.args, n.fn.kinds)
+        None if k != ATTR and is_absent(a) else shardings.of(a) for a, k in zip(n.args, n.fn.kinds)
     ]
     return operands_of(n.fn, found)
 
 
+def _placed(shardings: Shardings, n: Apply) -> Sharding:
+    """What is said of a value is its layout; what is asked for is for the op that takes it."""
+    given, dims, _, asked = n.args
+    before = shardings.of(given)
+    if asked.value:
+        return before
+    found = Sharding(tuple(axes_of(shardings.mesh, dims.value, before)))
+    found.check(shardings.mesh, n.abstract.shape, "reshard")
+    _want(shardings, given, found)
+    return found
+
+
+def _want(shardings: Shardings, n: Node, layout: Sharding) -> None:
+    """A parameter lies as the first op that says so takes it."""
+    if isinstance(n, Apply) and n.fn is prim.load:
+        shardings.wanted.setdefault(n.args[0], layout)
+
+
 def _chosen(shardings: Shardings, n: Apply, rule: Rule, params: list) -> dict[str, tuple]:
-    """The axes that divide each factor."""
-    tensors = operands_of(n.fn, params)
+    """The axes that divide each factor. What operands ask for binds the op that takes them first; it is a
+    wish to others, those of its gradient among them.
+    """
+    tensors, nodes = operands_of(n.fn, params), operand_nodes(n)
     outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
     sizes = rule.sizes(tuple([t.shape for t in tensors]), tuple([o.shape for o in outs]))
-    chosen: dict[str, tuple] = {}
-    taken: set[str] = set()
     operands = list(zip(tensors, rule.operands, layouts_of(shardings, n)))
     operands.sort(key=lambda o: -_bytes(o[0]))
+    asked = set(filter(is_asked, nodes))
+    binds = bool(asked - shardings.met)
+    shardings.met |= asked
+    try:
+        parts = parts_of(shardings.mesh, nodes, rule, sizes) if asked else None
+        axes = _axes(shardings.mesh, operands, sizes, parts)
+    except ValueError:
+        if binds:
+            raise
+        return _axes(shardings.mesh, operands, sizes, None)
+    for node, letters in zip(nodes, rule.operands):
+        if is_asked(node):
+            _want(shardings, node.args[0], divided(letters, axes))
+    return axes
+
+
+def _axes(mesh: Mesh, operands: list, sizes: dict, parts: dict | None) -> dict[str, tuple]:
+    choice = Choice(mesh, sizes, parts)
     for _, letters, layout in operands:
         for letter, axes in zip(letters, layout.dims):
             for a in axes if letter is not None else ():
-                parts = math.prod([shardings.mesh.length(b) for b in (*chosen.get(letter, ()), a)])
-                if a not in taken and sizes[letter] % parts == 0:
-                    taken.add(a)
-                    chosen[letter] = (*chosen.get(letter, ()), a)
-    return chosen
+                choice.take(letter, a)
+    choice.complete()
+    return choice.axes
 
 
 def _bytes(t: AbstractTensor) -> int:

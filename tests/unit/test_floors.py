@@ -26,7 +26,7 @@ FLOORS = {
     "eager": 6,
     "show": 6,
     "jit": 7,
-    "parallel": 8,
+    "parallel": 6,
     "transforms": 8,
     "scipy": 9,
     "common": 9,
