@@ -21,11 +21,13 @@ class Division:
         batch: how the arguments are divided already: ``full_batch``, not at all; ``data_parallel``, along
             dimension 0; or for each in how many parts its dimensions are, or along which axes, and
             names and sizes of these.
+        searches: whether layouts that the program does not say are searched.
     """
 
     size: int
     rank: int
     batch: str | tuple = "data_parallel"
+    searches: bool = False
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,8 @@ def set_auto_parallel_context(**settings) -> None:
     divides = _parallel["parallel_mode"] in ("semi_auto_parallel", "auto_parallel")
     size, rank = _parallel["device_num"], _parallel["global_rank"]
     batch = "full_batch" if _parallel["full_batch"] else batch
-    divide_among(Division(size, rank, batch) if divides else None)
+    searches = _parallel["parallel_mode"] == "auto_parallel"
+    divide_among(Division(size, rank, batch, searches) if divides else None)
 
 
 def _batch(strategy) -> str | tuple:

@@ -86,7 +86,6 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
-from ..parallel.step import divide, whole_types
 from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
@@ -94,6 +93,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
+from ..sharding.step import divide, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards

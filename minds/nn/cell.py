@@ -17,7 +17,7 @@ from ..base.options import GRAPH_MODE, get_context
 from ..frontend.interp import EMITTERS
 from ..jit.compile import call_cell, compile_cell
 from ..ops import autocast
-from ..parallel import shard
+from ..sharding.strategy import shard
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
 from . import hooks, precision
 from .buffers import Buffers

@@ -1,8 +1,10 @@
-"""Programs on many devices: layouts, their propagation, and the parts that devices run."""
+"""Programs on many devices, as users say and see it."""
 
 from ..base.boundary import guard as _guard
+from ..sharding.cluster import Cluster, Link, cluster
+from ..sharding.strategy import Layout, shard
 from . import function
-from .strategy import Layout, shard
+from .plan import Plan, plan
 
-__all__ = ["Layout", "function", "shard"]
+__all__ = ["Cluster", "Layout", "Link", "Plan", "cluster", "function", "plan", "shard"]
 _guard(__name__)

@@ -1,5 +1,5 @@
 """Functions on tensors that devices share."""
 
-from .strategy import reshard
+from ..sharding.strategy import reshard
 
 __all__ = ["reshard"]

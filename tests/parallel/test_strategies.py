@@ -12,10 +12,10 @@ from minds.jit.pipeline import build_graph
 from minds.ops.define import P
 from minds.parallel import Layout, shard
 from minds.parallel.function import reshard
-from minds.parallel.layout import Sharding
-from minds.parallel.propagate import propagate
-from minds.parallel.step import given, mesh_of
-from minds.parallel.virtual import run
+from minds.sharding.layout import Sharding
+from minds.sharding.propagate import propagate
+from minds.sharding.step import given, mesh_of
+from minds.sharding.virtual import run
 
 RNG = np.random.default_rng(0)
 X, W, V = [Tensor(RNG.integers(-4, 5, s).astype(np.float32)) for s in ((8, 4), (4, 8), (8, 4))]

@@ -10,9 +10,11 @@ from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
 from .choice import axes_of
+from .cluster import cluster
 from .layout import Mesh, Sharding
 from .partition import partition
 from .propagate import propagate, shape_of
+from .search import Search
 
 
 def divide(graph: Graph, options) -> Graph:
@@ -21,7 +23,11 @@ def divide(graph: Graph, options) -> Graph:
     if division is None:
         return graph
     mesh = mesh_of(graph, division.size)
-    shardings = propagate(graph, mesh, given(graph, mesh, division))
+    known = given(graph, mesh, division)
+    if division.searches:
+        found = Search(graph, mesh, cluster("cpu", division.size), known).run()
+        known.update(found)
+    shardings = propagate(graph, mesh, known)
     return partition(graph, shardings, division.rank, parts=division.batch != "full_batch")
 
 
@@ -95,16 +101,20 @@ def factors(n: int) -> list[int]:
     return found[::-1]
 
 
+def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
+    """The layouts of the parameters that say theirs."""
+    found = {}
+    for p in graph.params:
+        plan = getattr(p.default, "__dict__", {}).get("strategy")
+        if plan is not None and isinstance(p.abstract, AbstractRef):
+            found[p] = Sharding(tuple(axes_of(mesh, plan[0], Sharding.whole(len(plan[0])))))
+    return found
+
+
 def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]:
     """The layouts of the arguments, and of parameters that say theirs."""
-    found, arguments = {}, []
-    for p in graph.params:
-        if isinstance(p.abstract, AbstractRef):
-            plan = getattr(p.default, "__dict__", {}).get("strategy")
-            if plan is not None:
-                found[p] = Sharding(tuple(axes_of(mesh, plan[0], Sharding.whole(len(plan[0])))))
-        elif isinstance(p.abstract, AbstractTensor):
-            arguments.append(p)
+    found = planned(graph, mesh)
+    arguments = [p for p in graph.params if isinstance(p.abstract, AbstractTensor)]
     if division.batch == "full_batch":
         return found
     for i, p in enumerate(arguments):

@@ -32,6 +32,7 @@ class Shardings:
         apart: applications that had better be what they are made of.
         met: values that ask for something of an op which were taken by one.
         wanted: layouts of parameters that follow from what ops on them are to do.
+        applied: what is known of applications whatever the layouts are: their rules and sizes.
     """
 
     mesh: Mesh
@@ -40,6 +41,7 @@ class Shardings:
     apart: set[Apply] = field(default_factory=set)
     met: set[Node] = field(default_factory=set)
     wanted: dict[Node, Sharding] = field(default_factory=dict)
+    applied: dict[Apply, tuple] = field(default_factory=dict)
 
     def of(self, n: Node) -> Sharding | tuple:
         """The layout of a value; constants are everywhere."""
@@ -54,19 +56,21 @@ def whole(abstract) -> Sharding | tuple:
     return Sharding.whole(len(getattr(abstract, "shape", None) or ()))
 
 
-def propagate(graph: Graph, mesh: Mesh, given: dict[Param, Sharding]) -> Shardings:
+def propagate(
+    graph: Graph, mesh: Mesh, given: dict[Param, Sharding], applied: dict | None = None
+) -> Shardings:
     """The layouts of all values, where those of some parameters are given. The others lie as what is
     assigned to them, and are whole where that is. Ops that need all of what is divided are replaced by
-    their decompositions in the graph.
+    their decompositions in the graph. ``applied`` keeps what does not depend on layouts for another call.
 
     Raises:
         ValueError: a parameter cannot lie as given.
     """
-    known = dict(given)
+    known, applied = dict(given), {} if applied is None else applied
     for p, s in given.items():
         s.check(mesh, shape_of(p), p.name)
     while True:
-        shardings = _once(graph, mesh, known)
+        shardings = _once(graph, mesh, known, applied)
         if shardings.apart:
             for n in shardings.apart:
                 decompose_all(n, shardings.apart.__contains__)
@@ -87,8 +91,8 @@ def shape_of(n: Node) -> tuple:
     return getattr(n.abstract, "value", n.abstract).shape
 
 
-def _once(graph: Graph, mesh: Mesh, known: dict) -> Shardings:
-    shardings = Shardings(mesh)
+def _once(graph: Graph, mesh: Mesh, known: dict, applied: dict) -> Shardings:
+    shardings = Shardings(mesh, applied=applied)
     for p in graph.params:
         shardings.layouts[p] = known.get(p) or whole(getattr(p.abstract, "value", p.abstract))
     for n in graph:
@@ -108,14 +112,16 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
         return _placed(shardings, n)
     if not isinstance(fn, Op) or fn.has_effect or fn.host:
         return whole(n.abstract)
-    params = abstracts_of(n)
-    rule = rule_of(fn, params, n.abstract)
+    about = shardings.applied.get(n)
+    if about is None:
+        about = shardings.applied[n] = _about(n)
+    rule, sizes, order = about
     if rule is None:
         return whole(n.abstract)
     first = zip(rule.operands[0], layouts_of(shardings, n)[0].dims)
     if rule.decomposes and any(axes and letter is None for letter, axes in first):
         shardings.apart.add(n)
-    axes = _chosen(shardings, n, rule, params)
+    axes = _chosen(shardings, n, rule, sizes, order)
     if not axes:
         return whole(n.abstract)
     shardings.rules[n] = rule, axes
@@ -163,15 +169,26 @@ def _want(shardings: Shardings, n: Node, layout: Sharding) -> None:
         shardings.wanted.setdefault(n.args[0], layout)
 
 
-def _chosen(shardings: Shardings, n: Apply, rule: Rule, params: list) -> dict[str, tuple]:
+def _about(n: Apply) -> tuple:
+    """The rule, the sizes of its factors, and its operands, the largest first."""
+    params = abstracts_of(n)
+    rule = rule_of(n.fn, params, n.abstract)
+    if rule is None:
+        return None, None, None
+    tensors = operands_of(n.fn, params)
+    outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
+    sizes = rule.sizes(tuple([t.shape for t in tensors]), tuple([o.shape for o in outs]))
+    return rule, sizes, sorted(range(len(tensors)), key=lambda i: -_bytes(tensors[i]))
+
+
+def _chosen(
+    shardings: Shardings, n: Apply, rule: Rule, sizes: dict, order: list
+) -> dict[str, tuple]:
     """The axes that divide each factor. What operands ask for binds the op that takes them first; it is a
     wish to others, those of its gradient among them.
     """
-    tensors, nodes = operands_of(n.fn, params), operand_nodes(n)
-    outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
-    sizes = rule.sizes(tuple([t.shape for t in tensors]), tuple([o.shape for o in outs]))
-    operands = list(zip(tensors, rule.operands, layouts_of(shardings, n)))
-    operands.sort(key=lambda o: -_bytes(o[0]))
+    nodes, lie = operand_nodes(n), layouts_of(shardings, n)
+    operands = [(rule.operands[i], lie[i]) for i in order if lie[i].axes]
     asked = set(filter(is_asked, nodes))
     binds = bool(asked - shardings.met)
     shardings.met |= asked
@@ -190,7 +207,7 @@ def _chosen(shardings: Shardings, n: Apply, rule: Rule, params: list) -> dict[st
 
 def _axes(mesh: Mesh, operands: list, sizes: dict, parts: dict | None) -> dict[str, tuple]:
     choice = Choice(mesh, sizes, parts)
-    for _, letters, layout in operands:
+    for letters, layout in operands:
         for letter, axes in zip(letters, layout.dims):
             for a in axes if letter is not None else ():
                 choice.take(letter, a)
