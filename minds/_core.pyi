@@ -246,6 +246,11 @@ class Op:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Memo:
+    """A function made of ops, whose calls like earlier ones the core repeats."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Method:
     """A method of tensors that is an op where that was resolved before."""
 
@@ -289,6 +294,7 @@ def describe_op(
 def set_vectorcall(type: type[Op]) -> None: ...
 def found_launch(op: Op, params: list[Any], on: Any) -> Launch | None: ...
 def keep_launch(op: Op, params: list[Any], on: Any, what: Launch | tuple[Any, ...]) -> None: ...
+def memo(fn: Callable[..., Any]) -> Memo: ...
 def method(op: Op, otherwise: Callable[..., Any], swapped: bool = False) -> Method: ...
 def set_eager(
     regions: list[Any], devices: set[str], cast: Op, constant: Callable[[Any, Any], Any]
@@ -329,6 +335,20 @@ class Program:
     ) -> None: ...
     def bind(self, params: list[Array]) -> None: ...
     def __call__(self, args: list[Array]) -> list[Array]: ...
+    def sink(self, feed: Feed, rest: list[Array], most: int) -> tuple[list[Array], int]:
+        """Run for one batch of ``feed`` after the other, followed by ``rest``, ``most`` times at the
+        most; it ends before a batch of another shape. Gives the last results and how many runs
+        there were.
+        """
+
+class Feed:
+    """Batches for `Program.sink`, in the order in which they are put."""
+
+    def __init__(self, capacity: int) -> None: ...
+    def put(self, arrays: list[Array], copies: Ahead | None = None) -> bool:
+        """Wait until there is room. False: it has ended. ``copies`` bring the arrays to the device."""
+    def end(self) -> None:
+        """Nothing more is put; what is there can be taken."""
 
 def kernels() -> list[tuple[str, str, int]]:
     """All kernels as (device, op, dtype)."""
@@ -364,6 +384,32 @@ def rerun(entries: list, spec: Any, place: Any, changes: int, args: tuple, kwarg
     NotImplemented.
     """
 
+class CommJob:
+    """Work on the thread of communication."""
+
+    def wait(self, seconds: float) -> bool:
+        """Until it has run, but no longer than that; whether it has."""
+
+def comm_open(library: str) -> None:
+    """Open an MPI library and begin."""
+
+def comm_world() -> tuple[int, int]:
+    """The rank of this process, and how many there are."""
+
+def comm_watch(waiting: Callable, left: Callable) -> None:
+    """``waiting(what, site, ranks, seconds)`` is called while this process waits, ``left()`` behind that."""
+
+def comm_exchange(send: list, receive: list, what: str) -> list[bytes]:
+    """Sends (rank, bytes) and receives (rank, count)."""
+
+def comm_close() -> None: ...
+def comm_abort(code: int) -> None:
+    """End all processes."""
+
+def comm_bytes_sent() -> int: ...
+def comm_begin(work: Callable) -> CommJob:
+    """Runs ``work()`` after what was begun before."""
+
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def cpu_features() -> str: ...
@@ -377,8 +423,45 @@ def set_random_state(seed: int, counter: int) -> None: ...
 def memory() -> dict[str, int]:
     """Bytes ``in_use``, ``cached`` and the ``peak`` of use."""
 
+def pooled_bytes(bytes: int) -> int:
+    """What the host's pool takes for a buffer."""
+
 def trim_memory() -> None:
     """Give cached memory back to the system."""
 
 def crc32(bytes) -> int:
     """The checksum of zlib."""
+
+def open_jpeg_library(path: str) -> bool:
+    """Open libjpeg-turbo (version 62 of its interface); False where it is missing or another."""
+
+def has_jpeg_library() -> bool: ...
+def jpeg_size(file: Any) -> tuple[int, int]:
+    """Height and width of a JPEG file's bytes; a BackendFault for four colours, a ValueFault for what
+    is none.
+    """
+
+def augment_image(
+    source: Any,
+    encoded: bool,
+    box: tuple[int, int, int, int],
+    kind: int,
+    mirror: bool,
+    upside_down: bool,
+    planar: bool,
+    mean: tuple,
+    std: tuple,
+    to: np.ndarray,
+) -> None:
+    """Put a part (x, y, width, height) of an image of bytes, or of a JPEG file, into ``to``: resized to
+    its shape, mirrored, normalised per channel where ``to`` is of floats, with the channels first
+    where ``planar``.
+    """
+
+def resize_image(source: np.ndarray, kind: int, to: np.ndarray) -> None: ...
+def warp_image(
+    source: np.ndarray, map: tuple, projective: bool, kind: int, border: tuple, to: np.ndarray
+) -> None:
+    """Put an image seen through a map of nine numbers, from places of ``to`` to places of it, into
+    ``to``.
+    """

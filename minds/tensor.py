@@ -392,7 +392,7 @@ class Tensor:
         return self._raw().strides
 
     def stride(self, dim: int | None = None) -> list | int:
-        """Elements to step in each dimension, or in one.
+        """Elements to step in each dimension, or in one; of a view, in what it is a view of.
 
         Args:
             dim (int): the dimension. Default None, all.
@@ -404,7 +404,10 @@ class Tensor:
             >>> Tensor([[1, 2, 3], [4, 5, 6]]).stride()
             [3, 1]
         """
-        steps = [n // max(self.itemsize, 1) for n in self.strides]
+        if type(self._shares) is tuple:
+            steps = list(self._shares[1].strides)
+        else:
+            steps = [n // max(self.itemsize, 1) for n in self.strides]
         return steps if dim is None else steps[dim]
 
     def storage_offset(self) -> int:
@@ -846,6 +849,9 @@ class Parameter(Tensor):
 
     __slots__ = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "__dict__")
     default_name = "Parameter"
+    # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
+    comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
+    from_ckpt, key, cache_shape = False, -1, ()
 
     def __init__(
         self,

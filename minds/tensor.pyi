@@ -79,7 +79,7 @@ class Tensor:
     def strides(self) -> tuple:
         """Bytes to step in each dimension."""
     def stride(self, dim: builtins.int | None = None) -> list | builtins.int:
-        """Elements to step in each dimension, or in one."""
+        """Elements to step in each dimension, or in one; of a view, in what it is a view of."""
     def storage_offset(self) -> builtins.int:
         """0: a tensor begins where its memory begins."""
     def data_ptr(self) -> builtins.int:
@@ -538,6 +538,10 @@ class Tensor:
         """The singular values of matrices, and with ``compute_uv`` the vectors. See `P.svd`."""
     def matrix_power(self, n) -> Tensor:
         """Square matrices to an integer power; a negative one inverts first."""
+    def renorm(self, p, axis, maxnorm, *, dim) -> Tensor:
+        """The slices along a dimension, scaled down where their norm is larger."""
+    def col2im(self, output_size, kernel_size, dilation, padding_value, stride) -> Tensor:
+        """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`."""
     def unique_consecutive(
         self, return_inverse=False, return_counts=False, dim=None, *, axis=None
     ) -> Tensor | tuple[Tensor, ...]:
@@ -566,6 +570,16 @@ class Tensor:
         """``input_x`` with elements of ``updates`` written at positions along one dimension."""
     def index_add(self, indices, y, axis, use_lock=True, check_index_bound=True, *, dim) -> Tensor:
         """``x`` with the slices of ``y`` added at positions along one dimension."""
+    def geqrf(self) -> tuple[Tensor, ...]:
+        """The QR factorisation with the reflectors below the diagonal and their factors apart."""
+    def orgqr(self, input2) -> Tensor:
+        """The orthonormal columns that `geqrf` packed."""
+    def ormqr(self, tau, other, left=True, transpose=False) -> Tensor:
+        """The product of the orthogonal matrix that `geqrf` packed and another matrix."""
+    def lu_solve(self, LU_data, LU_pivots) -> Tensor:
+        """The solutions of A x = b, with A as a packed LU factorisation."""
+    def nextafter(self, other) -> Tensor:
+        """The next number towards ``other``."""
     def matmul(self, other) -> Tensor:
         """The matrix product as NumPy defines it: vectors are rows on the left and columns on the right, batches broadcast."""
     def bmm(self, mat2) -> Tensor:
@@ -704,10 +718,16 @@ class Tensor:
         """The least of the slices that belong to each segment; the largest number of the dtype for an empty one."""
     def unsorted_segment_prod(self, segment_ids, num_segments) -> Tensor:
         """The products of the slices that belong to each segment; 1 for an empty one."""
+    def random_categorical(self, num_sample, seed=0, dtype=...) -> Tensor:
+        """Categories drawn with probabilities softmax(logits), after Gumbel."""
     def masked_select(self, mask) -> Tensor:
         """The elements where ``mask`` holds, as a vector."""
     def nonzero(self, *, as_tuple=False) -> Tensor | tuple[Tensor, ...]:
         """The positions of nonzero elements ."""
+    def to_coo(self) -> Any:
+        """The elements that are not 0, by coordinates."""
+    def to_csr(self) -> Any:
+        """The elements of a matrix that are not 0, by rows."""
     def split(
         self, split_size_or_sections=None, axis=0, *, split_size=None, dim=0
     ) -> tuple[Tensor, ...]:
@@ -805,9 +825,9 @@ class Tensor:
     def type_as(self, other) -> Tensor:
         """The elements as the type of ``other``."""
     def contiguous(self) -> Tensor:
-        """This tensor: tensors are always contiguous."""
+        """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that sees them in another order. In compiled code, this one."""
     def is_contiguous(self) -> builtins.bool:
-        """True: tensors are always contiguous."""
+        """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a view of. True of every tensor in compiled code, which holds values."""
     def value(self) -> Tensor:
         """This tensor."""
     def dim(self) -> builtins.int:
@@ -842,6 +862,12 @@ class Tensor:
         """The elements as bool."""
     def bfloat16(self) -> Tensor:
         """The elements as bfloat16."""
+    def cauchy(self, median=0.0, sigma=1.0) -> Tensor:
+        """Random numbers of Cauchy's distribution, in the shape of this tensor."""
+    def log_normal(self, mean=1.0, std=2.0) -> Tensor:
+        """Random numbers whose logarithms are of the normal distribution, in the shape of this tensor."""
+    def uniform(self, from_=0.0, to=1.0, generator=None) -> Tensor:
+        """Numbers uniform on [``from_``, ``to``)."""
     def argmax_with_value(
         self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -1081,6 +1107,13 @@ class Parameter(Tensor):
     parallel_optimizer: Any
 
     default_name: str
+    comm_fusion: int
+    cache_enable: bool
+    requires_aggr: bool
+    sliced: bool
+    from_ckpt: bool
+    key: int
+    cache_shape: tuple
     def __init__(
         self,
         default_input,

@@ -73,6 +73,8 @@ class Pool final : public Allocator {
 
   size_t limit() const { return limit_; }
 
+  static size_t taken(size_t bytes) { return class_size(class_of(bytes + kAlignment)); }
+
  private:
   static constexpr int kClasses = 160;
 
@@ -248,5 +250,7 @@ const bool added = add_builtin(plugin);
 }  // namespace
 
 Device& device() { return the_cpu(); }
+
+size_t pooled_bytes(size_t bytes) { return Pool::taken(bytes); }
 
 }  // namespace minds::cpu

@@ -5,5 +5,7 @@
 namespace minds::cpu {
 
 Device& device();
+// What its pool takes for a buffer of so many bytes.
+size_t pooled_bytes(size_t bytes);
 
 }  // namespace minds::cpu

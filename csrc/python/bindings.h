@@ -71,11 +71,14 @@ void bind_device(py::module_& m);
 void bind_kernel(py::module_& m);
 void bind_tensor(py::module_& m);
 void bind_op(py::module_& m);
+void bind_memo(py::module_& m);
 void bind_tape(py::module_& m);
 void bind_views(py::module_& m);
 void bind_runtime(py::module_& m);
 void bind_tables(py::module_& m);
 void bind_guards(py::module_& m);
+void bind_feed(py::module_& m);
+void bind_images(py::module_& m);
 void bind_program(py::module_& m) __attribute__((weak));  // csrc/python/program.cc
 void bind_latest(py::module_& m) __attribute__((weak));   // csrc/python/latest.cc
 

@@ -6,6 +6,7 @@
 #include "cpu/isa.h"
 #include "kernel/registry.h"
 #include "python/bindings.h"
+#include "python/comm.h"
 
 namespace minds::python {
 
@@ -31,6 +32,7 @@ void bind_runtime(py::module_& m) {
     d["peak"] = s.peak;
     return d;
   }, "Of the host: bytes in use, kept for reuse, and the most that were in use.");
+  m.def("pooled_bytes", &cpu::pooled_bytes, py::arg("bytes"), "What the host's pool takes for a buffer.");
   m.def("trim_memory", [] { cpu::device().allocator().trim(); });
   m.def(
       "crc32",
@@ -58,11 +60,15 @@ PYBIND11_MODULE(_core, m) {
   bind_kernel(m);
   bind_tensor(m);
   bind_op(m);
+  bind_memo(m);
   bind_tape(m);
   bind_views(m);
   bind_runtime(m);
+  bind_comm(m);
   bind_tables(m);
   bind_guards(m);
+  bind_feed(m);
+  bind_images(m);
   if (bind_program != nullptr) bind_program(m);
   if (bind_latest != nullptr) bind_latest(m);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "kernel/plugin.h"
+#include "python/feed.h"
 #include "python/latest.h"
 #include "runtime/executor.h"
 
@@ -145,6 +146,28 @@ class BoundProgram {
     }
   }
 
+  // Runs on one batch of `feed` after the other, `most` at the most; the arguments that follow a batch are `rest`.
+  // Stops before a batch of another shape. Returns what the last run gave and how many there were.
+  py::tuple sink(Feed& feed, const py::list& rest, size_t most) const {
+    std::vector<Array> results;
+    size_t done = 0;
+    while (done < most && await(feed)) {
+      const FedBatch& batch = feed.front();
+      std::vector<const Array*> inputs;
+      for (const py::list& part : {batch.arrays, rest}) {
+        for (const py::handle a : part) inputs.push_back(&py::cast<const Array&>(a));
+      }
+      if (!fits(inputs, batch.arrays.size())) break;
+      if (!batch.copies.is_none()) batch.copies.attr("wait")();
+      run(inputs, results);
+      feed.drop_front();
+      ++done;
+    }
+    py::list out;
+    for (Array& a : results) out.append(py::cast(std::move(a)));
+    return py::make_tuple(out, done);
+  }
+
   size_t memory_limit() const { return limits_.memory_limit; }
   void set_memory_limit(size_t bytes) { limits_.memory_limit = bytes; }
   size_t stack_limit() const { return limits_.stack_limit; }
@@ -155,6 +178,32 @@ class BoundProgram {
   py::object explain = py::none();  // makes of an error with `instruction` one that names the user's line
 
  private:
+  // Waits for a batch; false: there is none any more.
+  static bool await(Feed& feed) {
+    for (;;) {
+      Feed::Next next;
+      {
+        const py::gil_scoped_release nogil;
+        next = feed.await();
+      }
+      if (next != Feed::Next::kNotYet) return next == Feed::Next::kReady;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    }
+  }
+
+  // Whether the first `count` inputs are of the types that the program was compiled for.
+  bool fits(const std::vector<const Array*>& inputs, size_t count) const {
+    size_t k = 0;
+    for (const runtime::Param& q : program_->root().params) {
+      const runtime::Type& t = program_->types[q.type];
+      if (t.kind == runtime::Kind::kRef) continue;
+      if (k == count || k == inputs.size()) break;
+      const TensorSpec& given = inputs[k++]->spec;
+      if (given.dtype != t.spec.dtype || given.shape != t.spec.shape) return false;
+    }
+    return true;
+  }
+
   struct Params {
     py::list alive;
     std::vector<Array*> boxes;  // in them
@@ -201,6 +250,7 @@ void bind_program(py::module_& m) {
                      "What a device says of the program after the run (an error) is raised as what this gives.")
       .def("bind", &BoundProgram::bind, py::arg("params"))
       .def("__call__", &BoundProgram::call, py::arg("args"))
+      .def("sink", &BoundProgram::sink, py::arg("feed"), py::arg("rest"), py::arg("most"))
       .def_property("memory_limit", &BoundProgram::memory_limit, &BoundProgram::set_memory_limit,
                     "Bytes of tensors beyond which a run ends with MemoryError; 0: no limit.")
       .def_property(

@@ -248,7 +248,10 @@ Status Run::tick() {
   using namespace std::chrono;
   fuel_ = kFuel;
   const auto now = steady_clock::now();
-  if (hooks_.memory_limit != 0 && memory_.stats().in_use + Closure::in_use() > hooks_.memory_limit) {
+  const auto above = [this] {
+    return hooks_.memory_limit != 0 && memory_.stats().in_use + Closure::in_use() > hooks_.memory_limit;
+  };
+  if (above() && !(give_back(*p_.device) && !above())) {
     return out_of_memory("more than " + std::to_string(hooks_.memory_limit >> 20) + " MiB are in use");
   }
   if (now < next_poll_ || !hooks_.poll) return {};
@@ -559,6 +562,7 @@ Status Run::loop() {
         break;
       case static_cast<uint32_t>(Opcode::kUpload):
       case static_cast<uint32_t>(Opcode::kDownload):
+      case static_cast<uint32_t>(Opcode::kSave):
         if (Status s = flush()) return s;
         if (Status s = transfer(i)) return s;
         if (--fuel_ < 0) {
@@ -569,6 +573,10 @@ Status Run::loop() {
       case static_cast<uint32_t>(Opcode::kSignal):
         if (Status s = flush()) return s;
         if (Status s = event(i)) return s;
+        break;
+      case static_cast<uint32_t>(Opcode::kArrive):
+        if (Status s = flush()) return s;
+        if (Status s = arrive(i)) return s;
         break;
       case static_cast<uint32_t>(Opcode::kHost):
         if (Status s = flush()) return s;

@@ -111,6 +111,7 @@ class Run {
   Status transfer(const Instr& i);
   Status transfer_sized(const Instr& i);
   Status event(const Instr& i);
+  Status arrive(const Instr& i);
   Status launch(const PreparedKernel& k);
   Status flush();
   Status flush_batch();

@@ -387,7 +387,8 @@ class Loader {
         break;
       }
       case Opcode::kUpload:
-      case Opcode::kDownload: {
+      case Opcode::kDownload:
+      case Opcode::kSave: {
         i.lane = static_cast<Lane>(r_.below(kLanes));
         i.a = type();
         if (r_.failed()) break;
@@ -398,6 +399,7 @@ class Loader {
       }
       case Opcode::kWait:
       case Opcode::kSignal:
+      case Opcode::kArrive:
         i.lane = static_cast<Lane>(r_.below(kLanes));
         i.a = r_.below(kMaxSlots);
         p_.events = std::max(p_.events, i.a + 1);

@@ -45,7 +45,9 @@ inline constexpr uint32_t kMagic = 0x474f5250, kVersion = 2;  // "PROG"
   F(Upload, UPLOAD)          \
   F(Download, DOWNLOAD)      \
   F(Wait, WAIT)              \
-  F(Signal, SIGNAL)
+  F(Signal, SIGNAL)          \
+  F(Save, SAVE)              \
+  F(Arrive, ARRIVE)
 
 #define MINDS_OPCODE(Name, name) k##Name,
 enum class Opcode : uint8_t { MINDS_OPCODES(MINDS_OPCODE) kCount };
@@ -108,7 +110,7 @@ struct Instr {
   Range result_words, result_objects;  // in Program::indices
   size_t keep = 0;                     // bytes of the arena that are needed during the call
   size_t bytes = 0;                    // kCopy, kLoad, kAssign
-  Lane lane = Lane::kCompute;          // kUpload, kDownload, kWait, kSignal; `a` is the type, or the event
+  Lane lane = Lane::kCompute;          // of a transfer, kWait, kSignal; `a` is the type, or the event
 };
 
 struct Param {

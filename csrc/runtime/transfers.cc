@@ -43,6 +43,12 @@ Status Run::event(const Instr& i) {
   return i.op == Opcode::kSignal ? q.record(*e) : q.wait(*e);
 }
 
+// The host goes on when what was saved before the event is there.
+Status Run::arrive(const Instr& i) {
+  const bool signalled = i.a < c_->events.size() && c_->events[i.a];
+  return signalled ? c_->events[i.a]->synchronize() : Status{};
+}
+
 Status Run::transfer(const Instr& i) {
   const Operand& in = p_.operands[i.in.begin];
   const Operand& out = p_.operands[i.out.begin];
@@ -59,7 +65,7 @@ Status Run::transfer(const Instr& i) {
     const CopyKind kind = upload ? CopyKind::kToDevice : CopyKind::kToHost;
     if (Status s = p_.device->copy(to, address(in), i.bytes, kind, q)) return s;
   }
-  if (!upload) {
+  if (i.op == Opcode::kDownload) {
     if (Status s = await(q)) return s;
   }
   if (in.place == Place::kMove) release(objects_[in.index]);

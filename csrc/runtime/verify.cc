@@ -224,7 +224,9 @@ class Verifier {
     from.word = is_word(from);
     const Operand &in = p_.operands[i.in.begin], &out = p_.operands[i.out.begin];
     if (!read(in, from, false, f_.arena)) return false;
-    if (to.kind == Kind::kSized) return out.place == Place::kPool && define(out.index, made(to, false));
+    if (to.kind == Kind::kSized) return i.op != Opcode::kSave && out.place == Place::kPool && define(out.index, made(to, false));
+    // What is saved is on its way when the next instruction runs: its place here is its own.
+    if (i.op == Opcode::kSave && (in.place != Place::kArena || out.place != Place::kPool)) return false;
     return out.place != Place::kParam && write(out, to);
   }
 
@@ -306,9 +308,11 @@ class Verifier {
         return drop(i.in);
       case Opcode::kUpload:
       case Opcode::kDownload:
+      case Opcode::kSave:
         return transfer(i);
       case Opcode::kWait:
       case Opcode::kSignal:
+      case Opcode::kArrive:
         return p_.away;  // the rest in verify_lanes.cc
       case Opcode::kReturn:
         return arguments(

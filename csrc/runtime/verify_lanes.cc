@@ -2,7 +2,8 @@
 // on every other lane that it may run beside.
 //
 // Time is an instruction's number. A lane knows of another up to the last signal of that one's that it has waited for.
-// A download is over when the host goes on. Calls and the end of a function are on the compute lane, which must know
+// A download is over when the host goes on; what is saved is on its way until the host has waited for a signal behind
+// it, and nobody touches it before. Calls and the end of a function are on the compute lane, which must know
 // of all that the others do; so every function begins with lanes that wait for the compute lane.
 #include <algorithm>
 #include <array>
@@ -45,6 +46,7 @@ class LaneVerifier {
   };
 
   bool step(const Instr& i) {
+    if (!saved_.empty() && reads_saved(i)) return false;
     switch (i.op) {
       case Opcode::kSignal:
         signals_[i.a] = {static_cast<size_t>(i.lane), now_};
@@ -56,8 +58,15 @@ class LaneVerifier {
         known[s->second.lane] = std::max(known[s->second.lane], s->second.at);
         return true;
       }
+      case Opcode::kArrive: {
+        const auto s = signals_.find(i.a);
+        if (s == signals_.end()) return false;
+        std::erase_if(saved_, [&](const auto& o) { return o.second.lane == s->second.lane && o.second.at < s->second.at; });
+        return true;
+      }
       case Opcode::kUpload:
       case Opcode::kDownload:
+      case Opcode::kSave:
         return copy(i);
       case Opcode::kRun:
         return operands(i, p_.kernels[i.target].in, p_.kernels[i.target].out);
@@ -103,12 +112,12 @@ class LaneVerifier {
   bool copy(const Instr& i) {
     const auto lane = static_cast<size_t>(i.lane);
     const Operand &in = p_.operands[i.in.begin], &out = p_.operands[i.out.begin];
-    const bool download = i.op == Opcode::kDownload;
+    const bool download = i.op == Opcode::kDownload, upload = i.op == Opcode::kUpload;
     if (lane != kCompute) {
       // Behind this function's first kernels, and with them behind all before it. What it writes, only the arena keeps
       // in sight, where functions that were called since have been too.
       if (known_[lane][kCompute] == kNever) return false;
-      if (!download && (out.place != Place::kArena || known_[lane][kCompute] < called_)) return false;
+      if (upload && (out.place != Place::kArena || known_[lane][kCompute] < called_)) return false;
       if (in.place == Place::kObject || in.place == Place::kMove) {
         if (slots_[in.index] > known_[lane][kCompute]) return false;
       }
@@ -116,11 +125,44 @@ class LaneVerifier {
     }
     if (!touch(in, i.bytes, lane, false, !download) || !touch(out, i.bytes, lane, true)) return false;
     made(out);
+    if (i.op == Opcode::kSave) saved_[out.index] = {lane, now_};
     return true;
   }
 
   void made(const Operand& o) {
     if (o.place == Place::kPool) slots_[o.index] = now_;
+  }
+
+  // Whether an instruction reads, passes on or drops what is on its way.
+  bool reads_saved(const Instr& i) const {
+    const auto any = [&](const Range& r) {
+      return std::any_of(p_.operands.begin() + r.begin, p_.operands.begin() + r.begin + r.size, [&](const Operand& o) {
+        return (o.place == Place::kObject || o.place == Place::kMove) && saved_.contains(o.index);
+      });
+    };
+    const auto drops = [&](const Range& r) {
+      return std::any_of(p_.indices.begin() + r.begin, p_.indices.begin() + r.begin + r.size,
+                         [&](uint32_t slot) { return saved_.contains(slot); });
+    };
+    const auto site = [&](uint32_t k) { return any(p_.sites[k].objects) || drops(p_.sites[k].drops); };
+    switch (i.op) {
+      case Opcode::kDrop:
+        return drops(i.in);
+      case Opcode::kReturn:
+      case Opcode::kTail:
+      case Opcode::kTailValue:
+      case Opcode::kSwitchTail:
+        return true;  // all has arrived by then
+      case Opcode::kSwitch:
+        return any(i.in) || site(i.site) || site(i.other);
+      case Opcode::kCall:
+      case Opcode::kCallValue:
+      case Opcode::kClosure:
+      case Opcode::kPartial:
+        return any(i.in) || site(i.site);
+      default:
+        return i.scalar < kScalarBase && any(i.in);
+    }
   }
 
   // A piece of the arena is read or written; `lasting`: the lane may still do so when the host goes on.
@@ -163,6 +205,7 @@ class LaneVerifier {
   std::array<Times, kLanes> known_;  // known_[a][b]: how far lane a knows of lane b
   Times last_;                       // what each lane but the compute lane was given last
   std::map<uint32_t, Signalled> signals_;
+  std::map<uint32_t, Signalled> saved_;  // object slots whose bytes are on their way, and since when
   std::map<size_t, Piece> arena_;  // disjoint, by where they begin
   std::vector<int64_t> slots_;     // when each object slot was filled
 };
@@ -171,7 +214,8 @@ class LaneVerifier {
 
 bool verify_lanes(const Program& p, const Function& f) {
   const bool any = std::any_of(f.code.begin(), f.code.end(), [](const Instr& i) {
-    return i.op == Opcode::kUpload || i.op == Opcode::kDownload || i.op == Opcode::kWait || i.op == Opcode::kSignal;
+    return i.op == Opcode::kUpload || i.op == Opcode::kDownload || i.op == Opcode::kWait || i.op == Opcode::kSignal ||
+           i.op == Opcode::kSave || i.op == Opcode::kArrive;
   });
   return !any || LaneVerifier(p, f).run();
 }

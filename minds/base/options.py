@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import threading
 from dataclasses import dataclass
 
 from .. import _core
@@ -38,6 +41,8 @@ class Options:
         device, device_id: where the program runs, as the core names it.
         host_fallback: whether what the device cannot do is done on the host.
         tf32: of "matmul" and "conv" those whose float32 operands a GPU may round to TF32 (10 bits).
+        memory_limit: bytes that a program may hold at a time; None: all that the device has.
+        pool_limit: bytes that all that runs may hold; None likewise.
         unroll: a loop with at most this many static iterations is unrolled.
         strict: what the host would have to do at the end of the program is refused (MindSpore's
             jit_syntax_level STRICT): changes of lists and dicts made outside.
@@ -51,6 +56,8 @@ class Options:
     device_id: int = 0
     host_fallback: bool = False
     tf32: tuple[str, ...] = ()
+    memory_limit: int | None = None
+    pool_limit: int | None = None
     unroll: int = 8
     strict: bool = False
     calls: int = 1_000_000
@@ -78,7 +85,8 @@ def divide_among(division: Division | None) -> None:
 
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
-# get_context, without effect but for max_call_depth, jit_syntax_level and gpu_config.
+# get_context, without effect but for max_call_depth, jit_syntax_level, gpu_config, max_device_memory
+# and memory_offload.
 _KEPT = {
     "save_graphs": False,
     "save_graphs_path": ".",
@@ -155,6 +163,11 @@ def set_context(**settings) -> None:
             default it is refused.
         gpu_config (dict): ``matmul_allow_tf32`` and ``conv_allow_tf32`` (bool, default False) let
             tensor cores round the operands of float32 products to 10 bits. Other keys are kept.
+        max_device_memory (str): how much memory compiled programs may hold, such as "3.5GB" ("MB" too).
+            A program that would hold more computes some values again when they are needed, and keeps
+            some on the host meanwhile, with the same results; one that cannot do with so little is
+            refused, with what holds most. Default "1024GB", no limit.
+        memory_offload (str): "ON" does the same for all the memory that the device has. Default "OFF".
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
             The directory of ``save_graphs_path`` is made.
 
@@ -202,6 +215,14 @@ def _checked(name: str, value):
                 f"set_context: {name} has type {type(value).__name__}",
                 expected="a str such as '3.5GB'",
             )
+        memory_size(value, f"set_context: {name}")
+        narrowed.add(LIMITED)
+    elif name == "memory_offload":
+        if value not in ("ON", "OFF"):
+            raise complain(
+                ValueError, f"set_context: memory_offload is {value!r}", expected="'ON' or 'OFF'"
+            )
+        narrowed.add(LIMITED)
     elif name == "gpu_config" and value is not None:
         _check_gpu_config(value)
     elif name == "save_graphs_path":
@@ -246,9 +267,63 @@ def tf32() -> tuple[str, ...]:
 
 
 def place() -> tuple | None:
-    """The context's device, and how it rounds; None for the CPU."""
-    label = devices.away()
-    return None if label is None else (label, tf32())
+    """The context's device, how it rounds and how much memory there is; None for all of the CPU's."""
+    label, limits = devices.away(), (memory_limit(), pool_limit()) if narrowed else None
+    return None if label is None and limits is None else (label, tf32(), limits)
+
+
+# ---- memory
+
+LIMITED = "memory"
+narrowed: set[str] = set()
+"""Has `LIMITED` where memory was ever limited: programs differ by it then."""
+
+_UNITS = {"GB": 30, "MB": 20, "KB": 10}
+_limits = threading.local()
+
+
+def memory_size(value, what: str) -> int:
+    """Bytes: an int, or a str such as "3.5GB".
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: it is not positive, or no such str.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        found = value
+    elif isinstance(value, str):
+        parts = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)([GMK]B)", value)
+        found = int(float(parts[1]) * 2 ** _UNITS[parts[2]]) if parts else 0
+    else:
+        raise complain(
+            TypeError, f"{what} has type {type(value).__name__}", expected="a str such as '3.5GB'"
+        )
+    if found <= 0:
+        raise complain(ValueError, f"{what} is {value!r}", expected="a size such as '3.5GB'")
+    return found
+
+
+@contextlib.contextmanager
+def memory_limited(nbytes: int):
+    """Within it this thread compiles programs that hold at most so many bytes."""
+    before, _limits.bytes = getattr(_limits, "bytes", None), nbytes
+    narrowed.add(LIMITED)
+    try:
+        yield
+    finally:
+        _limits.bytes = before
+
+
+def memory_limit() -> int | None:
+    """Bytes that a program may hold, as `memory_limited` says; None where nothing limits it."""
+    return getattr(_limits, "bytes", None)
+
+
+def pool_limit() -> int | None:
+    """Bytes that all may hold, as the context says; None where nothing limits them."""
+    if _kept["max_device_memory"] != _KEPT["max_device_memory"]:
+        return memory_size(_kept["max_device_memory"], "max_device_memory")
+    return _core.current_device().memory()["total"] if _kept["memory_offload"] == "ON" else None
 
 
 def _set_device(target, index) -> None:
@@ -299,6 +374,8 @@ def freeze() -> Options:
         device_id=device.index,
         host_fallback=_context.host_fallback,
         tf32=() if device.is_host else tf32(),
+        memory_limit=memory_limit() if narrowed else None,
+        pool_limit=pool_limit() if narrowed else None,
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         calls=1000 * _kept["max_call_depth"],

@@ -1,14 +1,59 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
 
-from enum import Enum
-
 from ..base.boundary import guard as _guard
-from . import config, text, transforms, vision
+from . import audio, config, text, transforms, vision
+from .audio_sets.speech import (
+    CMUArcticDataset,
+    GTZANDataset,
+    LibriTTSDataset,
+    LJSpeechDataset,
+    SpeechCommandsDataset,
+    TedliumDataset,
+    YesNoDataset,
+)
+from .cache import DatasetCache
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
 from .engine import DatasetError
-from .files import Cifar10Dataset, Cifar100Dataset, ImageFolderDataset
+from .image_sets.arrays import (
+    Cifar10Dataset,
+    Cifar100Dataset,
+    EMnistDataset,
+    FakeImageDataset,
+    FashionMnistDataset,
+    KMnistDataset,
+    MnistDataset,
+    QMnistDataset,
+    SemeionDataset,
+    STL10Dataset,
+    SVHNDataset,
+)
+from .image_sets.detection import CocoDataset, KITTIDataset, ManifestDataset, VOCDataset
+from .image_sets.faces import CelebADataset, LFWDataset, WIDERFaceDataset
+from .image_sets.folders import (
+    Caltech101Dataset,
+    Caltech256Dataset,
+    Food101Dataset,
+    ImageFolderDataset,
+    LSUNDataset,
+    OmniglotDataset,
+    Places365Dataset,
+    RenderedSST2Dataset,
+    SUN397Dataset,
+)
+from .image_sets.scenes import (
+    CityscapesDataset,
+    DIV2KDataset,
+    FlickrDataset,
+    Flowers102Dataset,
+    PhotoTourDataset,
+    SBDataset,
+    SBUDataset,
+)
 from .iterators import DictIterator, TupleIterator
+from .record_sets.mindrecord import MindDataset
+from .record_sets.schemas import Schema
+from .record_sets.tfrecord import TFRecordDataset
 from .samplers import (
     DistributedSampler,
     PKSampler,
@@ -19,48 +64,30 @@ from .samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
-from .standard import GeneratorDataset, MnistDataset, NumpySlicesDataset
+from .shuffles import Shuffle
+from .standard import GeneratorDataset, NumpySlicesDataset
+from .text_sets.documents import CLUEDataset, IMDBDataset, SQuADDataset
+from .text_sets.lines import (
+    CoNLL2000Dataset,
+    EnWik9Dataset,
+    PennTreebankDataset,
+    TextFileDataset,
+    UDPOSDataset,
+    WikiTextDataset,
+)
+from .text_sets.tables import (
+    AGNewsDataset,
+    AmazonReviewDataset,
+    CSVDataset,
+    DBpediaDataset,
+    SogouNewsDataset,
+    SST2Dataset,
+    USPSDataset,
+    YahooAnswersDataset,
+    YelpReviewDataset,
+)
+from .text_sets.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30kDataset
 
-
-class Shuffle(str, Enum):
-    """How the rows of several files are shuffled.
-
-    Examples:
-        >>> import minds.dataset as ds
-        >>> ds.Shuffle.GLOBAL.value
-        'global'
-    """
-
-    GLOBAL = "global"
-    FILES = "files"
-    INFILE = "infile"
-
-
-__all__ = [
-    "BatchInfo",
-    "Cifar100Dataset",
-    "Cifar10Dataset",
-    "Dataset",
-    "DatasetError",
-    "DictIterator",
-    "DistributedSampler",
-    "GeneratorDataset",
-    "ImageFolderDataset",
-    "MnistDataset",
-    "NumpySlicesDataset",
-    "PKSampler",
-    "RandomSampler",
-    "Sampler",
-    "SequentialSampler",
-    "Shuffle",
-    "SubsetRandomSampler",
-    "SubsetSampler",
-    "TupleIterator",
-    "WeightedRandomSampler",
-    "config",
-    "text",
-    "transforms",
-    "vision",
-    "zip",
-]
+__all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
+__all__ += ["audio", "config", "text", "transforms", "vision", "zip"]
 _guard(__name__)

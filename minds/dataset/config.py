@@ -13,8 +13,14 @@ import numpy as np
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common import seed as global_seed
+from .faulty import ErrorSamplesMode
 
-_settings = {"seed": None, "prefetch_size": 16, "num_parallel_workers": 1}
+_settings = {
+    "seed": None,
+    "prefetch_size": 16,
+    "num_parallel_workers": 1,
+    "error_samples_mode": ErrorSamplesMode.RETURN,
+}
 _UNSEEDED = 5489
 
 
@@ -88,6 +94,38 @@ def get_num_parallel_workers() -> int:
     return _settings["num_parallel_workers"]
 
 
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Choose what becomes of rows that the functions of ``map`` fail on, as broken images.
+
+    Args:
+        error_samples_mode (ErrorSamplesMode): RETURN raises the error; SKIP leaves the row out; REPLACE
+            gives the first good rows again at the end, as many as failed.
+
+    Raises:
+        TypeError: it is no ErrorSamplesMode.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.SKIP)
+        >>> d = ds.NumpySlicesDataset([1, 0, 2], shuffle=False).map(lambda x: 2 // int(x))
+        >>> [int(x) for x, in d]
+        [2, 1]
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
+    """
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise complain(
+            TypeError,
+            f"Argument error_samples_mode with value {error_samples_mode} is not of type "
+            f"{[ErrorSamplesMode]}, but got {type(error_samples_mode)}.",
+        )
+    _settings["error_samples_mode"] = error_samples_mode
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """What becomes of rows that the functions of ``map`` fail on."""
+    return _settings["error_samples_mode"]
+
+
 def _kept(name: str, default, kind: type):
     """Setter and getter of a setting of MindSpore that minds does not need: kept, without
     effect.
@@ -130,5 +168,5 @@ set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _ke
 )
 set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
 
-__all__ = sorted(n for n in dir() if n.startswith(("set_", "get_")))
+__all__ = ["ErrorSamplesMode", *sorted(n for n in dir() if n.startswith(("set_", "get_")))]
 _guard(__name__)

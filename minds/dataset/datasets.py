@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.errors import complain
 from . import config, nodes
+from . import source_arguments as arguments
 from .engine import DatasetError, Operation, start
 from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
@@ -54,7 +55,7 @@ def workers_of(num_parallel_workers) -> int:
     """The number of threads of an operation."""
     if num_parallel_workers is None:
         return config.get_num_parallel_workers()
-    return whole("num_parallel_workers", num_parallel_workers, 1)
+    return arguments.num_parallel_workers("num_parallel_workers", num_parallel_workers)
 
 
 class Dataset:
@@ -172,6 +173,46 @@ class Dataset:
             v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()
         ]
         return [np.dtype(t.kind) if t.kind in "US" else t for t in types]
+
+    def _source(self) -> Operation:
+        node = self._node
+        while node.children:
+            node = node.children[0]
+        return node
+
+    def get_class_indexing(self) -> dict:
+        """The classes of the source, where it has names for them.
+
+        Returns:
+            dict: name → number; for COCO a list of the number, and whether it is a thing.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).get_class_indexing()
+            {'cat': 0}
+        """
+        return dict(getattr(self._source(), "classes", {}))
+
+    def num_classes(self) -> int | None:
+        """The number of classes of the source, where it has names for them.
+
+        Returns:
+            int: the number, or None.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).num_classes()
+            1
+        """
+        return len(self.get_class_indexing()) or None
 
     def get_init_step(self) -> int:
         """The step that training resumes at.
@@ -871,7 +912,14 @@ class Dataset:
             >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
             [1, 2]
         """
-        return DictIterator(self._node, num_epochs, output_numpy, None, self._begin(state))
+        return DictIterator(self._shown(), num_epochs, output_numpy, None, self._begin(state))
+
+    def _shown(self) -> Operation:
+        """The pipeline without the columns about files, which are shown under other names only."""
+        kept = [c for c in self._node.columns if not c.startswith("_meta-")]
+        if len(kept) == len(self._node.columns):
+            return self._node
+        return nodes.ProjectNode(self._node, kept)
 
     def _begin(self, state: dict | None) -> dict | None:
         """Where an iterator begins: ``state``, or at the initial step."""
@@ -916,7 +964,8 @@ class Dataset:
                 names_of(columns, "columns"), "create_tuple_iterator: columns"
             )
         )
-        return TupleIterator(self._node, num_epochs, output_numpy, places, self._begin(state))
+        node = self._node if columns is not None else self._shown()
+        return TupleIterator(node, num_epochs, output_numpy, places, self._begin(state))
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rowrng
+from .buffers import empty
 
 Row = tuple
 
@@ -122,6 +123,15 @@ class Operation:
         """The number of rows of one epoch."""
         raise NotImplementedError
 
+    def origin(self, run: Run, index: int) -> str | None:
+        """The file that row ``index`` of an epoch comes from, if that is known."""
+        view, source = self.view(), self
+        while source.children:
+            source = source.children[0]
+        if view is None or not hasattr(source, "file"):
+            return None
+        return source.file(int(view.order(run)[index]))
+
     def first(self) -> Row | None:
         """A row of the shapes and dtypes to expect, or None if there is no row."""
         found = self.__dict__.get("_first")
@@ -214,7 +224,8 @@ def stack(values, column: str) -> np.ndarray:
                 "row of the "
                 f"batch, {v.dtype} in row {i}"
             )
-    return np.stack(values)
+    wanted = np.result_type(*{v.dtype for v in values})
+    return np.stack(values, out=empty((len(values), *shape), wanted))
 
 
 def filler(what: str, dtype, value) -> np.ndarray:
@@ -241,10 +252,10 @@ class UsersCode:
         DatasetError: for any exception, which is its cause.
     """
 
-    __slots__ = ("index", "unit", "what")
+    __slots__ = ("index", "origin", "unit", "what")
 
-    def __init__(self, what: str, index: int, unit: str = "row"):
-        self.what, self.index, self.unit = what, index, unit
+    def __init__(self, what: str, index: int, unit: str = "row", origin=None):
+        self.what, self.index, self.unit, self.origin = what, index, unit, origin
 
     def __enter__(self):
         return self
@@ -253,6 +264,9 @@ class UsersCode:
         if not isinstance(e, Exception):
             return
         where = f"in {self.unit} {self.index}"
+        file = None if self.origin is None else self.origin()
+        if file is not None:
+            where += f". The corresponding data files are: {file}"
         if isinstance(e, DatasetError):
             raise DatasetError(f"{e}; {where}") from e.__cause__
         raise DatasetError(f"{self.what} raised {kind.__name__}: {e}; {where}") from e

@@ -14,19 +14,23 @@ import numpy as np
 
 from .engine import DatasetError
 
-_PARTS = {"train": "train", "test": "t10k"}
+_PARTS = {"test": "t10k", "train": "train"}  # in the order of their files
 _MAX_ROWS, _MAX_BYTES = 10_000_000, 1 << 32
 
 
-def read_idx(path: str, rank: int) -> np.ndarray:
-    """The unsigned bytes of an IDX file.
+_BYTES = np.dtype(np.uint8)
+
+
+def read_idx(path: str, rank: int, dtype: np.dtype = _BYTES) -> np.ndarray:
+    """The numbers of an IDX file.
 
     Args:
         path (str): the file.
         rank (int): how many dimensions it must have.
+        dtype (numpy.dtype): uint8, or big-endian int32.
 
     Returns:
-        numpy.ndarray: uint8.
+        numpy.ndarray: of ``dtype``.
 
     Raises:
         DatasetError: the file is no IDX file of that rank, or its length is not what its header
@@ -34,24 +38,25 @@ def read_idx(path: str, rank: int) -> np.ndarray:
     """
 
     def refuse(reason):
-        return DatasetError(f"MnistDataset: {path}: {reason}")
+        return DatasetError(f"{path}: {reason}")
 
+    kind = {1: 8, 4: 12}[dtype.itemsize]
     opened = gzip.open if path.endswith(".gz") else open
     try:
         with opened(path, "rb") as f:
             head = f.read(4 + 4 * rank)
             if len(head) < 4 + 4 * rank:
                 raise refuse(f"the file ends within its header ({len(head)} bytes)")
-            if head[:4] != bytes((0, 0, 8, rank)):
+            if head[:4] != bytes((0, 0, kind, rank)):
                 raise refuse(
-                    f"it begins with {head[:4].hex(' ')}, not with 00 00 08 {rank:02x}, the mark "
+                    f"it begins with {head[:4].hex(' ')}, not with 00 00 {kind:02x} {rank:02x}, the mark "
                     "of an "
                     f"IDX file with {rank} dimension{'s' * (rank > 1)} of bytes"
                 )
             shape = tuple(int(n) for n in np.frombuffer(head[4:], ">u4"))
             if shape[0] > _MAX_ROWS or any(n > 4096 for n in shape[1:]):
                 raise refuse(f"its header claims the shape {shape}")
-            wanted = math.prod(shape)
+            wanted = math.prod(shape) * dtype.itemsize
             if wanted > _MAX_BYTES:
                 raise refuse(f"its header claims {wanted} bytes")
             if opened is open:
@@ -73,10 +78,11 @@ def read_idx(path: str, rank: int) -> np.ndarray:
             f"its header claims {wanted} bytes of data, it has "
             f"{'more' if len(data) > wanted else len(data)}"
         )
-    return np.frombuffer(bytes(data), np.uint8).reshape(shape)
+    return np.frombuffer(bytes(data), dtype).reshape(shape)
 
 
-def _find(folder: str, name: str) -> str | None:
+def find(folder: str, name: str) -> str | None:
+    """The file ``name`` of a folder, plain or compressed."""
     for candidate in (name, name + ".gz", name.replace("-idx", ".idx")):
         path = os.path.join(folder, candidate)
         if os.path.isfile(path):
@@ -84,31 +90,35 @@ def _find(folder: str, name: str) -> str | None:
     return None
 
 
-def load(folder: str, usage: str | None) -> tuple[np.ndarray, np.ndarray]:
-    """Images and labels of the parts that ``usage`` names.
+def load(
+    folder: str, usage: str | None, name: str = "MnistDataset", parts: dict | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Images and labels of the parts that ``usage`` names; ``parts``: part → what its files' names
+    begin with.
 
     Raises:
         DatasetError: a file is missing or damaged, or images and labels differ in number.
     """
     images, labels = [], []
-    for part in (usage,) if usage in _PARTS else _PARTS:
-        names = [f"{_PARTS[part]}-images-idx3-ubyte", f"{_PARTS[part]}-labels-idx1-ubyte"]
-        paths = [_find(folder, n) for n in names]
+    parts = parts or _PARTS
+    for part in (usage,) if usage in parts else parts:
+        names = [f"{parts[part]}-images-idx3-ubyte", f"{parts[part]}-labels-idx1-ubyte"]
+        paths = [find(folder, n) for n in names]
         if None in paths:
             if usage is None and paths == [None, None]:
                 continue
             missing = [n for n, p in zip(names, paths) if p is None]
             raise DatasetError(
-                f"MnistDataset: {folder} has no file {' and no file '.join(missing)} (plain or .gz)"
+                f"{name}: {folder} has no file {' and no file '.join(missing)} (plain or .gz)"
             )
         x, y = read_idx(paths[0], 3), read_idx(paths[1], 1)
         if len(x) != len(y):
             raise DatasetError(
-                f"MnistDataset: {paths[0]} has {len(x)} images, but {paths[1]} has {len(y)} labels"
+                f"{name}: {paths[0]} has {len(x)} images, but {paths[1]} has {len(y)} labels"
             )
         if images and x.shape[1:] != images[0].shape[1:]:
             raise DatasetError(
-                f"MnistDataset: the images of {folder} have different sizes: {images[0].shape[1:]} "
+                f"{name}: the images of {folder} have different sizes: {images[0].shape[1:]} "
                 "and "
                 f"{x.shape[1:]}"
             )
@@ -116,6 +126,6 @@ def load(folder: str, usage: str | None) -> tuple[np.ndarray, np.ndarray]:
         labels.append(y)
     if not images:
         raise DatasetError(
-            f"MnistDataset: {folder} holds no MNIST files (such as train-images-idx3-ubyte)"
+            f"{name}: {folder} holds no MNIST files (such as train-images-idx3-ubyte)"
         )
     return np.concatenate(images), np.concatenate(labels)

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from . import config
 from .engine import (
     DatasetError,
     Operation,
@@ -18,6 +19,8 @@ from .engine import (
     filler,
     stack,
 )
+from .faulty import ErrorSamplesMode, caught, tolerant
+from .vision.fused import fused
 from .workers import ordered_map
 
 
@@ -128,6 +131,7 @@ class MapNode(Operation):
 
     def __init__(self, child: Operation, operations, inputs, outputs, workers: int):
         self.children, self.operations, self.workers = (child,), tuple(operations), workers
+        self.steps = fused(operations)
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
         self.inputs, self.outputs = (
@@ -157,9 +161,9 @@ class MapNode(Operation):
         index, row = numbered
         values = tuple([row[i] for i in self.inputs])
         run.begin_row(self, index)
-        with UsersCode(self.what, index):
-            for op in self.operations:
-                result = op(*values)
+        with UsersCode(self.what, index, origin=lambda: self.origin(run, index)):
+            for step in self.steps:
+                result = step(*values)
                 values = result if isinstance(result, tuple) else (result,)
             if len(values) != len(self.outputs):
                 if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
@@ -171,15 +175,19 @@ class MapNode(Operation):
             made = as_row(values, len(self.outputs), self.what)
         return tuple([made[i] if new else row[i] for new, i in self.plan])
 
+    def origin(self, run, index):
+        return self.children[0].origin(run, index)
+
     def rows(self, run):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return ordered_map(
-            lambda numbered: self.apply(numbered, run),
-            enumerate(self.children[0].rows_after(run, skip), skip),
-            self.workers,
-        )
+        mode = config.get_error_samples_mode()
+        numbered = enumerate(self.children[0].rows_after(run, skip), skip)
+        if mode is ErrorSamplesMode.RETURN:
+            return ordered_map(lambda row: self.apply(row, run), numbered, self.workers)
+        made = ordered_map(caught(lambda row: self.apply(row, run)), numbered, self.workers)
+        return tolerant(made, mode)
 
     def size(self):
         return self.children[0].size()

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..base.errors import complain
 from .engine import DatasetError
+from .source_arguments import sampler_alone
+from .source_arguments import shards as shards_fit
 
 
 def _count(name: str, value, low: int = 1):
@@ -439,21 +441,15 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
     """
     if shuffle is not None and not isinstance(shuffle, (bool, np.bool_)):
         raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
+    shards_fit(num_shards, shard_id)
     if sampler is not None:
-        if any(x is not None for x in (shuffle, num_samples, num_shards, shard_id)):
-            raise complain(
-                ValueError,
-                "a sampler cannot be combined with shuffle, num_samples, num_shards or shard_id",
-                cure="give these to the sampler",
-            )
+        sampler_alone(sampler, shuffle, num_samples, num_shards)
         if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
             raise complain(
                 TypeError,
                 f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}",
             )
         return sampler
-    if (num_shards is None) != (shard_id is None):
-        raise complain(ValueError, "num_shards and shard_id must be given together")
     if num_shards is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
     return (

@@ -40,7 +40,7 @@ def column_names(names, count: int, default=None) -> tuple[str, ...]:
     return names
 
 
-class _Sampled(Operation):
+class SampledNode(Operation):
     """A source of known length whose order a sampler gives."""
 
     def __init__(self, sampler, length: int):
@@ -69,7 +69,7 @@ class _Sampled(Operation):
         )
 
 
-class ArraysNode(_Sampled):
+class ArraysNode(SampledNode):
     """Columns held in memory; a column is an array, or a list of arrays of different shapes."""
 
     def __init__(self, arrays, columns, sampler):
@@ -162,7 +162,7 @@ class _UserRows:
         return row
 
 
-class IndexedNode(_UserRows, _Sampled):
+class IndexedNode(_UserRows, SampledNode):
     """A Python object with ``__getitem__`` and ``__len__``."""
 
     def __init__(self, source, columns, types, sampler, workers):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
-import numpy as np
-
 from ..base.errors import complain
-from . import mnist, samplers
+from . import samplers
 from .datasets import Dataset, names_of, whole, workers_of
 from .sources import arrays_node, column_names, generator_node
 
@@ -148,69 +144,4 @@ def _names(given) -> tuple[str, ...]:
     return column_names(given, 0)
 
 
-class MnistDataset(Dataset):
-    """Images (uint8, 28×28×1) and labels (uint32) from the IDX files of MNIST.
-
-    Args:
-        dataset_dir (str): the folder of the files, named as ``train-images-idx3-ubyte`` and
-            ``train-labels-idx1-ubyte``, ``t10k-…`` for the test part, plain or with ``.gz``.
-        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all parts that are
-            there.
-        num_samples (int, optional): how many rows at most. Default: all.
-        num_parallel_workers (int, optional): accepted; rows are gathered by whole batches.
-        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which
-            means True.
-        sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
-        num_shards (int, optional): in how many parts the data is shared.
-        shard_id (int, optional): which part this is.
-        cache (None): not supported.
-
-    Raises:
-        TypeError: ``dataset_dir`` is no str.
-        ValueError: ``dataset_dir`` is no folder, ``usage`` is unknown, or a file is damaged.
-        RuntimeError: there are no files of the wanted part.
-
-    Examples:
-        >>> import minds.dataset as ds
-        >>> import os, tempfile
-        >>> folder = tempfile.mkdtemp()
-        >>> with open(os.path.join(folder, "train-images-idx3-ubyte"), "wb") as f:
-        ...     _ = f.write(bytes([0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 28, 0, 0, 0, 28]) + bytes(28 * 28))
-        >>> with open(os.path.join(folder, "train-labels-idx1-ubyte"), "wb") as f:
-        ...     _ = f.write(bytes([0, 0, 8, 1, 0, 0, 0, 1, 7]))
-        >>> [(image.shape, int(label)) for image, label in ds.MnistDataset(folder)]
-        [((28, 28, 1), 7)]
-    """
-
-    def __init__(
-        self,
-        dataset_dir,
-        usage=None,
-        num_samples=None,
-        num_parallel_workers=None,
-        shuffle=None,
-        sampler=None,
-        num_shards=None,
-        shard_id=None,
-        cache=None,
-    ):
-        if not isinstance(dataset_dir, (str, os.PathLike)):
-            raise complain(
-                TypeError, f"dataset_dir must be a str, got {type(dataset_dir).__name__}"
-            )
-        if not os.path.isdir(dataset_dir):
-            raise complain(ValueError, f"MnistDataset: {os.fspath(dataset_dir)!r} is no folder")
-        if usage not in (None, "train", "test", "all"):
-            raise complain(ValueError, f"usage must be 'train', 'test' or 'all', got {usage!r}")
-        if cache is not None:
-            raise complain(ValueError, "MnistDataset: cache is not supported")
-        chosen = samplers.choose(sampler, shuffle, num_samples, num_shards, shard_id)
-        images, labels = mnist.load(os.fspath(dataset_dir), usage)
-        super().__init__(
-            arrays_node(
-                (images[..., np.newaxis], labels.astype(np.uint32)), ["image", "label"], chosen
-            )
-        )
-
-
-__all__ = ["GeneratorDataset", "MnistDataset", "NumpySlicesDataset"]
+__all__ = ["GeneratorDataset", "NumpySlicesDataset"]

@@ -145,7 +145,9 @@ def frozen(v):
         v = v.view()
         v.flags.writeable = False
     elif type(v) in (tuple, list):
-        v = (tuple if type(v) is tuple else LocalList)([frozen(e) for e in v])
+        v = (tuple if type(v) is tuple else LocalList)(
+            [e if isinstance(e, Node) else frozen(e) for e in v]
+        )
     elif type(v) is dict:
         v = LocalDict((k, frozen(e)) for k, e in v.items())
     return v

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import gast
 
@@ -167,8 +167,8 @@ class Frame:
         callee: the function that is called, where it sees variables of a call that is over.
         place: where ``placed``, a node of its syntax, stands.
         began: where its code starts (`recursive_graphs.began`).
-        inlined: how many calls of its function were inlined inside of it, on paths that data of
-            the run choose.
+        inlined: sketch of arguments → how many such calls of its function were inlined inside of
+            it, on paths that data of the run choose.
     """
 
     vars: dict
@@ -188,4 +188,4 @@ class Frame:
     placed: gast.AST | None = None
     place: Loc | None = None
     began: object = None
-    inlined: int = 0
+    inlined: dict = field(default_factory=dict)

@@ -187,6 +187,11 @@ class Header(Merge):
             raise Mismatch(difference(held[0], other))
         return super()._of_lengths(held, other)
 
+    def _held(self, path, v):
+        if id(v) in self.entries:
+            raise Mismatch("it holds the one of the iteration before, which holds another in turn")
+        return super()._held(path, v)
+
     def _keep(self, c) -> None:
         if id(c) not in self.entries:
             super()._keep(c)

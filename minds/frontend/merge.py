@@ -315,6 +315,7 @@ class Merge:
                     skeleton = self._of_lengths(held, other[0])
                 else:
                     items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
+                    items = list(zip(*[self._apart(list(v)) for v in zip(*items)])) or items
                     held = [p.remake(own) for p, own in zip(all_parts, items)]
                     skeleton = all_parts[0].remake(self._columns(items))
         except Mismatch:

@@ -32,7 +32,7 @@ from .recursive_graphs import (
     joined,
     with_state,
 )
-from .value_types import Box, Thrown
+from .value_types import Box, Thrown, is_made
 from .values import (
     Frame,
     Leaf,
@@ -54,10 +54,16 @@ become run-time values, and sizes that differ from call to call what the run fin
 """
 
 INLINED = 200
-"""So many calls of a function, on paths that data of the run choose inside of one of its calls, are
-inlined; then calls with arguments of the same types become one graph.
+"""So many calls of a function that differ in numbers and functions alone, on paths that data of the
+run choose inside of one of its calls, are inlined; then calls with arguments of the same types become
+one graph.
 """
 
+REPEATED = 2
+"""The same of calls that do not differ in what is known of their arguments."""
+
+SKETCHED = 50
+"""Arguments are compared to this depth to see whether a call is repeated."""
 
 FORMS = 1000
 """A function has at most so many graphs for arguments that are known while compiling."""
@@ -87,13 +93,38 @@ def find(ip, frame: Frame, key, running: list):
                 skeleton[n] = _with_chains(ip, v, skeleton[n], running[0])
         if _fits(_skeleton(other.args, frame.args, general), skeleton):
             return lambda: _define(ip, frame, key, skeleton, other)
-    if not spread:
-        if running[0].began[0] is not ip.builder.graph:
-            running[0].inlined += 1
-        if running[0].inlined <= INLINED:
-            return None
+    first = running[0]
+    if not spread and (first.began[0] is ip.builder.graph or _inlined(first.inlined, frame.args)):
+        return None
     args = _skeleton(frame.args, {}, False)
-    return lambda: _define(ip, frame, key, args, running[0], () if spread else {key})
+    return lambda: _define(ip, frame, key, args, first, () if spread else {key})
+
+
+def _inlined(counts: dict, args: dict) -> bool:
+    """Whether a call with ``args`` is inlined; ``counts`` has how many are by now."""
+    for most, exact in ((REPEATED, True), (INLINED, False)):
+        key = (exact, *[(n, _sketch(v, exact)) for n, v in args.items()])
+        counts[key] = counts.get(key, 0) + 1
+        if counts[key] > most:
+            return False
+    return True
+
+
+def _sketch(v, exact: bool, depth: int = 0):
+    """Equal for values that are known to be equal, or may be so, if ``exact``; else also for those that
+    differ in numbers and functions alone, outside of containers.
+    """
+    kind = type(v)
+    if kind in _PLAIN:
+        return (kind, v) if exact or kind in (str, bool) else kind
+    if isinstance(v, Node):
+        return v.abstract
+    if values.is_function(v):
+        return id(v) if exact else kind
+    p = parts(v)
+    if p is None or depth == SKETCHED:
+        return kind
+    return kind, len(p.items), *[_sketch(e, True, depth + 1) for e in p.items]
 
 
 def _define(ip, frame: Frame, key, skeleton: dict, first: Frame, spread=()):
@@ -126,7 +157,7 @@ def _define(ip, frame: Frame, key, skeleton: dict, first: Frame, spread=()):
 
 def _with_chains(ip, v, skeleton, first: Frame):
     """The skeleton of an argument, in which functions that each call wraps anew may be any."""
-    if values.is_function(v):
+    if values.is_function(v) and not is_made(v):
         chain = recursive_closures.for_recursion(ip, v, first)
         return skeleton if chain is None else Leaf(chain.type)
     p = parts(v)

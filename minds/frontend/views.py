@@ -26,7 +26,7 @@ class Views:
             made).
         contents: identity of what a tensor holds → (that, the tensor).
         reads: (identity of a view, of what its root holds) → what the view holds then.
-        pieces: identity of a `split` → (its node, what it splits, its sizes, its axis).
+        pieces: identity of a `split` → (its node, what it splits, the slices of that which it gives).
         open: whether results are views now.
         parameters: the identities of those that have views.
     """
@@ -46,12 +46,13 @@ class Views:
     def emitted(self, made: Apply, fn, args) -> None:
         """``fn`` gave ``made`` of these arguments."""
         if fn is P.split:
-            self.pieces[id(made)] = (made, *args)
+            x, sizes, axis = args
+            self.pieces[id(made)] = (made, x, views.pieces(x.shape, sizes, axis))
         elif fn is prim.tuple_getitem:
             split = self.pieces.get(id(args[0]))
             if split is not None:
-                _, x, sizes, axis = split
-                self._note(made, P.strided_slice, x, views.pieces(x.shape, sizes, axis)[args[1]])
+                _, x, slices = split
+                self._note(made, P.strided_slice, x, slices[args[1]])
         elif getattr(fn, "views", False):
             self._note(made, fn, args[0], tuple(args[1:]))
 

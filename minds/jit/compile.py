@@ -29,7 +29,7 @@ from ..base.errors import (
     user_loc,
 )
 from ..base.kept import can_keep, kept
-from ..base.options import freeze, place
+from ..base.options import freeze, memory_limited, memory_size, narrowed, place
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
@@ -199,7 +199,7 @@ def run(
 def run_again(cache: Cache, spec, args: tuple, kwargs: dict):
     """What the program of the latest call gives, if it serves this one too; else NotImplemented."""
     if cache.latest and not hooks.registered:
-        at = place() if used else None
+        at = place() if used or narrowed else None
         return rerun(cache.latest, spec, at, hooks.changes[0], args, kwargs)
     return NotImplemented
 
@@ -242,7 +242,7 @@ def find(
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.changes[0], place() if used else None)
+        key = (spec, positional, named, hooks.changes[0], place() if used or narrowed else None)
         found = cache.find(key, leaves)
         if found is not None:
             remember(cache.latest, key, found[0])
@@ -417,7 +417,15 @@ def _of_construct(fn, owner) -> bool:
     return fn is owner or getattr(fn, "__name__", None) == "construct"
 
 
-def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = False, **settings):
+def jit(
+    fn=None,
+    *,
+    input_signature=None,
+    dynamic: int = 0,
+    fallback: bool = False,
+    memory_limit=None,
+    **settings,
+):
     """Compile a function or method: each call runs the program for its arguments.
 
     Under an eager `grad` the function runs eagerly, with the same numbers.
@@ -432,13 +440,20 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
         fallback (bool): whether a function that cannot be compiled runs eagerly, from then on, with a
             warning that names the line; a fault of minds is an error all the same. Default:
             ``False``: that is an error.
+        memory_limit (int | str): bytes, or such as "1.5GB", that a run may hold: parameters,
+            arguments and all that is computed. Where it would hold more, values are computed again,
+            or kept on the host, until they are needed: the results are the same to the bit. Lists
+            of records that rolled loops keep for gradients are not counted (`recompute_loops` is for
+            them). Default: ``None``, that of `set_context` (``max_device_memory``).
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
         without effect.
     Returns:
         Callable: the compiled function.
     Raises:
-        TypeError: ``fn`` is no function, or ``input_signature`` holds something else.
-        ValueError: ``dynamic`` is neither 0 nor 1.
+        TypeError: ``fn`` is no function, ``input_signature`` holds something else, or ``memory_limit``
+            is neither an int nor a str.
+        ValueError: ``dynamic`` is neither 0 nor 1, or ``memory_limit`` is no size.
+        MemoryError: in a call: ``memory_limit`` is too small; the message has what holds most.
 
     Examples:
         >>> import minds as ms
@@ -452,7 +467,12 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
         raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
     if fn is None:
         return partial(
-            jit, input_signature=input_signature, dynamic=dynamic, fallback=fallback, **settings
+            jit,
+            input_signature=input_signature,
+            dynamic=dynamic,
+            fallback=fallback,
+            memory_limit=memory_limit,
+            **settings,
         )
     if not callable(fn):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
@@ -487,7 +507,19 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = Fal
     compiled._compiled_from, compiled._eager = target, False
     owner = holder(target, compiled)
     own = owner, _spec(target, owner), cache_of(owner)
-    return compiled
+    return compiled if memory_limit is None else _limited(compiled, memory_limit)
+
+
+def _limited(compiled, limit):
+    """``compiled``, whose programs hold at most so much memory."""
+    nbytes = memory_size(limit, "jit: memory_limit")
+
+    @functools.wraps(compiled)
+    def staging_specialize(*args, **kwargs):
+        with memory_limited(nbytes):
+            return compiled(*args, **kwargs)
+
+    return staging_specialize
 
 
 _warned: set = set()

@@ -195,13 +195,13 @@ class _Disassembler:
         source, out = self.operands(2)
         return f"{out} = {name} {source} : {t}{_LANES[lane]}"
 
-    _upload = _download = _transfer
+    _upload = _download = _save = _transfer
 
     def _wait(self, name, f):
         lane, event = self.u32(), self.u32()
         return f"{name} e{event}{_LANES[lane]}"
 
-    _signal = _wait
+    _signal = _arrive = _wait
 
     def _call(self, name, f):
         what, types = self.direct()

@@ -16,6 +16,7 @@ import struct
 import zlib
 
 from .format import (
+    ARRIVE,
     ASSIGN,
     CALL,
     CALL_VALUE,
@@ -37,6 +38,7 @@ from .format import (
     PARTIAL,
     RETURN,
     RUN,
+    SAVE,
     SCALAR,
     SELECT,
     SIGNAL,
@@ -235,8 +237,10 @@ _WRITERS = {
     RETURN: lambda w, i: _operands(w, i.ins, i.moves or ()),
     UPLOAD: _transfer,
     DOWNLOAD: _transfer,
+    SAVE: _transfer,
     WAIT: lambda w, i: w.extend((i.lane, i.target)),
     SIGNAL: lambda w, i: w.extend((i.lane, i.target)),
+    ARRIVE: lambda w, i: w.extend((i.lane, i.target)),
 }
 
 

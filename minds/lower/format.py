@@ -38,6 +38,8 @@ UPLOAD = OPCODES.index("UPLOAD")
 DOWNLOAD = OPCODES.index("DOWNLOAD")
 WAIT = OPCODES.index("WAIT")
 SIGNAL = OPCODES.index("SIGNAL")
+SAVE = OPCODES.index("SAVE")
+ARRIVE = OPCODES.index("ARRIVE")
 AWAY = _FORMAT["away"]
 """Added to a type's kind: its values are in memory that the device does not share with the host."""
 SCALAR = _FORMAT["scalar_base"]

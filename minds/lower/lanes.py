@@ -6,6 +6,9 @@ kernels that were queued earlier have run. Everything else is on the compute lan
 and at the end of a function waits for what the other lane still does, so that functions need to know
 nothing of each other's lanes.
 
+What is saved on the host is read there when the host has waited for it (ARRIVE), which is before the
+copy back is queued, long after.
+
 A lane that has waited for an instruction has waited for all that were before it on that one's lane:
 most waits follow from others and are left out. Cost: O(n log n).
 """
@@ -16,11 +19,13 @@ from bisect import bisect_left, bisect_right
 from itertools import count
 
 from .format import (
+    ARRIVE,
     CALL,
     CALL_VALUE,
     DOWNLOAD,
     DROP,
     LEAVING,
+    SAVE,
     SCALAR,
     SIGNAL,
     SWITCH,
@@ -37,7 +42,7 @@ def schedule(program: LinearIR) -> None:
     """Give copies their lanes, and put waits and signals between; memory is planned."""
     events = count()
     for f in program.functions:
-        if any(i.op in (UPLOAD, DOWNLOAD) for i in f.code):
+        if any(i.op in (UPLOAD, DOWNLOAD, SAVE) for i in f.code):
             _Lanes(f, events).run()
 
 
@@ -84,15 +89,20 @@ class _Lanes:
         self.waited = [-1, -1]  # per lane the last of the other's instructions that it waited for
         self.waits: dict[int, int] = {}  # the instruction that one waits for
         self.events: dict[int, int] = {}
+        self.saved: dict[Storage, int] = {}  # what is on its way to the host, by whom
+        self.arrived = [-1, -1]  # per lane the last copy to the host that this has waited for
+        self.arrivals: dict[int, int] = {}  # the copy to the host that one waits for
 
     def run(self) -> None:
         for k, i in enumerate(self.f.code):
             if i.op not in (SCALAR, DROP):
                 self.step(k, i)
-        for other in self.waits.values():
+        for other in (*self.waits.values(), *self.arrivals.values()):
             self.events.setdefault(other, next(self.numbers))
         code = []
         for k, i in enumerate(self.f.code):
+            if k in self.arrivals:
+                code.append(_mark(ARRIVE, i, COMPUTE, self.events[self.arrivals[k]]))
             if k in self.waits:
                 code.append(_mark(WAIT, i, i.lane, self.events[self.waits[k]]))
             code.append(i)
@@ -102,7 +112,7 @@ class _Lanes:
 
     def step(self, k: int, i: Instr) -> None:
         lane = i.lane = self.lane_of(i)
-        before = {self.made[s] for s, _ in i.reads() if s in self.made}
+        before = {self.made[s] for s, _ in i.reads() if s in self.made and s not in self.saved}
         for s, _ in (*i.reads(), *i.outs) if i.op != DOWNLOAD else ():
             if s.block is not None:
                 start = s.block.offset
@@ -121,13 +131,23 @@ class _Lanes:
         if self.since < 0 or i.op in _MEETING:
             self.since = self.last[COMPUTE]
         self.made.update((s, k) for s, _ in i.outs)
+        if i.op == SAVE:
+            self.saved[i.outs[0][0]] = k
+        elif i.op == UPLOAD and i.ins[0][0] in self.saved:
+            self.await_saved(k, self.saved.pop(i.ins[0][0]))
+
+    def await_saved(self, k: int, save: int) -> None:
+        """Let the host wait before ``k`` for what ``save`` copies, unless it has waited for more."""
+        lane = self.f.code[save].lane
+        if save > self.arrived[lane]:
+            self.arrivals[k] = self.arrived[lane] = save
 
     def lane_of(self, i: Instr) -> int:
         """A download is beside the kernels if what makes its operand is known here. An upload is if
         it is into the arena, whose users are known here, and after a kernel, whose event tells that
         other functions have finished there.
         """
-        if i.op == DOWNLOAD:
+        if i.op in (DOWNLOAD, SAVE):
             return COPYING if i.ins[0][0] in self.made else COMPUTE
         beside = i.op == UPLOAD and self.since >= 0 and i.outs[0][0].block is not None
         return COPYING if beside else COMPUTE

@@ -23,9 +23,11 @@ from .format import (
     DROP,
     HOST,
     LEAVING,
+    LOAD,
     PARTIAL,
     RETURN,
     RUN,
+    SAVE,
     SELECT,
     SWITCH,
     SWITCH_TAIL,
@@ -38,7 +40,7 @@ from .linearize import CONST, PARAM, RESULT, TEMP, TENSOR, WORD, Function, Instr
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))
 _CALLS = frozenset((CALL, SWITCH, CALL_VALUE))
-_COPIES = frozenset((COPY, UPLOAD, DOWNLOAD))
+_COPIES = frozenset((COPY, UPLOAD, DOWNLOAD, SAVE))
 _MAKING = _COPIES | {RUN, HOST}
 _MOVING = _MAKING | {CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, RETURN}
 
@@ -56,12 +58,12 @@ def plan(program: LinearIR, alignment: int = UNIT) -> None:
     """Decide the place of every storage of every function; what is in the arena is aligned to
     ``alignment`` bytes.
     """
-    _ownership(program)
+    ownership(program)
     for f in program.functions:
         _plan(f, max(alignment // UNIT, 1))
 
 
-def _ownership(program: LinearIR) -> None:
+def ownership(program: LinearIR) -> None:
     """Set ``owned`` and ``keeps``: a fixpoint over what callees do with their parameters."""
     fed: dict[Storage, list[Storage]] = {}
     work: list[Storage] = []
@@ -152,13 +154,17 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
     """Give arena storages their blocks, and results the operands that they may replace. Sizes are
     multiples of ``step`` units, hence offsets are.
     """
-    blocks = []
+    blocks, loaded = [], {}  # from which parameter a value was loaded
     for k, i in enumerate(f.code):
+        if i.op == LOAD:
+            loaded[i.outs[0][0]] = i.ins[0][0]
         if i.op not in _MAKING:
             continue
         given = _repeated(i) if i.donors is not None else set()
         for n, (s, _) in enumerate(i.outs):
             into = i.into is not None and i.into[n] is not None
+            if into:
+                i.donors[n] = _own(i, n, loaded)
             donor = _donor(i, n, k, s, into, given)
             in_arena = s.kind == TENSOR and not (s.owned or s.host or into)
             if donor >= 0 and in_arena:
@@ -172,6 +178,14 @@ def _blocks(f: Function, step: int) -> list[ArenaBlock]:
             if i.donors is not None:
                 i.donors[n] = donor
     return blocks
+
+
+def _own(i: Instr, n: int, loaded: dict[Storage, Storage]) -> list[int]:
+    """Of the donors of result ``n``, which is written into a parameter, those that have what this
+    holds: only with them it can be written in place.
+    """
+    ref = i.into[n][0]
+    return [d for d in i.donors[n] if loaded.get(i.ins[d][0]) is ref]
 
 
 def _repeated(i: Instr) -> set[Storage]:

@@ -25,11 +25,12 @@ from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
 from .epilogue import add_epilogues
-from .format import DOWNLOAD, OPCODES, TILE_VALUES, UNIT, UPLOAD
+from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
 from .kernels import device_traits, has_kernel
 from .lanes import schedule
 from .legalise import legalise, reachable
+from .limit import beside, fitted
 from .linearize import LinearIR, describe
 from .memory import plan
 from .place import Placement
@@ -64,22 +65,61 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
             collect(graph)
             rotate(graph)
         legalise(graph, device, on_host, getattr(options, "host_fallback", False))
+        made = _Lowering(graph, options, device, traits, on_host)
+        planned = made.plan(made.linear())
+        found = made.load(planned)
+        limit, pool = (getattr(options, name, None) for name in ("memory_limit", "pool_limit"))
+        if limit is None and pool is None:
+            return found
+        return made.within(limit, pool, planned, found)
+
+
+class _Lowering:
+    """A legal graph on its way to a program for a device."""
+
+    def __init__(self, graph: Graph, options, device: str, traits: dict, on_host: set):
+        self.graph, self.device, self.traits, self.on_host = graph, device, traits, on_host
+        self.tf32 = getattr(options, "tf32", ())
+        self.at = () if traits["host_memory"] else (device, getattr(options, "device_id", 0))
+
+    def linear(self) -> LinearIR:
+        """Its instructions, with fused kernels."""
+        graph, traits, device = self.graph, self.traits, self.device
         if traits["host_memory"]:
             program = LinearIR(graph)
         else:
-            placement = Placement(traits, graph, reachable(graph), on_host)
-            program = LinearIR(graph, PlacedLinearizer, placement, getattr(options, "tf32", ()))
+            placement = Placement(traits, graph, reachable(graph), self.on_host)
+            program = LinearIR(graph, PlacedLinearizer, placement, self.tf32)
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
             if has_kernel("matmul_bias", device, dt.float32):
                 add_epilogues(program, lambda t: has_kernel("matmul_bias", device, t))
             if has_kernel("tiles", device, dt.float32):
                 bundle(program)
-        plan(program, traits["alignment"])
-        if traits["lanes"] > 1:
+        return program
+
+    def plan(self, program: LinearIR) -> LinearIR:
+        """The same with places for its values."""
+        plan(program, self.traits["alignment"])
+        return program
+
+    def load(self, program: LinearIR) -> Executable:
+        """The same with lanes, loaded."""
+        if self.traits["lanes"] > 1:
             schedule(program)
-        at = () if traits["host_memory"] else (device, getattr(options, "device_id", 0))
-        return Executable(program, encode(program, device), at)
+        return Executable(program, encode(program, self.device), self.at)
+
+    def within(self, limit, pool, planned: LinearIR, found: Executable) -> Executable:
+        """``found``, which is ``planned``, or a program that does the same in ``limit`` bytes, and in
+        what others leave it of ``pool`` bytes. Both may be None.
+        """
+        limits = [] if limit is None else [limit]
+        if pool is not None:
+            limits.append(pool - beside(planned, _core.device(*(self.at or ("cpu",)))))
+        workspace = found.native.workspace
+        program = fitted(self.linear, self.plan, planned, min(limits), workspace, self.traits)
+        found = found if program is planned else self.load(program)
+        return found if pool is None else found.limit(memory=pool)
 
 
 def _check_root(graph: Graph) -> None:
@@ -139,7 +179,7 @@ class Executable:
             )
             for f in program.functions
             for i in f.code
-            if i.op in (UPLOAD, DOWNLOAD)
+            if i.op in (UPLOAD, DOWNLOAD, SAVE)
         ]
         tables, me = program.tables, weakref.ref(self)
         # The core holds them by this object, since what it holds itself the collector of cycles

@@ -1,22 +1,18 @@
 """What a `Cell` holds beside its parameters: buffers, tensors that are part of its state but are
-not trained; and its state as a dict.
+not trained.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict
 from collections.abc import Iterator
 
-from ..base.boundary import checked
 from ..base.errors import complain
-from ..base.kinds import shown
-from ..tensor import Parameter, Tensor
-
-_Incompatible = namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])
+from ..tensor import Tensor
 
 
 class Buffers:
-    """Methods of `Cell` on buffers and on the state."""
+    """Methods of `Cell` on buffers."""
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Keep a tensor as attribute ``name``, as part of the state.
@@ -135,87 +131,6 @@ class Buffers:
             [(1,)]
         """
         return (v for _, v in self.named_buffers(recurse=recurse))
-
-    def state_dict(
-        self, *args, destination: dict | None = None, prefix: str = "", keep_vars: bool = False
-    ) -> OrderedDict:
-        """Parameters and persistent buffers by name.
-
-        Args:
-            args (Any): ignored.
-            destination (dict): where they are put. Default None, a new one.
-            prefix (str): stands before each name. Default "".
-            keep_vars (bool): without effect.
-
-        Returns:
-            OrderedDict[str, Tensor]: the Parameters and buffers themselves.
-
-        Examples:
-            >>> from minds import nn
-            >>> list(nn.Dense(2, 1).state_dict())
-            ['weight', 'bias']
-        """
-        out = OrderedDict() if destination is None else destination
-        for path, cell in self.cells_and_names():
-            start = f"{prefix}{path}." if path else prefix
-            for name, p in cell._params.items():
-                if p is not None:
-                    out[start + name] = p
-            for name, persistent in cell.__dict__.get("_buffers", {}).items():
-                if persistent and getattr(cell, name) is not None:
-                    out[start + name] = getattr(cell, name)
-        return out
-
-    @checked
-    def load_state_dict(self, state_dict: dict, strict: bool = True):
-        """Take parameters and buffers from a dict as `state_dict` gives it.
-
-        Args:
-            state_dict (dict): name to Tensor.
-            strict (bool): the names must be the same. Default True.
-
-        Returns:
-            A pair of ``missing_keys`` and ``unexpected_keys``.
-
-        Raises:
-            RuntimeError: ``strict``, and names differ; or a shape differs.
-            TypeError: a value is no Tensor.
-
-        Examples:
-            >>> from minds import nn
-            >>> a, b = nn.Dense(2, 1), nn.Dense(2, 1)
-            >>> b.load_state_dict(a.state_dict()).missing_keys
-            []
-        """
-        own = self.state_dict()
-        missing, unexpected = (
-            [n for n in own if n not in state_dict],
-            [n for n in state_dict if n not in own],
-        )
-        if strict and (missing or unexpected):
-            raise complain(
-                RuntimeError,
-                f"load_state_dict: missing {missing}, unexpected {unexpected}",
-                expected="the names of this cell's state",
-                cure="pass strict=False to take what fits",
-            )
-        for name, held in own.items():
-            given = state_dict.get(name)
-            if given is None:
-                continue
-            if not isinstance(given, Tensor):
-                what = f"load_state_dict: {name} is {shown(given)}"
-                raise complain(TypeError, what, expected="a Tensor")
-            if given.shape != held.shape:
-                raise complain(
-                    RuntimeError,
-                    f"load_state_dict: {name} has shape {held.shape}, the value {given.shape}",
-                )
-            if isinstance(held, Parameter):
-                held.set_data(given)
-            else:
-                held.copy_(given)
-        return _Incompatible(missing, unexpected)
 
     def to(self, dtype=None, **kwargs):
         """Parameters and buffers of floating point as another type; the cell itself is returned.

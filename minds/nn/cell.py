@@ -24,9 +24,11 @@ from .buffers import Buffers
 from .contents import Contents
 from .precision import CellPrecision
 from .settings import Settings
+from .spelled import Spelled
+from .state import CellState
 
 
-class Cell(Contents, Settings, Buffers):
+class Cell(Contents, Settings, Buffers, CellState, Spelled):
     """Base of all networks and layers.
 
     A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``,

@@ -5,6 +5,7 @@ from . import (
     array,
     attention,
     bessel,
+    comm,
     compare,
     control,
     conv,

@@ -16,7 +16,7 @@ from ..base.errors import complain, expect
 from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
-from .faces import offered
+from .faces import face, offered
 from .function.common import is_tensor
 from .functional import WITHIN as F
 from .functional import public_of
@@ -642,6 +642,7 @@ def _expect_kind(what: str, value, kind) -> None:
     expect(isinstance(value, kind), what, f"a {wanted}", TypeError, got=type(value).__name__)
 
 
+@face(method="to_coo")
 def dense_to_sparse_coo(tensor) -> COOTensor:
     """The elements that are not 0, by coordinates.
 
@@ -659,10 +660,11 @@ def dense_to_sparse_coo(tensor) -> COOTensor:
         [3.]
     """
     _expect_kind("dense_to_sparse_coo: tensor", tensor, Tensor)
-    where = np.argwhere(tensor.asnumpy())
+    where = np.argwhere(tensor.asnumpy()).astype(np.int32)
     return COOTensor(Tensor(where), F.gather_nd(tensor, Tensor(where)), tensor.shape)
 
 
+@face(method="to_csr")
 def dense_to_sparse_csr(tensor) -> CSRTensor:
     """The elements of a matrix that are not 0, by rows.
 

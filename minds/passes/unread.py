@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..ir import prim, walk
 from ..ir.abstract import is_continuation
-from ..ir.node import Apply, Graph, Node, Param, set_args
+from ..ir.node import Apply, Graph, Node, set_args
 
 
 class CalledTogether(NamedTuple):
@@ -33,7 +33,11 @@ def drop_unread(root: Graph, calls: dict) -> None:
         for i, p in enumerate(g.params)
     }
     handed: dict[tuple, list] = {}
-    read = {place for p, place in places.items() if _is_read(p, place, at, handed)}
+    for n, k in at.items():
+        for i, a in enumerate(n.args):
+            if a in places:
+                handed.setdefault((k, i), []).append(places[a])
+    read = {place for p, place in places.items() if any(n not in at or n.fn is p for n in p.uses)}
     work = list(read)
     while work:
         new = set(handed.get(work.pop(), ())) - read
@@ -44,17 +48,6 @@ def drop_unread(root: Graph, calls: dict) -> None:
             set_args(n, [a for i, a in enumerate(n.args) if (k, i) in read])
         for g in groups[k].graphs:
             g.params[:] = [p for i, p in enumerate(g.params) if (k, i) in read]
-
-
-def _is_read(p: Param, place: tuple, at: dict, handed: dict) -> bool:
-    """Whether something uses ``p`` that does not hand it on; ``handed`` gets what it is handed on as."""
-    for n in p.uses:
-        if n not in at or n.fn is p:
-            return True
-        for i, a in enumerate(n.args):
-            if a is p:
-                handed.setdefault((at[n], i), []).append(place)
-    return False
 
 
 def _groups(root: Graph, calls: dict) -> list[CalledTogether]:

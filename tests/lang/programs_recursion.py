@@ -196,3 +196,32 @@ def read_between_two_calls(x, n):
     c[0] = c[0] + 1.0
     b = go(n)
     return a * b, c[0]
+
+
+def a_tree_of_decisions(x, n):
+    def grown(depth, i):
+        if depth == 0:
+            return ("leaf", i * 0.1)
+        return ("node", i % 3, i * 0.05 - 0.4, grown(depth - 1, 2 * i), grown(depth - 1, 2 * i + 1))
+
+    def walk(tree, v):
+        if tree[0] == "leaf":
+            return v * tree[1]
+        if v[tree[1]] < tree[2]:
+            return walk(tree[3], v * 1.1)
+        return walk(tree[4], v + 0.1)
+
+    return walk(grown(7, 1), x) * n
+
+
+def branches_that_meet_at_each_depth(x, n):
+    weights = [x * (i + 1) for i in range(12)]
+
+    def go(v, i):
+        if i == 12:
+            return v
+        if v.sum() > 0:
+            return go(ops.tanh(v * weights[i]), i + 1)
+        return go(v + weights[i], i + 1)
+
+    return go(x, 0) * n

@@ -282,3 +282,61 @@ def funcs_late(x, n):
         g = f
         f = lambda v, g=g, i=i: g(v) * 0.5 + i
     return f(x)
+
+
+def a_linked_list_of_dicts(x, n):
+    top = {"value": x, "next": None}
+    for i in range(20):
+        top = {"value": x * i, "next": top}
+    total = 0.0
+    while top is not None:
+        total = total + top["value"] * n
+        top = top["next"]
+    return total
+
+
+def a_linked_list_of_lists(x, n):
+    top = None
+    for i in range(12):
+        top = [x * i, top]
+    total = x
+    while top is not None:
+        v, top = top
+        total = total * 0.5 + v * n
+    return total
+
+
+class _Step:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __call__(self, v):
+        return v if self.inner is None else self.inner(v * 1.1 + 1.0)
+
+    def run(self, v):
+        return v if self.inner is None else self.inner.run(v * 1.1)
+
+
+def callable_objects_that_hold_one_another(x, n):
+    step = _Step(None)
+    for _ in range(45):
+        step = _Step(step)
+    return step(x) + step.run(x) * n
+
+
+class _Applied:
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, v):
+        return self.fn(v)
+
+
+def callable_objects_around_closures(x, n):
+    def around(inner):
+        return _Applied(lambda v: inner(v) * 0.9 + v)
+
+    step = _Applied(lambda v: v * n)
+    for _ in range(42):
+        step = around(step)
+    return step(x)

@@ -13,13 +13,15 @@ from minds import Tensor, nn, ops
 from minds.jit import compile as compiler
 
 
-def python_calls(run) -> int:
-    """How many Python functions run inside ``run()``, itself not counted."""
+def python_calls(run, library: bool = False) -> int:
+    """How many Python functions run inside ``run()``, itself not counted; of the library in C too if
+    ``library``.
+    """
     count = 0
 
     def profile(frame, event, arg):
         nonlocal count
-        count += event == "call"
+        count += event == "call" or library and event == "c_call"
 
     sys.setprofile(profile)
     try:
@@ -162,6 +164,44 @@ def test_compilation_is_linear_in_the_number_of_layers():
     ]
     assert 1.8 < calls[1] / calls[0] < 2.2
     assert 1.8 < calls[2] / calls[1] < 2.2
+
+
+def windows(x):
+    rows, total = list(x), 0.0
+    for i in range(len(rows)):
+        total = total + sum(rows[i : i + 2])
+    return total
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ops.unstack,
+        lambda x: ops.split(x, 1),
+        lambda x: ops.tensor_split(x, len(x)),
+        lambda x: [row * 2.0 for row in x],
+        lambda x: ops.stack([row * 2.0 for row in ops.unbind(x)]),
+        windows,
+    ],
+)
+@pytest.mark.parametrize("wanted", ["value", "gradient"])
+def test_compilation_is_linear_in_the_number_of_parts(parts, wanted):
+    """Counted in calls of functions, those of Python's library too."""
+
+    def make():
+        def f(x):
+            ys = parts(x)
+            return (ys * ys).sum() if isinstance(ys, Tensor) else sum([y * y for y in ys]).sum()
+
+        return f if wanted == "value" else ms.grad(f)
+
+    def calls(n):
+        x = Tensor(np.ones((n, 2), np.float32))
+        return python_calls(lambda: compiler.build(make(), (x,), {}), library=True)
+
+    calls(8)
+    few, many = calls(32), calls(256)
+    assert many < 8.8 * few
 
 
 def test_a_loop_compiles_alike_for_10_and_10000_iterations():

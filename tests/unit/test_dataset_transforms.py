@@ -131,7 +131,8 @@ def test_resize(size):
     a = np.random.default_rng(0).random((4, 6))
     np.testing.assert_allclose(V.Resize(size)(a), bilinear(a, *size), rtol=1e-12)
     grey = IMAGE[..., 0]
-    assert np.abs(V.Resize(size)(grey) - bilinear(grey.astype(float), *size)).max() <= 0.5 + 1e-9
+    # Bytes by OpenCV's weights of 11 bits: test_vision.py holds them to MindSpore's numbers.
+    assert np.abs(V.Resize(size)(grey) - bilinear(grey.astype(float), *size)).max() < 1
     near = V.Resize(size, V.Inter.NEAREST)(IMAGE)
     same(near, IMAGE[np.arange(size[0]) * 4 // size[0]][:, np.arange(size[1]) * 6 // size[1]])
     for kind in (V.Inter.CUBIC, V.Inter.AREA):
@@ -195,10 +196,10 @@ def test_pillow():
         (lambda: T.TypeCast(ms.bfloat16), TypeError),
         (lambda: T.Slice(0, 0)(np.arange(3)), ValueError),
         (lambda: V.Resize(0), ValueError),
-        (lambda: V.Resize((1, 2, 3)), ValueError),
+        (lambda: V.Resize((1, 2, 3)), TypeError),
         (lambda: V.Resize("a"), TypeError),
         (lambda: V.Resize(2, 3), TypeError),
-        (lambda: V.Resize(2, V.Inter.PILCUBIC)(IMAGE), TypeError),
+        (lambda: V.Resize(2, V.Inter.ANTIALIAS)(IMAGE), TypeError),
         (lambda: V.Resize(2)(np.zeros(3)), ValueError),
         (lambda: V.Normalize([1, 2], [1]), ValueError),
         (lambda: V.Normalize([1, 2], [1, 0]), ValueError),
@@ -220,9 +221,9 @@ def test_errors(call, error):
     "call, said",
     [
         (lambda: V.Rescale(1.0, 0.0)(np.array(["a"])), "Rescale: an array of <U1"),
-        (lambda: V.Rescale("x", 0.0), "Rescale: rescale is 'x'"),
-        (lambda: V.Normalize([0.0], [1.0])(np.full((2, 2), "a")), "Normalize: an array of <U1"),
-        (lambda: V.Crop((0, 0, 1), 2), "coordinates must be a pair of ints"),
+        (lambda: V.Rescale("x", 0.0), "Argument rescale with value x is not of type"),
+        (lambda: V.Normalize([0.0], [1.0])(np.full((2, 2), "a")), "Normalize: the data type"),
+        (lambda: V.Crop((0, 0, 1), 2), "Coordinates should be a list/tuple"),
         (lambda: T.Slice([None]), r"Slice: \[None\] chooses no elements"),
         (lambda: T.Concatenate((1, 2)), r"Concatenate: axis is \(1, 2\)"),
         (lambda: ds.Dataset(3), "Dataset: node has type int"),

@@ -322,7 +322,7 @@ def dist(input, other, p=2):
     return _length_of(P.reshape(P.abs(P.sub(input, other)), (-1,)), float(p))
 
 
-@face(cls="Renorm(p, dim, maxnorm)")
+@face(method=True, cls="Renorm(p, dim, maxnorm)")
 def renorm(input, p, axis, maxnorm):
     """The slices along a dimension, scaled down where their norm is larger.
 
@@ -447,7 +447,7 @@ def type_as(input, other):
     return P.cast(input, other.dtype)
 
 
-@face(cls="Col2Im(kernel_size, dilation=1, padding: padding_value = 0, stride=1)")
+@face(method=True, cls="Col2Im(kernel_size, dilation=1, padding: padding_value = 0, stride=1)")
 def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
     """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`.
 

@@ -65,7 +65,7 @@ def _geqrf(x: Tensor):
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), x.dtype)))
 
 
-@face(cls=True)
+@face(method=True, cls=True)
 def geqrf(input):
     """The QR factorisation with the reflectors below the diagonal and their factors apart.
 
@@ -87,7 +87,7 @@ def geqrf(input):
     return _geqrf(input)
 
 
-@face(cls=True)
+@face(method=True, cls=True)
 def orgqr(input, input2):
     """The orthonormal columns that `geqrf` packed.
 
@@ -127,7 +127,7 @@ def orgqr(input, input2):
     )
 
 
-@face(cls="Ormqr(left=True, transpose=False)")
+@face(method=True, cls="Ormqr(left=True, transpose=False)")
 def ormqr(input, tau, other, left=True, transpose=False):
     """The product of the orthogonal matrix that `geqrf` packed and another matrix.
 
@@ -239,7 +239,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     )
 
 
-@face(cls=True)
+@face(method=True, cls=True)
 def lu_solve(b, LU_data, LU_pivots):
     """The solutions of A x = b, with A as a packed LU factorisation.
 
@@ -323,7 +323,7 @@ def _(x, other, out, dout):
     return dout, None
 
 
-@face(cls="NextAfter")
+@face(method=True, cls="NextAfter")
 def nextafter(input, other):
     """The next number towards ``other``.
 

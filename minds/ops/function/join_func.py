@@ -11,12 +11,14 @@ from ...ir.dim import is_size
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
 from .common import as_tensor, operands
 
 
 @face(alias="cat")
+@repeated
 def concat(tensors, axis=0):
     """Join tensors along a dimension; dtypes are promoted to their common one.
 
@@ -48,6 +50,7 @@ def _common(tensors) -> tuple:
     return tuple(t if t.dtype is common else P.cast(t, common) for t in tensors)
 
 
+@repeated
 def stack(tensors, axis=0):
     """Join tensors of one shape along a new dimension.
 
@@ -140,6 +143,7 @@ def unstack(input_x, axis=0):
     return tuple(P.reshape(parts[i], shape) for i in range(n))
 
 
+@repeated
 def split(tensor, split_size_or_sections, axis=0):
     """Cut a tensor into parts along a dimension.
 
@@ -174,6 +178,7 @@ def split(tensor, split_size_or_sections, axis=0):
 
 
 @face(method=True)
+@repeated
 def chunk(input, chunks, axis=0):
     """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be
     smaller.
@@ -241,6 +246,7 @@ def tensor_split(input, indices_or_sections, axis=0):
 
 
 @face(cls=True, mint=True)
+@repeated
 def tile(input, dims):
     """Repeat the whole tensor along dimensions.
 
@@ -326,6 +332,7 @@ def repeat_elements(x, rep, axis=0):
 
 
 @face(method=True)
+@repeated
 def unbind(input, dim=0):
     """Take a tensor apart along a dimension, which goes. See `unstack`.
 

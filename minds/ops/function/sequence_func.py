@@ -290,7 +290,7 @@ def shuffle(x, seed=None):
     return P.gather(x, P.sort(P.uniform(key_of(seed), x.shape[:1], dt.float32), 0, False)[1], 0)
 
 
-@face(cls="RandomCategorical(dtype=int64)")
+@face(method=True, cls="RandomCategorical(dtype=int64)")
 def random_categorical(logits, num_sample, seed=0, dtype=dt.int64):
     """Categories drawn with probabilities softmax(logits), after Gumbel.
 

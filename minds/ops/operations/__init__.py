@@ -20,7 +20,25 @@ from ..define import Op, P
 from ..faces import Face, offered
 from ..placed import place, place_all
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
-from . import array, image, linalg, nn, random, reduce, scatter, sparse, update, window
+from . import (
+    array,
+    boxes,
+    colour,
+    comm,
+    image,
+    linalg,
+    matrix,
+    nn,
+    places,
+    random,
+    reduce,
+    rows,
+    scatter,
+    sequence,
+    sparse,
+    update,
+    window,
+)
 
 
 class _Derived(Primitive):
@@ -158,7 +176,11 @@ def _made(name: str):
     return (_from_maker if found.made else _from_function)(name, found)
 
 
-__getattr__, _ = late(__name__, {"transforms.custom": "HookBackward InsertGradientOf"}, (), _made)
+_HOMES = {
+    "ops.operations.comm": "ReduceOp",
+    "transforms.custom": "HookBackward InsertGradientOf",
+}
+__getattr__, _ = late(__name__, _HOMES, (), _made)
 
 
 def __dir__() -> list:

@@ -134,32 +134,45 @@ def _(self, other):
     return F.cast(self, other.dtype)
 
 
+def _lies_in_order(x) -> bool:
+    if build.current() is not None:
+        return True
+    apart = 1
+    for n, step in zip(reversed(x.shape), reversed(x.stride())):
+        if n != 1 and step != apart:
+            return False
+        apart *= n
+    return True
+
+
 @face(method="contiguous")
 def _(self):
-    """This tensor: tensors are always contiguous.
+    """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that
+    sees them in another order. In compiled code, this one.
 
     Returns:
-        Tensor: this tensor.
+        Tensor: of the same values.
 
     Examples:
         >>> print(Tensor([1, 2]).contiguous())
         [1 2]
     """
-    return self
+    return self if _lies_in_order(self) else P.copy(self)
 
 
 @face(method="is_contiguous")
 def _(self):
-    """True: tensors are always contiguous.
+    """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a
+    view of. True of every tensor in compiled code, which holds values.
 
     Returns:
-        bool: True.
+        bool: False of a transposed tensor, say.
 
     Examples:
-        >>> print(Tensor([1, 2]).is_contiguous())
-        True
+        >>> print(Tensor([[1, 2]]).is_contiguous(), ops.zeros((2, 3)).T.is_contiguous())
+        True False
     """
-    return True
+    return _lies_in_order(self)
 
 
 @face(method="value")

@@ -1,0 +1,5 @@
+#include "data/rows_loops.h"
+
+namespace minds::data {
+const RowLoops kAvx2Rows = kLoops;
+}  // namespace minds::data

@@ -1,0 +1,5 @@
+#include "data/rows_loops.h"
+
+namespace minds::data {
+const RowLoops kGenericRows = kLoops;
+}  // namespace minds::data

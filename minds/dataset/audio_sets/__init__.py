@@ -1,0 +1,1 @@
+"""Datasets of sound: WAV or SPHERE files, and what was said in them."""

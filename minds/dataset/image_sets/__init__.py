@@ -1,0 +1,1 @@
+"""Datasets of images, by how their files are arranged."""

@@ -1,0 +1,193 @@
+"""Sources over files: rows by index, and files that are read from their beginning."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+
+from .cache import DatasetCache
+from .engine import DatasetError, Operation, RandomAccess
+from .nodes import buffered_order
+from .shuffles import Shuffle
+from .sources import SampledNode
+from .workers import ordered_map
+
+_BUFFER = 10_000  # rows that a global shuffle of files holds
+_ABREAST = 8  # files that are read by turns: as many as MindSpore has workers
+_FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
+
+
+class EntriesNode(SampledNode):
+    """Rows made of a list of entries, each of which can be made at any time.
+
+    Args:
+        name (str): what messages call it.
+        columns (tuple[str]): the columns.
+        entries (sequence): what rows are made of.
+        make (Callable): gives the values of a row from its entry.
+        place (Callable): gives the file of an entry, for messages.
+        sampler (Sampler): chooses rows.
+        workers (int): threads.
+        cache (DatasetCache, optional): keeps rows.
+        label (str): the column that a `PKSampler` takes where there is none of the name it says.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        columns,
+        entries,
+        make: Callable,
+        place: Callable,
+        sampler,
+        workers: int,
+        cache: DatasetCache | None = None,
+        label: str = "",
+    ):
+        super().__init__(sampler, len(entries))
+        self.name, self.columns, self.entries = name, tuple(columns), entries
+        self._make, self._place, self.workers = make, place, workers
+        self._cache, self._label = cache, label
+
+    def row(self, i: int):
+        i = int(i)
+        if self._cache is not None:
+            return self._cache.row((id(self), i), lambda: self._made(i))
+        return self._made(i)
+
+    def _made(self, i: int):
+        try:
+            return tuple([np.asarray(v) for v in self._make(self.entries[i])])
+        except _FAULTS as e:
+            said = e.strerror if isinstance(e, OSError) and e.strerror else e
+            raise DatasetError(f"{self.name}: {self.file(i)}: {said} (row {i})") from e
+
+    def file(self, i: int) -> str:
+        """The file of row ``i``."""
+        return str(self._place(self.entries[i]))
+
+    def labels(self) -> np.ndarray:
+        column = self.sampler.class_column
+        column = column if column in self.columns else self._label
+        c = self.places_of([column], "PKSampler")[0]
+        return np.array([self.row(i)[c] for i in range(self.length)])
+
+    def view(self) -> RandomAccess:
+        return RandomAccess(self.order, self.row)
+
+    def rows(self, run):
+        return self.rows_after(run, 0)
+
+    def rows_after(self, run, skip):
+        return ordered_map(self.row, self.order(run)[skip:], self.workers)
+
+
+class ReadNode(Operation):
+    """Rows of files that are read from their beginning; several files are read by turns.
+
+    Args:
+        name (str): what messages call it.
+        columns (tuple[str]): the columns.
+        files (list[str]): the files.
+        read (Callable): gives an iterator of rows from a file.
+        count (Callable): gives the number of rows of a file.
+        shuffle (Shuffle, optional): how rows are shuffled.
+        limit (int, optional): how many rows at most.
+        share (tuple[int, int], optional): in how many parts rows are shared, and which this is.
+        by_files (bool): whether shares are of whole files instead of rows.
+    """
+
+    def __init__(
+        self, name, columns, files, read, count, shuffle, limit, share=None, by_files=False
+    ):
+        self.name, self.columns, self.files = name, tuple(columns), list(files)
+        self._read, self._count = read, count
+        self.shuffle, self.limit, self.share, self.by_files = shuffle, limit, share, by_files
+        self._counts: dict[str, int] = {}
+        if by_files and share is not None:
+            self.files, self.share = self.files[share[1] :: share[0]], None
+
+    def count(self, path: str) -> int:
+        """The rows of a file, counted once."""
+        if path not in self._counts:
+            self._counts[path] = self._guarded(self._count, path)
+        return self._counts[path]
+
+    def _guarded(self, fn, path: str):
+        try:
+            return fn(path)
+        except DatasetError:
+            raise
+        except (*_FAULTS, StopIteration) as e:
+            said = e.strerror if isinstance(e, OSError) and e.strerror else e
+            raise DatasetError(f"{self.name}: {path}: {said}") from e
+
+    def _pieces(self, files: list[str]) -> list[tuple]:
+        """(file, first row, end) of what is this share."""
+        if self.share is None:
+            return [(f, 0, None) for f in files]
+        total = sum(map(self.count, files))
+        each = -(-total // self.share[0])
+        begin = self.share[1] * each
+        pieces, at, left = [], 0, each if total else 0
+        for f in itertools.cycle(files) if total else ():
+            n = self.count(f)
+            first = max(begin - at, 0)
+            if first < n and left:
+                end = min(n, first + left)
+                pieces.append((f, first, end))
+                left -= end - first
+                begin = at + end
+            at += n
+            if not left:
+                break
+        return pieces
+
+    def rows(self, run):
+        files = list(self.files)
+        if self.shuffle in (Shuffle.FILES, Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
+            rng = (
+                np.random.default_rng((run.seed if run.seeded else 0, run.epoch))
+                if self.share is not None
+                else run.rng(self)
+            )
+            files = [files[i] for i in rng.permutation(len(files))]
+        rows = self._by_turns(self._pieces(files))
+        if self.shuffle not in (None, Shuffle.FILES, Shuffle.FALSE):
+            rows = buffered_order(rows, _BUFFER, run.rng(self))
+        return rows if self.limit is None else itertools.islice(rows, self.limit)
+
+    def _by_turns(self, pieces):
+        queues = [pieces[i::_ABREAST] for i in range(min(_ABREAST, len(pieces)))]
+        active = [itertools.chain.from_iterable(map(self._piece, q)) for q in queues]
+        while active:
+            left = []
+            for rows in active:
+                row = next(rows, None)
+                if row is not None:
+                    left.append(rows)
+                    yield row
+            active = left
+
+    def _piece(self, piece):
+        path, begin, end = piece
+        rows = self._guarded(self._read, path)
+        for number in itertools.count():
+            try:
+                row = next(rows, None)
+            except DatasetError:
+                raise
+            except (*_FAULTS, StopIteration) as e:
+                raise DatasetError(f"{self.name}: {path}: {e} (row {number})") from e
+            if row is None or number == end:
+                return
+            if number >= begin:
+                yield row
+
+    def size(self) -> int:
+        total = sum(map(self.count, self.files))
+        if self.share is not None:
+            total = -(-total // self.share[0])
+        return total if self.limit is None else min(total, self.limit)

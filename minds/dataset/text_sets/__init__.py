@@ -1,0 +1,1 @@
+"""Datasets of text, by the format of their files."""

@@ -1,0 +1,169 @@
+"""What transforms of images share: what they take, and how they treat Pillow images and arrays."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from ...base.errors import BackendError
+from ..transforms import RowTransform
+from .faults import complain
+from .job import Job
+
+WANTS_PILLOW = (
+    "img should be PIL image. Got {}. Use Decode() for encoded data or ToPIL() for decoded data."
+)
+
+
+@functools.cache
+def pillow():
+    """The package PIL, with the modules that transforms use."""
+    try:
+        import PIL.ImageEnhance
+        import PIL.ImageOps
+    except ImportError as e:
+        raise BackendError("this transform needs Pillow: pip install pillow") from e
+    return PIL
+
+
+def is_pillow(x) -> bool:
+    return type(x).__module__.startswith("PIL.")
+
+
+def pair(size) -> tuple:
+    """An int for both sides, or both."""
+    return (size, size) if isinstance(size, int) else tuple(size)
+
+
+def triple(fill) -> tuple:
+    """A byte for all channels, or one for each."""
+    return (fill,) * 3 if isinstance(fill, (int, float)) else tuple(fill)
+
+
+def border(fill, channels: int) -> tuple:
+    """One number per channel; a fourth is 0."""
+    values = triple(fill)
+    return (*values, *[0] * (channels - len(values)))[:channels]
+
+
+def fill_for(image, fill):
+    """A fill of three channels for a Pillow image, which may have one."""
+    values = triple(fill)
+    return values if len(image.getbands()) == 3 else values[0]
+
+
+def like(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Numbers in ``a``'s dtype: rounded to even and cut to its range where that is of integers."""
+    if a.dtype.kind not in "iu":
+        return x.astype(a.dtype, copy=False)
+    limits = np.iinfo(a.dtype)
+    return np.clip(np.rint(x), limits.min, limits.max).astype(a.dtype)
+
+
+def _names(values: tuple) -> str:
+    return "(" + ", ".join(map(str, values)) + ")"
+
+
+class ImageTransform(RowTransform):
+    """A transform of an image (H, W) or (H, W, C), as an array or of Pillow.
+
+    A subclass defines `transform` for arrays, and `of_pillow` where a Pillow image becomes one.
+
+    Attributes:
+        ranks: the numbers of dimensions that it takes.
+        channels: the numbers of channels that it takes; empty for all.
+        dtypes: the dtypes that it takes; empty for all numbers.
+    """
+
+    ranks: tuple = (2, 3)
+    channels: tuple = ()
+    dtypes: tuple = ()
+    of_pillow = None
+
+    def __call__(self, *values):
+        made = tuple([self._one(v) for v in values])
+        return made[0] if len(made) == 1 else made
+
+    def _one(self, value):
+        if is_pillow(value):
+            if self.of_pillow is not None:
+                return self.of_pillow(value)
+            value = np.asarray(value)
+        elif not isinstance(value, np.ndarray):
+            raise complain(TypeError, f"Input should be NumPy or PIL image, got {type(value)}.")
+        self.fits(value)
+        return self.transform(value)
+
+    def fits(self, a: np.ndarray) -> None:
+        """Raises what an array has that this transform does not take."""
+        name = type(self).__name__
+        wrong = f"{name}: the {{}} of image tensor does not match the requirement of operator. "
+        if a.ndim not in self.ranks:
+            shapes = " or ".join(
+                {2: "<H, W>", 3: "<H, W, C>"}.get(r, "<..., H, W, C>") for r in self.ranks
+            )
+            decode = " You may need to perform Decode first." if a.ndim == 1 else ""
+            raise complain(
+                RuntimeError,
+                wrong.format("dimension")
+                + f"Expecting tensor in dimension of {_names(self.ranks)}, in shape of {shapes}. "
+                f"But got dimension {a.ndim}.{decode}",
+            )
+        count = 1 if a.ndim == 2 else a.shape[-1]
+        if self.channels and count not in self.channels:
+            raise complain(
+                RuntimeError,
+                wrong.format("channel")
+                + f"Expecting tensor in channel of {_names(self.channels)}. But got channel {count}.",
+            )
+        if a.dtype.kind not in "biuf" or self.dtypes and a.dtype.name not in self.dtypes:
+            raise complain(
+                RuntimeError if a.dtype.kind in "biuf" else TypeError,
+                wrong.format("data type")
+                + f"Expecting tensor in type of {_names(self.dtypes or ('numbers',))}. "
+                f"But got type {a.dtype}.",
+            )
+        if 0 in a.shape:
+            raise complain(RuntimeError, f"{name}: an image of shape {a.shape} has no pixels")
+
+
+class PillowTransform(ImageTransform):
+    """A transform of Pillow images only."""
+
+    def _one(self, value):
+        if not is_pillow(value):
+            raise complain(TypeError, WANTS_PILLOW.format(type(value)))
+        return self.of_pillow(value)
+
+
+class Planned(ImageTransform):
+    """A transform that cuts, resizes, mirrors or normalises: it adds to a `Job`, so that several
+    which follow one another are one walk over the image.
+    """
+
+    ranks = (2, 3, 4)
+
+    def draw(self, height: int, width: int) -> tuple:
+        """What is random about it, for an image of this size."""
+        return ()
+
+    def plan(self, job: Job, *drawn) -> None:
+        """Adds to ``job``."""
+        raise NotImplementedError
+
+    def plan_row(self, job: Job) -> None:
+        """Draws, and adds to ``job``."""
+        self.plan(job, *self.draw(job.height, job.width))
+
+    def transform(self, a):
+        if a.ndim < 4:
+            job = Job(a)
+            self.plan_row(job)
+            return job.run()
+        drawn, frames = self.draw(*a.shape[-3:-1]), []
+        for frame in a.reshape(-1, *a.shape[-3:]):
+            job = Job(frame)
+            self.plan(job, *drawn)
+            frames.append(job.run())
+        return np.stack(frames).reshape(*a.shape[:-3], *frames[0].shape)

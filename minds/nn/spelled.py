@@ -1,0 +1,231 @@
+"""Methods of `Cell` that scripts written for MindSpore call and that say how a network is spread over
+devices or found in files: settings that are kept and have no effect on one device.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base.errors import complain, expect
+from ..base.kinds import shown
+from ..ops.define import P
+
+if TYPE_CHECKING:
+    from .cell import Cell
+
+
+class Spelled:
+    """Methods of `Cell` with MindSpore's names."""
+
+    @property
+    def cell_init_args(self) -> str:
+        """A word for the arguments that the cell was made with.
+
+        Raises:
+            TypeError: set to what is no str.
+        """
+        return vars(self).get("_cell_init_args", "")
+
+    @cell_init_args.setter
+    def cell_init_args(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise complain(
+                TypeError, f"cell_init_args: it is set to {shown(value)}", expected="a str"
+            )
+        self.__dict__["_cell_init_args"] = value
+
+    @property
+    def pipeline_stage(self):
+        """The stage of a pipeline that the cell belongs to; ``"NONE"`` before it is set.
+
+        Raises:
+            TypeError: set to what is no int.
+            ValueError: set to a negative int.
+        """
+        return vars(self).get("_pipeline_stage", "NONE")
+
+    @pipeline_stage.setter
+    def pipeline_stage(self, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise complain(
+                TypeError, f"pipeline_stage: it is set to {shown(value)}", expected="an int"
+            )
+        if value < 0:
+            raise complain(
+                ValueError, f"pipeline_stage: it is set to {value}", expected="0 or more"
+            )
+        for _, cell in self.cells_and_names():
+            cell.__dict__["_pipeline_stage"] = value
+
+    @property
+    def has_bprop(self) -> bool:
+        """Whether the class defines its own derivative.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().has_bprop
+            False
+        """
+        return self._derivative() is not None
+
+    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Cell:
+        """Set ``comm_fusion`` of the trainable parameters.
+
+        Args:
+            fusion_type (int): the group in which gradients are exchanged; not negative.
+            recurse (bool): also of the cells below. Default True.
+
+        Returns:
+            Cell: this cell.
+
+        Raises:
+            TypeError: ``fusion_type`` is no int.
+            ValueError: it is negative.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.Dense(2, 1).set_comm_fusion(2).weight.comm_fusion
+            2
+        """
+        if isinstance(fusion_type, bool) or not isinstance(fusion_type, int):
+            what = f"set_comm_fusion: fusion_type is {shown(fusion_type)}"
+            raise complain(TypeError, what, expected="an int")
+        expect(fusion_type >= 0, "fusion_type", "0 or more", got=fusion_type)
+        for param in self.trainable_params(recurse):
+            param.comm_fusion = fusion_type
+        return self
+
+    def set_broadcast_flag(self, mode: bool = True) -> Cell:
+        """Set the flag ``broadcast_flag`` here and below.
+
+        Args:
+            mode (bool): its value. Default True.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().set_broadcast_flag().get_flags()
+            {'broadcast_flag': True}
+        """
+        return self.add_flags_recursive(broadcast_flag=mode)
+
+    def set_boost(self, boost_type: str) -> Cell:
+        """Set the flag of a way to train faster here and below.
+
+        Args:
+            boost_type (str): ``"less_bn"``.
+
+        Returns:
+            Cell: this cell.
+
+        Raises:
+            ValueError: another value.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().set_boost("less_bn").get_flags()
+            {'less_bn': True}
+        """
+        expect(boost_type == "less_bn", "boost_type", "'less_bn'", got=repr(boost_type))
+        return self.add_flags_recursive(less_bn=True)
+
+    def cast_inputs(self, inputs: tuple, dst_type) -> tuple:
+        """Tensors of floating point as another dtype.
+
+        Args:
+            inputs (tuple): the values.
+            dst_type (dtype): the dtype.
+
+        Returns:
+            tuple: of the same length.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.nn.ReLU().cast_inputs((ms.Tensor([1.0]),), ms.float16)[0].dtype
+            Float16
+        """
+        dtypes = (getattr(v, "dtype", None) for v in inputs)
+        floats = [d is not None and d.is_float for d in dtypes]
+        return tuple(P.cast(v, dst_type) if f else v for v, f in zip(inputs, floats))
+
+    def run_construct(self, cast_inputs: tuple, kwargs: dict):
+        """What `construct` gives, whatever the mode and without hooks.
+
+        Args:
+            cast_inputs (tuple): its arguments by position.
+            kwargs (dict): its arguments by name.
+
+        Returns:
+            Any: what `construct` returns.
+
+        Examples:
+            >>> import minds as ms
+            >>> print(ms.nn.ReLU().run_construct((ms.Tensor([-1.0, 2.0]),), {}))
+            [0. 2.]
+        """
+        return self.construct(*cast_inputs, **kwargs)
+
+    def generate_scope(self) -> None:
+        """Give each cell below the path of names that leads to it, see `get_scope`.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.SequentialCell(nn.ReLU())
+            >>> net.generate_scope()
+            >>> net[0].get_scope()
+            'Default/0-ReLU'
+        """
+        self._set_scope("Default")
+
+    def _set_scope(self, scope: str) -> None:
+        self.__dict__["_scope"] = scope
+        for name, cell in self.name_cells().items():
+            cell._set_scope(f"{scope}/{name}-{cell.cls_name}")
+
+    def get_scope(self) -> str | None:
+        """The path of names that leads to this cell, or None before `generate_scope`.
+
+        Returns:
+            str: such as ``"Default/0-ReLU"``.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().get_scope() is None
+            True
+        """
+        return vars(self).get("_scope")
+
+    def check_names_and_refresh_name(self) -> None:
+        """Name the parameters by their cells where two of them share a name.
+
+        Raises:
+            ValueError: two share one still.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.Dense(2, 1).check_names_and_refresh_name()
+        """
+        names = [p.name for _, p in self.parameters_and_names()]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()
+            self.check_names()
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Set the attribute ``cell_type``.
+
+        Args:
+            cell_type (str): such as ``"second-order"``.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.ReLU()
+            >>> net.update_cell_type("second-order")
+            >>> net.cell_type
+            'second-order'
+        """
+        self.cell_type = cell_type
+
+
+__all__ = ["Spelled"]
