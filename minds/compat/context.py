@@ -12,6 +12,7 @@ from ..base.options import (
     get_context,
     set_context,
 )
+from ..base.world import world
 from ..ops.placed import dims_of, mesh_of
 
 
@@ -65,7 +66,7 @@ def set_auto_parallel_context(**settings) -> None:
     """Set how training is spread over devices. With ``parallel_mode`` ``"semi_auto_parallel"`` or
     ``"auto_parallel"``, each of ``device_num`` processes compiles its own part of a program for all of them:
     ``global_rank``'s. Of the arguments a process has a part, which ``dataset_strategy`` describes; they are
-    whole with ``full_batch=True``.
+    whole with ``full_batch=True``. Parameters are rank 0's when a program first takes them.
 
     Args:
         settings (Any): MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
@@ -91,7 +92,7 @@ def set_auto_parallel_context(**settings) -> None:
     batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     _parallel.update(settings)
     divides = _parallel["parallel_mode"] in ("semi_auto_parallel", "auto_parallel")
-    size, rank = _parallel["device_num"], _parallel["global_rank"]
+    size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
     batch = "full_batch" if _parallel["full_batch"] else batch
     searches = _parallel["parallel_mode"] == "auto_parallel"
     divide_among(Division(size, rank, batch, searches) if divides else None)
@@ -128,6 +129,9 @@ def get_auto_parallel_context(attr_key: str):
     """
     if attr_key not in _parallel:
         raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
+    if attr_key in ("device_num", "global_rank") and world.size > 1:
+        number = {"device_num": world.size, "global_rank": world.rank}[attr_key]
+        return _parallel[attr_key] if _parallel["device_num"] > 1 else number
     return _parallel[attr_key]
 
 

@@ -93,7 +93,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
-from ..sharding.step import divide, whole_types
+from ..sharding.step import agree, divide, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -473,6 +473,7 @@ def build(
 
     def finish(ip, out, graph, scope):
         executable = lower(graph, options, bool(scope.found))
+        agree(ip.parameters.found, options.division)
         return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)

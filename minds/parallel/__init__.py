@@ -4,7 +4,7 @@ from ..base.boundary import guard as _guard
 from ..sharding.cluster import Cluster, Link, cluster
 from ..sharding.strategy import Layout, shard
 from . import function
-from .plan import Plan, plan
+from .plan import StepPlan, plan
 
-__all__ = ["Cluster", "Layout", "Link", "Plan", "cluster", "function", "plan", "shard"]
+__all__ = ["Cluster", "Layout", "Link", "StepPlan", "cluster", "function", "plan", "shard"]
 _guard(__name__)

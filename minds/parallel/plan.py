@@ -23,7 +23,7 @@ from ..sharding.step import factors, mesh_of, planned
 
 
 @dataclasses.dataclass
-class Plan:
+class StepPlan:
     """What `plan` found.
 
     Attributes:
@@ -82,7 +82,7 @@ class Plan:
         return "\n".join(lines)
 
 
-def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) -> Plan:
+def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) -> StepPlan:
     """How a step would run on a cluster: layouts of what does not say its own, time, traffic and memory.
 
     Args:
@@ -92,7 +92,7 @@ def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) 
         devices (int): how many, where ``machines`` is a kind. Default: 8.
 
     Returns:
-        Plan: the best that was found.
+        StepPlan: the best that was found.
 
     Raises:
         ValueError: the kind is not known, or layouts in the program do not fit the devices.
@@ -110,7 +110,7 @@ def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) 
     return plan_graph(graph, machines)
 
 
-def plan_graph(graph: Graph, machines: Cluster) -> Plan:
+def plan_graph(graph: Graph, machines: Cluster) -> StepPlan:
     """The best plan for a program behind J.
 
     Args:
@@ -118,7 +118,7 @@ def plan_graph(graph: Graph, machines: Cluster) -> Plan:
         machines (Cluster): what it is to run on.
 
     Returns:
-        Plan: it.
+        StepPlan: it.
     """
     best = None
     for mesh in _meshes(graph, machines.devices):
@@ -130,7 +130,7 @@ def plan_graph(graph: Graph, machines: Cluster) -> Plan:
         if best is None or rank < best[0]:
             shardings = search.shardings(layouts)
             names = {p.name: shardings.of(p).dims for p in graph.params if _is_tensor(p)}
-            best = rank, Plan(mesh, names, cost, search.tried)
+            best = rank, StepPlan(mesh, names, cost, search.tried)
     return best[1]
 
 
@@ -152,4 +152,4 @@ def _meshes(graph: Graph, devices: int) -> list[Mesh]:
     return list(dict.fromkeys(found))
 
 
-__all__ = ["Plan", "plan", "plan_graph"]
+__all__ = ["StepPlan", "plan", "plan_graph"]

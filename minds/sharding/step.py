@@ -6,9 +6,11 @@ import math
 
 from ..base.errors import complain
 from ..base.options import Division
+from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
+from ..tensor import Parameter, Tensor
 from .choice import axes_of
 from .cluster import cluster
 from .layout import Mesh, Sharding
@@ -59,6 +61,16 @@ def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:
     dims, mesh = division.batch[i]
     length = dict(zip(*mesh)) if mesh else {}
     return tuple([d if isinstance(d, int) else math.prod([length[a] for a in d]) for d in dims])
+
+
+def agree(parameters: list[Parameter], division: Division | None) -> None:
+    """Let parameters hold what rank 0's do, where the processes are there and have not agreed yet."""
+    if division is None or world.size != division.size:
+        return
+    for p in parameters:
+        if "agreed" not in p.__dict__:
+            p.set_data(P.broadcast_from(Tensor(p), 0, tuple(range(world.size))))
+            p.agreed = True
 
 
 def mesh_of(graph: Graph, size: int) -> Mesh:
@@ -125,4 +137,4 @@ def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]
     return found
 
 
-__all__ = ["divide", "whole_types"]
+__all__ = ["agree", "divide", "whole_types"]
