@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base import data_parallel
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..base.options import (
@@ -60,6 +61,9 @@ _DEFAULTS = {
     "auto_pipeline": False,
 }
 _parallel = dict(_DEFAULTS)
+_given: set = set()
+_OF_THE_WORLD = {"device_num": "size", "global_rank": "rank"}
+"""What `communication.init` finds out, unless it was set."""
 
 
 def set_auto_parallel_context(**settings) -> None:
@@ -91,6 +95,8 @@ def set_auto_parallel_context(**settings) -> None:
             )
     batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     _parallel.update(settings)
+    _given.update(settings)
+    data_parallel.configure(_parallel, settings)
     divides = _parallel["parallel_mode"] in ("semi_auto_parallel", "auto_parallel")
     size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
     batch = "full_batch" if _parallel["full_batch"] else batch
@@ -129,9 +135,8 @@ def get_auto_parallel_context(attr_key: str):
     """
     if attr_key not in _parallel:
         raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
-    if attr_key in ("device_num", "global_rank") and world.size > 1:
-        number = {"device_num": world.size, "global_rank": world.rank}[attr_key]
-        return _parallel[attr_key] if _parallel["device_num"] > 1 else number
+    if attr_key in _OF_THE_WORLD and attr_key not in _given:
+        return getattr(world, _OF_THE_WORLD[attr_key])
     return _parallel[attr_key]
 
 
@@ -144,6 +149,8 @@ def reset_auto_parallel_context() -> None:
     """
     _parallel.clear()
     _parallel.update(_DEFAULTS)
+    _given.clear()
+    data_parallel.configure(_parallel, {})
     divide_among(None)
 
 

@@ -78,6 +78,7 @@ from ..frontend.values import (
     parts,
     unflatten,
 )
+from ..frontend.variables import LeftUnset
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
 from ..ir.fault import printed
@@ -217,15 +218,20 @@ def parse(
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
-    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
-    return with_room(partial(tape.recording, tape.active(), parsed), [tape.local, dim.state])
+    given, carried = (fn, args, kwargs, options, taken, types, itself, captures, user_loc()), set()
+    while True:
+        parsed = partial(tape.recording, tape.active(), partial(_parse, *given, carried))
+        try:
+            return with_room(parsed, [tape.local, dim.state])
+        except LeftUnset as e:
+            carried.add(e.name)
 
 
 def _parse(
-    fn, args: tuple, kwargs: dict, options, taken, types: list | None, itself, captures, at
+    fn, args: tuple, kwargs: dict, options, taken, types: list | None, itself, captures, at, carried
 ) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
-    ip = Interp(name, options, captures)
+    ip = Interp(name, options, captures, carried)
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types

@@ -280,3 +280,15 @@ def test_policies_keep_the_form_and_change_images(policy):
             assert made.shape == image.shape and made.dtype == image.dtype
             changed += not np.array_equal(made, image)
     assert changed > 45
+
+
+def test_the_spellings_of_mindspore_1():
+    data = jpeg(scene(31, 43))
+    c, p = v.c_transforms, v.py_transforms
+    np.testing.assert_array_equal(c.Decode()(data), v.Decode()(data))
+    steps = p.Compose([p.Decode(), p.CenterCrop(20), p.ToTensor(), p.Normalize([0.5], [0.25])])
+    wanted = v.CenterCrop(20)(v.Decode(True)(data))
+    wanted = (np.asarray(wanted).transpose(2, 0, 1) / np.float32(255) - np.float32(0.5)) * 4
+    np.testing.assert_allclose(steps(data), wanted, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="rgb"):
+        c.Decode(False)
