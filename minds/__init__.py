@@ -77,6 +77,7 @@ _MODULES = (
     "hal",
     "log",
     "metrics",
+    "mindrecord",
     "mint",
     "nn",
     "numpy",
