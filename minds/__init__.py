@@ -62,6 +62,8 @@ _HOMES = {
     "jit.inspection": "inspect",
     "jit.self_check": "run_check",
     "ops": "constexpr is_tensor",
+    "parallel": "Layout shard",
+    "parallel.function": "reshard",
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
@@ -79,6 +81,7 @@ _MODULES = (
     "mint",
     "nn",
     "numpy",
+    "parallel",
     "runtime",
     "scipy",
     "train",

@@ -47,6 +47,7 @@ PATHS = {
     "ops.vm_impl_registry": "compat.internals",
     "runtime": "compat.runtime",
     "train.metrics": "metrics",
+    "train.summary.summary_record": "train.summary",
     "utils": "compat.utils",
     "utils.dlpack": "compat.dlpack",
 }

@@ -94,6 +94,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
+from ..sharding.step import agree, divide, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -114,6 +115,7 @@ STEPS = (
     ("cse", cse),
     ("loads", loads),
     ("tidy", tidy),
+    ("divide", divide),
 )
 """The way from the typed graph to what `lower` takes."""
 
@@ -233,6 +235,7 @@ def _parse(
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
+    types = whole_types(types, options.division)
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
@@ -476,6 +479,7 @@ def build(
 
     def finish(ip, out, graph, scope):
         executable = lower(graph, options, bool(scope.found))
+        agree(ip.parameters.found, options.division)
         return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)

@@ -53,7 +53,7 @@ def checked(fields) -> dict:
     return fields
 
 
-class Layout:
+class BlobLayout:
     """Which fields of a row are where, and how a row becomes bytes and back.
 
     Args:

@@ -46,6 +46,7 @@ from .callback import (
     OnRequestExit,
     ReduceLROnPlateau,
     RunContext,
+    SummaryCollector,
     TimeMonitor,
 )
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
@@ -61,6 +62,7 @@ from .serialization import (
     save_checkpoint,
 )
 from .state import load_state, save_state
+from .summary import SummaryRecord
 
 __all__ = [
     "Accuracy",
@@ -101,6 +103,8 @@ __all__ = [
     "ReduceLROnPlateau",
     "RootMeanSquareDistance",
     "RunContext",
+    "SummaryCollector",
+    "SummaryRecord",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
