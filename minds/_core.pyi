@@ -246,6 +246,11 @@ class Op:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
+class Memo:
+    """A function made of ops, whose calls like earlier ones the core repeats."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Method:
     """A method of tensors that is an op where that was resolved before."""
 
@@ -289,6 +294,7 @@ def describe_op(
 def set_vectorcall(type: type[Op]) -> None: ...
 def found_launch(op: Op, params: list[Any], on: Any) -> Launch | None: ...
 def keep_launch(op: Op, params: list[Any], on: Any, what: Launch | tuple[Any, ...]) -> None: ...
+def memo(fn: Callable[..., Any]) -> Memo: ...
 def method(op: Op, otherwise: Callable[..., Any], swapped: bool = False) -> Method: ...
 def set_eager(
     regions: list[Any], devices: set[str], cast: Op, constant: Callable[[Any, Any], Any]
@@ -377,6 +383,32 @@ def rerun(entries: list, spec: Any, place: Any, changes: int, args: tuple, kwarg
     """The result of a call whose program is among the entries (`minds.jit.latest`), else
     NotImplemented.
     """
+
+class CommJob:
+    """Work on the thread of communication."""
+
+    def wait(self, seconds: float) -> bool:
+        """Until it has run, but no longer than that; whether it has."""
+
+def comm_open(library: str) -> None:
+    """Open an MPI library and begin."""
+
+def comm_world() -> tuple[int, int]:
+    """The rank of this process, and how many there are."""
+
+def comm_watch(waiting: Callable, left: Callable) -> None:
+    """``waiting(what, site, ranks, seconds)`` is called while this process waits, ``left()`` behind that."""
+
+def comm_exchange(send: list, receive: list, what: str) -> list[bytes]:
+    """Sends (rank, bytes) and receives (rank, count)."""
+
+def comm_close() -> None: ...
+def comm_abort(code: int) -> None:
+    """End all processes."""
+
+def comm_bytes_sent() -> int: ...
+def comm_begin(work: Callable) -> CommJob:
+    """Runs ``work()`` after what was begun before."""
 
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...

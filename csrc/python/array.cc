@@ -7,6 +7,7 @@
 #include "base/half.h"
 #include "cpu/device.h"
 #include "python/bindings.h"
+#include "python/derivative.h"
 #include "runtime/kept.h"
 
 namespace minds::python {
@@ -110,6 +111,7 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy, cons
 
 // Of the host's memory a view, of a device's a copy.
 py::array to_numpy(const Array& a) {
+  if (Trace* t = Trace::current()) t->fail();  // what reads numbers may depend on them
   std::vector<py::ssize_t> shape(a.spec.shape.begin(), a.spec.shape.end());
   if (!a.device().traits().host_memory) {
     py::array out(numpy_dtype(a.spec.dtype), std::move(shape));
@@ -210,6 +212,7 @@ T first(const Array& a) {
 }
 
 py::object item(const Array& a) {
+  if (Trace* t = Trace::current()) t->fail();
   if (a.size() != 1) throw py::value_error("item() needs exactly one element, got " + to_string(a.spec));
   switch (a.spec.dtype) {
     case DType::kBool:

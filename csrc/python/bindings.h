@@ -71,6 +71,7 @@ void bind_device(py::module_& m);
 void bind_kernel(py::module_& m);
 void bind_tensor(py::module_& m);
 void bind_op(py::module_& m);
+void bind_memo(py::module_& m);
 void bind_tape(py::module_& m);
 void bind_views(py::module_& m);
 void bind_runtime(py::module_& m);

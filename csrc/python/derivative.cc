@@ -32,7 +32,12 @@ py::tuple Derivative::run(const std::vector<PyObject*>& given) const {
   };
   for (const Step& s : steps_) {
     std::vector<PyObject*> params;
-    for (const Ref& r : s.operands) params.push_back(value(r));
+    std::vector<py::tuple> rows;
+    for (const auto& refs : s.rows) {
+      py::tuple& row = rows.emplace_back(refs.size());
+      for (size_t i = 0; i < refs.size(); ++i) row[i] = py::handle(value(refs[i]));
+    }
+    for (const Ref& r : s.operands) params.push_back(r.kind == Ref::kRow ? rows[r.index].ptr() : value(r));
     py::object out = perform(s.op, s.launch, params.data());
     if (!out) throw py::value_error("the derivative was found for other operands");
     if (!held<Launch>(s.launch.ptr()).many) {
@@ -65,6 +70,21 @@ bool Trace::find(PyObject* v, Ref& ref) const {
   return true;
 }
 
+// Of what an op takes: a tensor, a row of tensors, or what is no operand.
+bool Trace::find_operand(PyObject* v, Step& step, Ref& ref) const {
+  if (is_tensor(v)) return find(v, ref);
+  if (!PyTuple_CheckExact(v) && !PyList_CheckExact(v)) return true;
+  std::vector<Ref> row(static_cast<size_t>(PySequence_Fast_GET_SIZE(v)));
+  for (size_t i = 0; i < row.size(); ++i) {
+    PyObject* e = PySequence_Fast_GET_ITEM(v, static_cast<Py_ssize_t>(i));
+    if (!is_tensor(e)) return true;  // an attribute
+    if (!find(e, row[i])) return false;
+  }
+  ref = {Ref::kRow, step.rows.size()};
+  step.rows.push_back(std::move(row));
+  return true;
+}
+
 void Trace::constant(const py::object& tensor) {
   const auto [at, added] = known_.emplace(tensor.ptr(), Ref{Ref::kConstant, found_->constants_.size()});
   if (added) {
@@ -77,9 +97,9 @@ void Trace::constant(const py::object& tensor) {
 void Trace::call(PyObject* op, const py::object& launch, size_t count, PyObject* const* params, const py::object& out) {
   const Launch& what = held<Launch>(launch.ptr());
   if (failed_ || !what.pure) return fail();
-  Step step{op, launch, std::vector<Ref>(count)};
+  Step step{op, launch, std::vector<Ref>(count), {}};
   for (size_t i = 0; i < count; ++i) {
-    if (is_tensor(params[i]) && !find(params[i], step.operands[i])) return fail();
+    if (params[i] != nullptr && !find_operand(params[i], step, step.operands[i])) return fail();
   }
   found_->steps_.push_back(std::move(step));
   const py::tuple all = what.many ? py::reinterpret_borrow<py::tuple>(out) : py::make_tuple(out);

@@ -9,9 +9,9 @@
 
 namespace minds::python {
 
-// A value of a derivative: one of those given, one made by an earlier step, a constant; or none.
+// A value of a derivative: one of those given, one made by an earlier step, a constant, a row of such in its step; or none.
 struct Ref {
-  enum Kind : uint8_t { kNone, kGiven, kMade, kConstant } kind = kNone;
+  enum Kind : uint8_t { kNone, kGiven, kMade, kConstant, kRow } kind = kNone;
   size_t index = 0;
 };
 
@@ -19,6 +19,7 @@ struct Step {
   PyObject* op;       // of the library, which lives for ever
   py::object launch;  // a Launch
   std::vector<Ref> operands;  // one per parameter; none for an attribute
+  std::vector<std::vector<Ref>> rows;  // of operands that are lists of tensors
 };
 
 class Derivative {
@@ -50,6 +51,7 @@ class Trace {
 
  private:
   bool find(PyObject* v, Ref& ref) const;
+  bool find_operand(PyObject* v, Step& step, Ref& ref) const;
   std::unordered_map<PyObject*, Ref> known_;
   std::vector<py::object> held_;  // an identity must not be given to another
   size_t made_ = 0;

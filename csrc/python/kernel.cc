@@ -87,7 +87,7 @@ BoundKernel::BoundKernel(const std::string& op, const py::object& device, const 
   size_t bytes = prepared_.workspace;
   for (const auto& s : signature_.inputs) bytes += s.bytes();
   for (const auto& s : signature_.outputs) bytes += s.bytes();
-  big_ = bytes >= kBigWork;
+  big_ = bytes >= kBigWork || attrs.contains("ranks");  // a collective waits for others
   if (!here_) operands_ = std::make_shared<const std::vector<TensorSpec>>(signature_.inputs);
 }
 

@@ -28,6 +28,8 @@ size_t mixed(size_t hash, size_t with) {
   return hash ^ (hash >> 32);
 }
 
+constexpr Py_ssize_t kLongest = 64;   // of rows that a key looks into; longer ones are data
+
 constexpr int kDepth = 6;  // of rows in rows; one may hold itself
 
 // Lists and tuples count by their elements; 1, True and 1.0 differ. False for what must not be kept, as it may hold
@@ -129,6 +131,37 @@ bool Key::add_value(PyObject* v) {
   size_t hash;
   if (!hash_of(v, hash)) return false;
   add(v, true, hash);
+  return true;
+}
+
+bool Key::add_any(PyObject* v, std::vector<PyObject*>& tensors, int depth) {
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(v));
+  if (is_tensor(v)) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i] != v) continue;
+      add(reinterpret_cast<PyObject*>(i + 1), false, i + 1);  // no object: the place of one that was there before
+      return true;
+    }
+    add(type, false, reinterpret_cast<size_t>(type) >> 4);
+    tensors.push_back(v);
+    return add_operand(v, false);
+  }
+  if (v == Py_Ellipsis) {
+    add(v, false, 2);
+    return true;
+  }
+  if (PySlice_Check(v)) {
+    const auto* s = reinterpret_cast<PySliceObject*>(v);
+    add(type, false, 3);
+    return add_value(s->start) && add_value(s->stop) && add_value(s->step);
+  }
+  if (!is_row(v)) return add_value(v);
+  if (depth == 0 || length(v) > kLongest) return false;
+  add(type, false, reinterpret_cast<size_t>(type) >> 4);
+  for (Py_ssize_t i = 0; i < length(v); ++i) {
+    if (!add_any(element(v, i), tensors, depth - 1)) return false;
+  }
+  add(nullptr, false, static_cast<size_t>(length(v)));  // where the row ends
   return true;
 }
 

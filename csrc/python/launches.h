@@ -25,6 +25,7 @@ struct Launch {
   Launch(py::object kernel, const py::object& view, py::object abstract, py::list params, bool has_rule, bool plain,
          bool pure);
   bool native() const { return bound != nullptr || view; }
+  size_t operands() const { return view ? 1 : bound->inputs(); }  // of a native one
   // The Tensor, or the tuple of Tensors, that it gives for `arrays`.
   py::object run(const Array* const* arrays) const;
 };
@@ -37,6 +38,8 @@ class Key {
   // False where something in a tensor's place is no tensor and no number, or an attribute no value that can be kept.
   bool fill(const std::vector<Kind>& kinds, PyObject* const* params);
   bool add_value(PyObject* v);
+  // A tensor, which joins `tensors` once, counts by description and class; values, also in slices and rows, by value.
+  bool add_any(PyObject* v, std::vector<PyObject*>& tensors, int depth = 4);
 
   bool has_numbers() const { return numbers_; }
 

@@ -6,6 +6,7 @@
 #include "cpu/isa.h"
 #include "kernel/registry.h"
 #include "python/bindings.h"
+#include "python/comm.h"
 
 namespace minds::python {
 
@@ -59,9 +60,11 @@ PYBIND11_MODULE(_core, m) {
   bind_kernel(m);
   bind_tensor(m);
   bind_op(m);
+  bind_memo(m);
   bind_tape(m);
   bind_views(m);
   bind_runtime(m);
+  bind_comm(m);
   bind_tables(m);
   bind_guards(m);
   bind_feed(m);

@@ -323,7 +323,7 @@ void keep(const py::object& self, const py::list& params, const py::object& on, 
 py::object run(const Launch& launch, const py::list& arrays) {
   std::vector<const Array*> given;
   for (const py::handle a : arrays) given.push_back(&to_array(a));
-  if (!launch.native() || given.size() < (launch.view ? 1 : launch.bound->inputs()))
+  if (!launch.native() || given.size() < launch.operands())
     throw py::type_error("the launch does not take these arrays");
   return launch.run(given.data());
 }
@@ -475,7 +475,7 @@ py::object perform(PyObject* self, const py::object& what, PyObject* const* para
   const Launch& launch = held<Launch>(what.ptr());
   const bool taped = !op->what.nondiff && !active_tapes().empty();
   const Operands operands = operands_of(op->what, params, taped);
-  if (!launch.native() || !all_here(operands) || (taped && !launch.has_rule)) return {};
+  if (!launch.native() || operands.count < launch.operands() || !all_here(operands) || (taped && !launch.has_rule)) return {};
   py::object out = launch.run(operands.arrays());
   if (launch.ways) note_views(launch, what.ptr(), params, op->what.kinds.size(), out.ptr());
   if (taped) record(op, what, params, operands.leaves, out);

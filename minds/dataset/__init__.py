@@ -1,8 +1,18 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
 
 from ..base.boundary import guard as _guard
-from . import config, text, transforms, vision
+from . import audio, config, text, transforms, vision
+from .audio_sets.speech import (
+    CMUArcticDataset,
+    GTZANDataset,
+    LibriTTSDataset,
+    LJSpeechDataset,
+    SpeechCommandsDataset,
+    TedliumDataset,
+    YesNoDataset,
+)
 from .cache import DatasetCache
+from .callbacks import DSCallback
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
 from .engine import DatasetError
@@ -42,6 +52,10 @@ from .image_sets.scenes import (
     SBUDataset,
 )
 from .iterators import DictIterator, TupleIterator
+from .record_sets.made import OBSMindDataset, PaddedDataset, RandomDataset
+from .record_sets.mindrecord import MindDataset
+from .record_sets.schemas import Schema
+from .record_sets.tfrecord import TFRecordDataset
 from .samplers import (
     DistributedSampler,
     PKSampler,
@@ -54,7 +68,28 @@ from .samplers import (
 )
 from .shuffles import Shuffle
 from .standard import GeneratorDataset, NumpySlicesDataset
+from .text_sets.documents import CLUEDataset, IMDBDataset, SQuADDataset
+from .text_sets.lines import (
+    CoNLL2000Dataset,
+    EnWik9Dataset,
+    PennTreebankDataset,
+    TextFileDataset,
+    UDPOSDataset,
+    WikiTextDataset,
+)
+from .text_sets.tables import (
+    AGNewsDataset,
+    AmazonReviewDataset,
+    CSVDataset,
+    DBpediaDataset,
+    SogouNewsDataset,
+    SST2Dataset,
+    USPSDataset,
+    YahooAnswersDataset,
+    YelpReviewDataset,
+)
+from .text_sets.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30kDataset
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
-__all__ += ["config", "text", "transforms", "vision", "zip"]
+__all__ += ["audio", "config", "text", "transforms", "vision", "zip"]
 _guard(__name__)

@@ -6,6 +6,7 @@ generators, because user functions in a pipeline draw from those.
 
 from __future__ import annotations
 
+import json
 import random
 
 import numpy as np
@@ -13,8 +14,14 @@ import numpy as np
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common import seed as global_seed
+from .faulty import ErrorSamplesMode
 
-_settings = {"seed": None, "prefetch_size": 16, "num_parallel_workers": 1}
+_settings = {
+    "seed": None,
+    "prefetch_size": 16,
+    "num_parallel_workers": 1,
+    "error_samples_mode": ErrorSamplesMode.RETURN,
+}
 _UNSEEDED = 5489
 
 
@@ -88,6 +95,38 @@ def get_num_parallel_workers() -> int:
     return _settings["num_parallel_workers"]
 
 
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Choose what becomes of rows that the functions of ``map`` fail on, as broken images.
+
+    Args:
+        error_samples_mode (ErrorSamplesMode): RETURN raises the error; SKIP leaves the row out; REPLACE
+            gives the first good rows again at the end, as many as failed.
+
+    Raises:
+        TypeError: it is no ErrorSamplesMode.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.SKIP)
+        >>> d = ds.NumpySlicesDataset([1, 0, 2], shuffle=False).map(lambda x: 2 // int(x))
+        >>> [int(x) for x, in d]
+        [2, 1]
+        >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
+    """
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise complain(
+            TypeError,
+            f"Argument error_samples_mode with value {error_samples_mode} is not of type "
+            f"{[ErrorSamplesMode]}, but got {type(error_samples_mode)}.",
+        )
+    _settings["error_samples_mode"] = error_samples_mode
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """What becomes of rows that the functions of ``map`` fail on."""
+    return _settings["error_samples_mode"]
+
+
 def _kept(name: str, default, kind: type):
     """Setter and getter of a setting of MindSpore that minds does not need: kept, without
     effect.
@@ -130,5 +169,97 @@ set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _ke
 )
 set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
 
+_settings["multiprocessing_start_method"] = "fork"
+
+
+def set_multiprocessing_start_method(start_method: str) -> None:
+    """Accepted for MindSpore's processes; threads do the work here.
+
+    Args:
+        start_method (str): ``"fork"`` or ``"spawn"``.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: it is another one.
+    """
+    if not isinstance(start_method, str):
+        raise complain(TypeError, f"start_method must be a str, got {type(start_method).__name__}")
+    if start_method not in ("fork", "spawn"):
+        raise complain(ValueError, f"start_method must be 'fork' or 'spawn', got {start_method!r}")
+    _settings["multiprocessing_start_method"] = start_method
+
+
+def get_multiprocessing_start_method() -> str:
+    """What `set_multiprocessing_start_method` was given."""
+    return _settings["multiprocessing_start_method"]
+
+
+_settings["iterator_mode"] = {"do_copy": False, "parallel_convert": False}
+
+
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
+    """Accepted for MindSpore's iterators; values are always the caller's own here.
+
+    Args:
+        do_copy (bool): accepted.
+        parallel_convert (bool): accepted.
+
+    Raises:
+        TypeError: an argument is no bool.
+    """
+    for name, value in (("do_copy", do_copy), ("parallel_convert", parallel_convert)):
+        if not isinstance(value, bool):
+            raise complain(TypeError, f"{name} must be a bool, got {type(value).__name__}")
+    _settings["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
+
+
+def get_iterator_mode() -> dict:
+    """What `set_iterator_mode` was given."""
+    return dict(_settings["iterator_mode"])
+
+
+def set_sending_batches(batch_num: int) -> None:
+    """Accepted for MindSpore's sink mode; without effect here.
+
+    Args:
+        batch_num (int): at least 0.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative.
+    """
+    _whole("batch_num", batch_num, 0, 2**31 - 1)
+
+
+def load(file: str) -> None:
+    """Take settings from a file of JSON: ``numParallelWorkers``, ``opConnectorSize``, ``seed``,
+    ``monitorSamplingInterval``.
+
+    Args:
+        file (str): the file.
+
+    Raises:
+        TypeError: ``file`` is no str.
+        RuntimeError: it is no such file.
+    """
+    if not isinstance(file, str):
+        raise complain(TypeError, f"file must be a str, got {type(file).__name__}")
+    setters = {
+        "numParallelWorkers": set_num_parallel_workers,
+        "opConnectorSize": set_prefetch_size,
+        "seed": set_seed,
+        "monitorSamplingInterval": set_monitor_sampling_interval,
+    }
+    try:
+        with open(file, encoding="utf-8") as f:
+            found = json.load(f)
+        known = {name: found[name] for name in setters if name in found}
+    except (OSError, ValueError, TypeError) as e:
+        raise RuntimeError(f"{file} is no file of settings: {e}") from e
+    for name, value in known.items():
+        setters[name](value)
+
+
 __all__ = sorted(n for n in dir() if n.startswith(("set_", "get_")))
+__all__ += ["ErrorSamplesMode", "load"]
 _guard(__name__)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rowrng
+from .buffers import empty
 
 Row = tuple
 
@@ -223,7 +224,8 @@ def stack(values, column: str) -> np.ndarray:
                 "row of the "
                 f"batch, {v.dtype} in row {i}"
             )
-    return np.stack(values)
+    wanted = np.result_type(*{v.dtype for v in values})
+    return np.stack(values, out=empty((len(values), *shape), wanted))
 
 
 def filler(what: str, dtype, value) -> np.ndarray:

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from . import config
 from .engine import (
     DatasetError,
     Operation,
@@ -18,6 +19,8 @@ from .engine import (
     filler,
     stack,
 )
+from .faulty import ErrorSamplesMode, caught, tolerant
+from .vision.fused import fused
 from .workers import ordered_map
 
 
@@ -35,7 +38,7 @@ def buffered_order(items, buffer_size: int, rng: np.random.Generator):
         yield buffer[i]
 
 
-class _Passing(Operation):
+class PassingNode(Operation):
     """A node that keeps the columns of its first child."""
 
     def __init__(self, child: Operation):
@@ -48,7 +51,7 @@ class _Passing(Operation):
         return view and RandomAccess(lambda run: order(view.order(run), run), view.row, view.gather)
 
 
-class ShuffleNode(_Passing):
+class ShuffleNode(PassingNode):
     """Rows in random order through a buffer. A frozen shuffle repeats its order in every epoch."""
 
     def __init__(self, child: Operation, buffer_size: int, frozen_seed: int | None = None):
@@ -81,7 +84,7 @@ class ShuffleNode(_Passing):
         return self.children[0].size()
 
 
-class SliceNode(_Passing):
+class SliceNode(PassingNode):
     """Rows ``begin`` to ``end`` of an epoch: skip and take."""
 
     def __init__(self, child: Operation, begin: int, end: int | None):
@@ -102,7 +105,7 @@ class SliceNode(_Passing):
         return len(range(self.children[0].size())[self.begin : self.end])
 
 
-class RepeatNode(_Passing):
+class RepeatNode(PassingNode):
     """``count`` epochs of the child as one; None repeats without end."""
 
     def __init__(self, child: Operation, count: int | None):
@@ -128,6 +131,7 @@ class MapNode(Operation):
 
     def __init__(self, child: Operation, operations, inputs, outputs, workers: int):
         self.children, self.operations, self.workers = (child,), tuple(operations), workers
+        self.steps = fused(operations)
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
         self.inputs, self.outputs = (
@@ -158,8 +162,8 @@ class MapNode(Operation):
         values = tuple([row[i] for i in self.inputs])
         run.begin_row(self, index)
         with UsersCode(self.what, index, origin=lambda: self.origin(run, index)):
-            for op in self.operations:
-                result = op(*values)
+            for step in self.steps:
+                result = step(*values)
                 values = result if isinstance(result, tuple) else (result,)
             if len(values) != len(self.outputs):
                 if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
@@ -178,11 +182,12 @@ class MapNode(Operation):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return ordered_map(
-            lambda numbered: self.apply(numbered, run),
-            enumerate(self.children[0].rows_after(run, skip), skip),
-            self.workers,
-        )
+        mode = config.get_error_samples_mode()
+        numbered = enumerate(self.children[0].rows_after(run, skip), skip)
+        if mode is ErrorSamplesMode.RETURN:
+            return ordered_map(lambda row: self.apply(row, run), numbered, self.workers)
+        made = ordered_map(caught(lambda row: self.apply(row, run)), numbered, self.workers)
+        return tolerant(made, mode)
 
     def size(self):
         return self.children[0].size()
@@ -453,7 +458,7 @@ def pad_list(values, column: str, target):
     return out
 
 
-class ConcatNode(_Passing):
+class ConcatNode(PassingNode):
     """The rows of several nodes, one after the other."""
 
     def __init__(self, children):
@@ -503,7 +508,7 @@ class ZipNode(Operation):
         return min(c.size() for c in self.children)
 
 
-class ProjectNode(_Passing):
+class ProjectNode(PassingNode):
     """Some columns, in a given order, perhaps under new names."""
 
     def __init__(self, child: Operation, names, new_names=None):
@@ -533,7 +538,7 @@ class ProjectNode(_Passing):
         return self.children[0].size()
 
 
-class FilterNode(_Passing):
+class FilterNode(PassingNode):
     """The rows for which a predicate is true."""
 
     def __init__(self, child: Operation, predicate, inputs):

@@ -564,6 +564,7 @@ _LIBRARY = (
     "minds.nn.settings",
     "minds.tensor",
     "minds.common",
+    "minds.communication",
     "minds.base",
     "minds.compat",
 )

@@ -24,6 +24,7 @@ from .values import (
     UnionValue,
     difference,
     is_function,
+    join_unset,
     leaf_abstracts,
     parts,
     record,
@@ -94,6 +95,10 @@ class Header(Merge):
             if not isinstance(skeleton, Missing):
                 skeleton = self._variable(name, alike)
             self.add(name, skeleton, [self.vars.get(name), *alike[1:]])
+        for name in self._first_set(back):
+            alike = [p.vars.get(name) for p in back]
+            skeleton = widened(join_unset([v for v in alike if v is not None]))
+            self.add(name, skeleton, [None, *alike])
         self.link()
         made = {id(c): assumed.entries.get(id(alike[0]), alike[0]) for c, alike in self.sources}
         self.entries = made
@@ -104,6 +109,12 @@ class Header(Merge):
         outer = reachable(self.ip) if self.lost else ()
         self.lost = assumed.lost | {k: w for k, w in self.lost.items() if k in outer}
         self.close(assumed)
+
+    def _first_set(self, back: list) -> list:
+        """The variables that have no value yet, get one in the loop, and are read behind it."""
+        tree = self.ip.frames[-1].source.tree
+        names = [n for where, n in self.ip.carried if where == id(tree) and n not in self.vars]
+        return sorted(n for n in names if any(p.vars.get(n) is not None for p in back))
 
     def close(self, assumed: Header) -> None:
         """All places are there: find what each path hands over."""

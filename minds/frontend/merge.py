@@ -214,7 +214,8 @@ class Merge:
         """The skeleton of a variable that only some paths have set."""
         try:
             tree = self.ip.frames[-1].source.tree
-            if name in inner_names(tree) or name in walrus_names(tree):
+            late = (id(tree), name) in self.ip.carried
+            if late or name in inner_names(tree) or name in walrus_names(tree):
                 return join_unset(known)
         except Mismatch:
             pass

@@ -18,7 +18,7 @@ from .conditions import require
 from .function_types import Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
-from .source import assignments, declared, shared_names
+from .source import assignments, declared, loop_names, shared_names
 from .value_types import LocalDict, made
 from .values import Missing, Sometimes, describe
 
@@ -34,6 +34,29 @@ def share(ip, frame) -> None:
         if name not in frame.vars:
             value = Missing(NameError, f"{name!r} has no value yet", f"assign {name!r} first")
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
+
+
+class LeftUnset(BaseException):
+    """A name is read behind a loop that may not have set it: the loop must carry it.
+
+    Attributes:
+        name: (identity of the function's syntax, the name).
+    """
+
+    def __init__(self, name: tuple):
+        super().__init__(name)
+        self.name = name
+
+
+def _expect_set(ip, name: str, scope) -> None:
+    """``name`` has no value that is known here. If a loop sets it, the loop is to carry it.
+
+    Raises:
+        LeftUnset: no loop does so yet.
+    """
+    tree = scope.source.tree
+    if (id(tree), name) not in ip.carried and name in loop_names(tree):
+        raise LeftUnset((id(tree), name))
 
 
 def lookup(ip, name: str):
@@ -52,6 +75,7 @@ def lookup(ip, name: str):
         if kind is gast.Global:
             return _is_global(ip, name, frame)
         if name in scope.source.assigned:
+            _expect_set(ip, name, scope)
             what = f"{name!r} is used before it has a value"
             kind = UnboundLocalError if scope is frame else NameError
             raise complain(kind, what, cure=f"assign {name!r} first")
@@ -82,6 +106,8 @@ def _present(ip, name: str, scope):
     if type(value) is Variable:
         value = ip.usable(value.__dict__)["value"]
     if isinstance(value, Missing):
+        if value.kind is NameError:
+            _expect_set(ip, name, scope)
         places = assignments(scope.source, name) if value.kind is TypeError else ()
         operands = [(f"line {line}", shown) for line, shown in places]
         own = value.kind is NameError and scope is ip.frames[-1]
@@ -92,7 +118,8 @@ def _present(ip, name: str, scope):
         value = ip.tensors.missing(name, why)
         raise refuse(value.kind, value.text, cure=value.cure)
     if isinstance(value, Sometimes):
-        require(ip, value.known, UnboundLocalError(f"{name!r} has no value"))  # an error of the run
+        what = f"{name!r} is used before it has a value: what assigns it did not run"
+        require(ip, value.known, UnboundLocalError(what))  # an error of the run
         return value.value
     return value
 
@@ -189,4 +216,4 @@ def _expect_there(owner, name: str) -> None:
     raise complain(ParseError, f"{what} is set under a condition", cure="give it a value before")
 
 
-__all__ = ["Variable", "assign_name", "delete_name", "lookup", "set_outside", "share"]
+__all__ = ["LeftUnset", "Variable", "assign_name", "delete_name", "lookup", "set_outside", "share"]

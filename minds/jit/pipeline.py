@@ -78,6 +78,7 @@ from ..frontend.values import (
     parts,
     unflatten,
 )
+from ..frontend.variables import LeftUnset
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
 from ..ir.fault import printed
@@ -93,6 +94,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
+from ..sharding.step import agree, divide, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -113,6 +115,7 @@ STEPS = (
     ("cse", cse),
     ("loads", loads),
     ("tidy", tidy),
+    ("divide", divide),
 )
 """The way from the typed graph to what `lower` takes."""
 
@@ -238,18 +241,24 @@ def parse(
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
-    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, captures, user_loc())
-    return with_room(partial(tape.recording, tape.active(), parsed), [tape.local, dim.state])
+    given, carried = (fn, args, kwargs, options, taken, types, itself, captures, user_loc()), set()
+    while True:
+        parsed = partial(tape.recording, tape.active(), partial(_parse, *given, carried))
+        try:
+            return with_room(parsed, [tape.local, dim.state])
+        except LeftUnset as e:
+            carried.add(e.name)
 
 
 def _parse(
-    fn, args: tuple, kwargs: dict, options, taken, types: list | None, itself, captures, at
+    fn, args: tuple, kwargs: dict, options, taken, types: list | None, itself, captures, at, carried
 ) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
-    ip = Interp(name, options, captures)
+    ip = Interp(name, options, captures, carried)
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
+    types = whole_types(types, options.division)
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
@@ -493,6 +502,7 @@ def build(
 
     def finish(ip, out, graph, scope):
         executable = lower(graph, options, bool(scope.found))
+        agree(ip.parameters.found, options.division)
         return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)

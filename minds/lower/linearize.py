@@ -369,7 +369,9 @@ class Linearizer:
             a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
             for a, k in zip(n.args, op.kinds, strict=True)
         ]
-        kernel = self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs], number)
+        kernel = self.tables.kernel(
+            op, params, [t for _, t in ins], [t for _, t in outs], number, n.loc
+        )
         i = self.emit(RUN, n, ins, outs, kernel)
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
         for k, (s, _) in enumerate(outs):

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _core
 from ..base import dtype as dt
+from ..base.loc import Loc
 from ..ir.abstract import Abstract, AbstractFunction, AbstractNone, AbstractRef, AbstractTuple
 from ..ir.sizes import open_
 from ..ops.define import Op
@@ -120,15 +121,24 @@ class Tables:
         return found
 
     def kernel(
-        self, op: Op, params: list, ins: list[int], outs: list[int], number: bool = False
+        self,
+        op: Op,
+        params: list,
+        ins: list[int],
+        outs: list[int],
+        number: bool = False,
+        loc: Loc | None = None,
     ) -> int:
         """The number of the prepared kernel for an application; ``params`` are the op's arguments.
-        ``number`` as for `scalar_instruction`.
+        ``number`` as for `scalar_instruction`. A collective knows its line, ``loc``, for who waits in it.
         """
         types = self.type_list
         if number and ins and form(op, [types[ins[0]]], [types[outs[0]]]) in NUMBER_FORMS:
             return self.prepared("python_number", {"operation": op.kernel}, ins, outs)
-        return self.prepared(op.kernel, attributes(op, params, self.tf32), ins, outs)
+        attrs = attributes(op, params, self.tf32)
+        if loc is not None and "ranks" in attrs:
+            attrs["site"] = f"{loc.file}:{loc.line}"
+        return self.prepared(op.kernel, attrs, ins, outs)
 
     def prepared(self, name: str, attrs: dict, ins: list[int], outs: list[int]) -> int:
         """The number of the kernel ``name`` with these attributes and types."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..base.errors import expect
 from ..ir.abstract import NONE
 from .define import P, op
 from .rules import same
@@ -57,6 +58,34 @@ def _(value, expr, out, dout):
 @depend.batch
 def _(b, value, expr):
     return P.depend(b.every(value)[0], expr)
+
+
+@op(kernel="view", batch="leading")
+def placed(value: Tensor, dims: tuple, mesh: tuple, asked: bool = False) -> Tensor:
+    """The same value, of which something is known of how devices share it (`minds.parallel`).
+
+    Args:
+        value (Tensor): any tensor.
+        dims (tuple): for each dimension the axes of the mesh that divide it, or in how many parts it
+            is divided.
+        mesh (tuple): names and sizes of the axes; () for numbers of parts.
+        asked (bool): whether that is about the op that takes the value, rather than the value.
+            Default: False.
+
+    Returns:
+        Tensor: ``value``.
+
+    Raises:
+        ValueError: ``dims`` has not one entry per dimension.
+    """
+    expect(len(dims) == len(value.shape), "dims", f"{len(value.shape)} dimensions", got=dims)
+    return same(value)
+
+
+@placed.bprop
+def _(value, dims, mesh, asked, out, dout):
+    # A gradient lies as its value; what an op is to do does not concern its gradient.
+    return (dout if asked else P.placed(dout, dims, mesh),)
 
 
 def _print(values, form, end):

@@ -5,6 +5,7 @@ from . import (
     array,
     attention,
     bessel,
+    comm,
     compare,
     control,
     conv,
@@ -24,6 +25,7 @@ from . import (
     slice,
     softmax,
     special,
+    summary,
     trig,
 )
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-def _finding(host, gradient=None, nondiff: bool = False):
+def finding(host, gradient=None, nondiff: bool = False):
     """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
     arrays. Without a gradient rule it has none, which is an error, unless it is ``nondiff``.
     """
@@ -92,13 +92,13 @@ resized.bprop(lambda x, shape, out, dout: (resized(dout, x.shape),))
 define.install_resize(resized)
 
 
-@_finding(lambda x: np.argwhere(x).astype(np.int64), nondiff=True)
+@finding(lambda x: np.argwhere(x).astype(np.int64), nondiff=True)
 def positions(x: Tensor):
     """The positions of nonzero elements, one row each."""
     return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)
 
 
-@_finding(np.arange)
+@finding(np.arange)
 def up_to(n: Tensor):
     """0, 1, 2, … below ``n``."""
     return AbstractTensor((found("up_to"),), dt.int64)
@@ -137,7 +137,7 @@ def _unique(x):
     return values[order], rank[inverse].reshape(x.shape)
 
 
-@_finding(_unique, lambda x, out, dout: (_to_firsts(x, None, out[1], dout[0]),))
+@finding(_unique, lambda x, out, dout: (_to_firsts(x, None, out[1], dout[0]),))
 def distinct(x: Tensor):
     """The distinct elements as they first occur, and for each element which it is."""
     kind = dt.int64 if x.dtype is dt.int64 else dt.int32
@@ -169,7 +169,7 @@ def _sorted(x, dim):
     return values, inverse.reshape(x.shape if dim is None else -1), count
 
 
-@_finding(_sorted, _to_numbered)
+@finding(_sorted, _to_numbered)
 def distinct_sorted(x: Tensor, dim: int):
     """The distinct elements, or slices along ``dim``, in rising order."""
     return _numbered(x, dim, "unique")
@@ -186,7 +186,7 @@ def _runs(x, dim):
     return np.ascontiguousarray(values), inverse, np.diff(edges)
 
 
-@_finding(_runs, _to_numbered)
+@finding(_runs, _to_numbered)
 def distinct_runs(x: Tensor, dim: int):
     """What differs from its neighbour before it."""
     return _numbered(x, dim, "unique_consecutive")
@@ -201,14 +201,14 @@ def _to_weights(x, weights, minlength, out, dout):
     return None, P.gather(dout, x, 0)
 
 
-@_finding(_count, _to_weights)
+@finding(_count, _to_weights)
 def counts(x: Tensor, weights: Tensor | None, minlength: int):
     """How often each integer occurs."""
     expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
     return AbstractTensor((found("bincount"),), dt.float32 if weights is None else weights.dtype)
 
 
-@_finding(lambda lengths: np.arange(lengths.max(initial=0)) < lengths[..., None], nondiff=True)
+@finding(lambda lengths: np.arange(lengths.max(initial=0)) < lengths[..., None], nondiff=True)
 def masks_of_lengths(lengths: Tensor):
     """Rows that are True up to each length, as long as the longest."""
     return AbstractTensor((*lengths.shape, found("sequence_mask")), dt.bool_)
@@ -241,7 +241,7 @@ def _best_path(x, lengths, merge_repeated):
     )
 
 
-@_finding(_best_path)
+@finding(_best_path)
 def ctc_greedy_decoder(x: Tensor, lengths: Tensor, merge_repeated: bool):
     """The classes of the best scores at each time, as a sparse matrix, and minus the sum of the
     scores.
@@ -281,6 +281,7 @@ __all__ = [
     "distinct_sorted",
     "made_of",
     "filled_like",
+    "finding",
     "masks_of_lengths",
     "positions",
     "sized_by",

@@ -169,6 +169,7 @@ def _by_the_core(Tensor: type) -> None:
         for method, swapped in ((f"__{name}__", False), (f"__r{name}__", True)):
             if isinstance(fn, Op) and method in vars(Tensor):
                 setattr(Tensor, method, _core.method(fn, vars(Tensor)[method], swapped))
+    Tensor.__getitem__ = _core.memo(getitem)
 
 
 def _binary(fn, reflected: str):

@@ -46,6 +46,7 @@ from .callback import (
     OnRequestExit,
     ReduceLROnPlateau,
     RunContext,
+    SummaryCollector,
     TimeMonitor,
 )
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
@@ -62,6 +63,7 @@ from .serialization import (
 )
 from .sinking import data_sink
 from .state import load_state, save_state
+from .summary import SummaryRecord
 
 __all__ = [
     "Accuracy",
@@ -102,6 +104,8 @@ __all__ = [
     "ReduceLROnPlateau",
     "RootMeanSquareDistance",
     "RunContext",
+    "SummaryCollector",
+    "SummaryRecord",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",

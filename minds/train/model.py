@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import inspect
 
+from ..base import data_parallel
 from ..base.errors import complain
+from ..base.world import world
 from ..dataset import Dataset
 from ..metrics import Loss, get_metrics
 from ..nn import Cell, WithEvalCell
@@ -313,8 +315,8 @@ class Model:
             epoch_num=epoch,
             batch_num=batches,
             mode=mode,
-            parallel_mode="stand_alone",
-            device_number=1,
+            parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
+            device_number=world.size,
             train_dataset=dataset,
             valid_dataset=valid,
             dataset_sink_mode=sinks is not None,
@@ -460,8 +462,8 @@ class Model:
             batch_num=valid_dataset.get_dataset_size(),
             metrics=self._metric_fns,
             dataset_sink_mode=False,
-            parallel_mode="stand_alone",
-            device_number=1,
+            parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
+            device_number=world.size,
             epoch_num=1,
             cur_epoch_num=1,
             cur_step_num=0,

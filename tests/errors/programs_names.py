@@ -45,7 +45,7 @@ def assigned_on_one_path(x):
     modes="graph",
 )
 def assigned_in_loop_only(x):
-    while x.sum() < 10:
+    while x.sum() > 100:
         y = x * 2
         x = x + 1
     return y

@@ -55,7 +55,8 @@ EXAMPLES = {
         "s = x\nfor i, row in enumerate(x):\n    s = s + row * i\nelse:\n    s = s + n\nreturn s",
         "over `range`, rows of a tensor, tuples, lists, dicts, strings, `zip`, `enumerate`, `reversed`, `map`, `filter`. "
         "Only `range`, rows, and lists of which the run finds the length may be rolled: others are "
-        "unrolled, as are short ones, and those of known length that cannot be rolled",
+        "unrolled, as are short ones, and those of known length that cannot be rolled. What it sets may be "
+        "read behind it; where it ran no time, that raises as in CPython",
     ),
     "FunctionDef": (
         "def f(v, k=2, *more, scale=1.0):\n    return v * k * scale + n\nreturn f(x), f(x, 3, scale=0.5)",

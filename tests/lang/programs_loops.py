@@ -661,3 +661,55 @@ def rebound_argument(x, n):
         x[0] *= 0.5
         left -= 1
     return x
+
+
+def the_last_index_behind_a_loop(x, n):
+    for i in range(n + 1):
+        x = x * 1.1
+    return x * i, i
+
+
+def what_a_loop_left_sets(x, n):
+    for i in range(n + 2):
+        y = x * (i + 1)
+        if y.sum() > 4.0:
+            break
+    else:
+        y = y + i
+    return y * i
+
+
+def indices_of_two_loops_behind_them(x, n):
+    for i in range(n + 1):
+        for j in range(i + 1):
+            y = x * j
+        x = x + y
+    return x * j + y * i
+
+
+def nothing_set_by_a_loop_that_does_not_run(x, n):
+    try:
+        for i in range(n - 1):
+            last = x * i
+        return last + i
+    except UnboundLocalError:
+        return x * 2.0
+
+
+def an_index_behind_a_loop_on_one_path(x, n):
+    for i in range(n):
+        x = x * 1.5
+    if x.sum() > 100.0:
+        return x * i
+    return x
+
+
+def a_function_of_the_last_iteration(x, n):
+    for i in range(n + 1):
+
+        def scaled(v):
+            return v * i
+
+        pair = i, x * i
+    a, b = pair
+    return scaled(x) + a * b

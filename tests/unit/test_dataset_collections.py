@@ -1,16 +1,28 @@
 """Datasets of known folders: their rows are MindSpore 2.10's, which dataset_rows_*.json has recorded."""
 
+import importlib.util
 import json
 import os
+import struct
 
+import numpy as np
 import pytest
 from dataset_folders import FAMILIES, cases, rows_of
 
 import minds.dataset as ds
 
 HERE = os.path.dirname(__file__)
-# MindSpore gives these in the order of a hash table.
-UNORDERED = {"WIDERFaceDataset"}
+# MindSpore gives these in the order of a hash table, or reads as many files by turns as it has workers.
+UNORDERED = {
+    "WIDERFaceDataset",
+    "PennTreebankDataset",
+    "WikiTextDataset",
+    "UDPOSDataset",
+    "Multi30kDataset",
+    "IWSLT2016Dataset",
+    "IWSLT2017Dataset",
+    "TedliumDataset",
+}
 
 
 def recorded(family):
@@ -19,6 +31,8 @@ def recorded(family):
 
 
 def in_order(name, rows):
+    if name == "TedliumDataset":  # MindSpore gives zeros for files that are so short
+        rows = [{c: v for c, v in r.items() if c != "waveform"} for r in rows]
     return sorted(rows, key=lambda r: json.dumps(r, sort_keys=True)) if name in UNORDERED else rows
 
 
@@ -26,7 +40,7 @@ def in_order(name, rows):
 def test_rows_are_those_of_mindspore(family, tmp_path):
     wrong, expected = [], recorded(family)
     found = cases(family, str(tmp_path))
-    assert [n for n, _ in found] == [n for n, _, _ in expected] and len(found) > 30
+    assert [n for n, _ in found] == [n for n, _, _ in expected] and len(found) > 20
     for (name, arguments), (_, shown, wanted) in zip(found, expected):
         if wanted is None:  # MindSpore refuses these small files
             continue
@@ -123,3 +137,66 @@ def cases_again(folder):
 
 
 PATHS = ("dataset_dir", "annotation_file", "dataset_file")
+
+
+def wav(code, bits, channels, body):
+    head = struct.pack("<HHIIHH", code, channels, 8000, 1, 1, bits)
+    parts = b"WAVEjunk" + struct.pack("<I", 3) + b"abc\0" + b"fmt " + struct.pack("<I", 16) + head
+    parts += b"data" + struct.pack("<I", len(body)) + body
+    return b"RIFF" + struct.pack("<I", len(parts)) + parts
+
+
+@pytest.mark.parametrize(
+    "file, values",
+    [
+        (wav(1, 16, 1, struct.pack("<4h", 32767, -32767, 0, 1)), [[1, -1, 0, 1 / 32767]]),
+        (wav(1, 16, 2, struct.pack("<4h", 32767, -32767, 0, 1)), [[1, 0], [-1, 1 / 32767]]),
+        (wav(1, 8, 1, bytes([0, 128, 255])), [[-1, 0, 127 / 128]]),
+        (wav(1, 24, 1, bytes([0, 0, 128, 255, 255, 127])), [[-1, 1 - 2**-23]]),
+        (wav(1, 32, 1, struct.pack("<2i", -(2**31), 2**30)), [[-1, 0.5]]),
+        (wav(3, 32, 1, struct.pack("<2f", 0.5, -2)), [[0.5, -2]]),
+        (wav(1, 16, 1, b""), [[]]),
+    ],
+)
+def test_wav_files(tmp_path, file, values):
+    (tmp_path / "0_0_1_1_0_1_0_1.wav").write_bytes(file)
+    waveform, rate, labels = next(
+        ds.YesNoDataset(str(tmp_path)).create_tuple_iterator(output_numpy=True)
+    )
+    assert np.allclose(waveform, np.array(values, np.float32), atol=1e-9)
+    assert waveform.shape == np.shape(values) and waveform.dtype == np.float32
+    assert int(rate) == 8000 and labels.tolist() == [0, 0, 1, 1, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "file, text",
+    [
+        (b"", "no WAV file"),
+        (wav(1, 16, 1, b"1234")[:-2], "ends after 2"),
+        (wav(2, 4, 1, b"1234"), "format 2 with 1 channels of 4 bits"),
+        (wav(1, 16, 0, b"1234"), "format 1 with 0 channels"),
+        (wav(1, 16, 1, b"1234")[:24], "no samples"),
+    ],
+)
+def test_damaged_wav_files(tmp_path, file, text):
+    (tmp_path / "0_0_1_1_0_1_0_1.wav").write_bytes(file)
+    with pytest.raises(ds.DatasetError, match=f"0_0_1_1_0_1_0_1.wav.*{text}.*row 0"):
+        next(ds.YesNoDataset(str(tmp_path)).create_tuple_iterator())
+
+
+def test_segments_of_a_sphere_file(tmp_path):
+    name, arguments = cases("sounds", str(tmp_path))[-1]
+    samples = np.random.RandomState(3).randint(-32768, 32767, 40)
+    (row,) = ds.TedliumDataset(**arguments).create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert np.allclose(row["waveform"], samples[2:12] / 32767)
+
+
+def test_the_page_lists_all_datasets():
+    path = os.path.join(HERE, "..", "docs", "datasets_table.py")
+    spec = importlib.util.spec_from_file_location("datasets_table", path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    with open(made.PAGE, encoding="utf-8") as f:
+        text = f.read()
+    assert made.page(text) == text, "python tests/docs/datasets_table.py writes it"
+    assert sum(map(len, made.declared().values())) >= 66

@@ -26,10 +26,14 @@ FLOORS = {
     "eager": 6,
     "show": 6,
     "jit": 7,
+    "sharding": 6,
     "parallel": 8,
     "transforms": 8,
+    "records": 8,
     "scipy": 9,
     "common": 9,
+    "communication": 9,
+    "launch": 9,
     "hal": 9,
     "compat": 13,
     "metrics": 9,
@@ -127,7 +131,7 @@ def test_no_import_hides_in_a_function():
 
 CSRC = os.path.join(os.path.dirname(HOME), "csrc")
 NATIVE = {"base": 0, "device": 1, "kernel": 2, "runtime": 3, "python": 4}
-NATIVE |= dict.fromkeys(("cpu", "cuda", "ascend", "data"), 3)
+NATIVE |= dict.fromkeys(("cpu", "cuda", "ascend", "comm", "data"), 3)
 """The floors of csrc/: the backend and the runtime know the kernels' interface, not one another."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
@@ -26,11 +27,14 @@ from program_graphs import (
 )
 from test_runtime import corpus
 
+import minds
+from minds import Parameter, Tensor, ops
 from minds.base import dtype as dt
 from minds.base.loc import Loc
 from minds.ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
 from minds.ir.build import Builder, building
 from minds.ir.node import Graph, set_args
+from minds.jit.inspection import inspect
 from minds.lower.disassemble import _Disassembler
 from minds.lower.encode import encode
 from minds.lower.format import CALL, CLOSURE, LOAD, RUN, SCALAR, SWITCH_TAIL, TAIL
@@ -405,3 +409,18 @@ def test_loads_of_rank_zero_parameters_are_words():
     assert [i.op for i in planned(g).functions[0].code][0] == LOAD
     e, box = lower(g), array(np.float32(2.5))
     assert e.bind([box])([])[0].numpy() == 2.5
+
+
+def test_a_parameter_is_updated_in_its_own_place():
+    p = Parameter(Tensor(np.ones(8, np.float32)), name="p")
+
+    @minds.jit
+    def step(a, b):
+        ops.assign(p, a * 2.0 - (p - b) * 0.5)
+
+    a, b = Tensor(np.full(8, 3, np.float32)), Tensor(np.full(8, 5, np.float32))
+    text = inspect(step, a, b)["lower"].text()
+    load, ref = re.search(r"(\w+) = LOAD (\w+)", text).groups()
+    assert f"*{ref} from {load} = RUN tile" in text, text
+    step(a, b)
+    np.testing.assert_array_equal(p.asnumpy(), np.full(8, 8, np.float32))

@@ -57,7 +57,7 @@ def _functions(tree: ast.Module):
                 face = not {"face", "primitive"}.isdisjoint(decorators)
                 public = not node.name.startswith("_") or cls and node.name == "__init__"
                 defined = any(
-                    d.rpartition(".")[2] in ("op", "_hosted", "_finding") for d in decorators
+                    d.rpartition(".")[2] in ("op", "_hosted", "finding") for d in decorators
                 )
                 if (public or face) and not defined and not _is_hook(node.body):
                     own = ast.get_docstring(cls) if cls else ""

@@ -277,5 +277,5 @@ def callables(name: str, value) -> None:
         if not callable(op):
             raise complain(
                 TypeError,
-                f"{name}[{i}] is neither a transform op (TensorOperation) nor a callable pyfunc.",
+                f"{name}[{i}] is neither a transforms op (TensorOperation) nor a callable pyfunc.",
             )

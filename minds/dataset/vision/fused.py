@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..transforms import Compose
 from .convert import Decode
 from .images import Planned
 from .job import Job
@@ -22,23 +23,26 @@ class Fused:
     def __init__(self, transforms: list):
         self.transforms = transforms
 
-    def __call__(self, value):
-        first = self.transforms[0]
+    def __call__(self, *values):
+        first, value = self.transforms[0], values[0]
+        if len(values) > 1:
+            return self._one_by_one(values)
         if isinstance(first, (Decode, RandomCropDecodeResize)):
             job = first.job(value)
         elif isinstance(value, np.ndarray) and value.ndim in (2, 3):
             first.fits(value)
             job = Job(value)
         else:
-            return self._one_by_one(value)
+            return self._one_by_one(values)
         for transform in self.transforms:
             transform.plan_row(job)
         return job.run()
 
-    def _one_by_one(self, value):
+    def _one_by_one(self, values: tuple):
         for transform in self.transforms:
-            value = transform(value)
-        return value
+            made = transform(*values)
+            values = made if isinstance(made, tuple) else (made,)
+        return values[0] if len(values) == 1 else values
 
 
 def _joins(transform) -> bool:
@@ -47,10 +51,19 @@ def _joins(transform) -> bool:
     return not isinstance(transform, Decode) or not transform.to_pil
 
 
+def _flat(transforms):
+    """The transforms, those of a Compose that are all of this kind among them."""
+    for transform in transforms:
+        if type(transform) is Compose and all(map(_joins, transform.transforms)):
+            yield from transform.transforms
+        else:
+            yield transform
+
+
 def fused(transforms) -> list[Callable]:
     """``transforms`` with each run of two and more that can be one walk over an image as one."""
     made, run = [], []
-    for transform in [*transforms, None]:
+    for transform in [*_flat(transforms), None]:
         starts = isinstance(transform, (Decode, RandomCropDecodeResize))
         if _joins(transform) and not (starts and run):
             run.append(transform)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ... import _core
+from ..buffers import empty
 from . import resample
 from .codec import Encoded
 
@@ -104,7 +105,7 @@ class Job:
             shape = shape[2], shape[0], shape[1]
         mean = () if self.mean is None else tuple(self.mean)
         std = () if self.std is None else tuple(self.std)
-        to = np.empty(shape, np.float32 if mean else np.uint8)
+        to = empty(shape, np.float32 if mean else np.uint8)
         augment(
             self.box, resample.KINDS[self.kind], self.mirror, self.upside_down, self.channels_first,
             mean, std, to,

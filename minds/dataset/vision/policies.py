@@ -279,7 +279,7 @@ def _subpolicies(name: str, value) -> None:
             if not callable(step[0]):
                 raise complain(
                     TypeError,
-                    f"op of (op, prob) in policy[{i}][{j}] is neither a transform op "
+                    f"op of (op, prob) in policy[{i}][{j}] is neither a transforms op "
                     "(TensorOperation) nor a callable pyfunc.",
                 )
             checks.in_range(0, 1, f"prob of (op, prob) policy[{i}][{j}]", step[1])

@@ -8,6 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 
 
 def softmax(input, axis=-1, *, dtype=None):
@@ -122,6 +123,7 @@ def prelu(input, weight):
 
 
 @face(cls="Elu(alpha=1.0)")
+@repeated
 def elu(input_x, alpha=1.0):
     r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
 
@@ -209,6 +211,7 @@ def silu(input):
 
 
 @face(cls=True, mint="nn.functional.softplus nn.Softplus")
+@repeated
 def softplus(input, beta=1, threshold=20):
     r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds
     ``threshold``.
@@ -314,6 +317,7 @@ def hardswish(input):
 
 
 @face(cls="GeLU", mint="nn.functional.gelu nn.GELU")
+@repeated
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
 

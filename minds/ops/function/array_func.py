@@ -7,6 +7,7 @@ from ...base.errors import complain, expect
 from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
 
@@ -33,6 +34,7 @@ def transpose(input, dims):
     return P.transpose(input, dims)
 
 
+@repeated
 def permute(input, axis):
     """Permute dimensions. See `transpose`.
 
@@ -55,6 +57,7 @@ def permute(input, axis):
 
 
 @face(alias="swapdims", method="swapaxes swapdims", mint=True)
+@repeated
 def swapaxes(input, axis0, axis1):
     """Exchange two dimensions.
 
@@ -115,6 +118,7 @@ def moveaxis(x, source, destination):
 
 
 @face(alias="unsqueeze", method="expand_dims unsqueeze", cls=True)
+@repeated
 def expand_dims(input_x, axis):
     """Insert a dimension of size 1.
 
@@ -140,6 +144,7 @@ def expand_dims(input_x, axis):
 
 
 @face(cls="Squeeze(axis=())")
+@repeated
 def squeeze(input, axis=None):
     """Drop dimensions of size 1.
 
@@ -167,6 +172,7 @@ def squeeze(input, axis=None):
 
 
 @face(cls="Flatten")
+@repeated
 def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     """Merge the dimensions from ``start_dim`` to ``end_dim``.
 

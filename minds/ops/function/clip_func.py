@@ -7,11 +7,13 @@ import math
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from .common import is_tensor, like, wide
 from .math_func import addn
 
 
 @face(method=True, mint="clamp nn.functional.clamp")
+@repeated
 def clamp(input, min=None, max=None):
     """``input`` limited to [``min``, ``max``]. The gradient is 1 on the limits and 0 beyond.
 

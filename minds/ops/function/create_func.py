@@ -8,6 +8,7 @@ from ...ir.dim import is_size
 from ...ir.node import Node
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import known
 from .common import as_tensor, is_tensor
 
@@ -283,6 +284,7 @@ def eye(n, m=None, dtype=None):
 
 
 @face(cls="OneHot(axis=-1)")
+@repeated
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is
     out of range.

@@ -11,12 +11,14 @@ from ...ir.dim import is_size
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
 from .common import as_tensor, operands
 
 
 @face(alias="cat")
+@repeated
 def concat(tensors, axis=0):
     """Join tensors along a dimension; dtypes are promoted to their common one.
 
@@ -48,6 +50,7 @@ def _common(tensors) -> tuple:
     return tuple(t if t.dtype is common else P.cast(t, common) for t in tensors)
 
 
+@repeated
 def stack(tensors, axis=0):
     """Join tensors of one shape along a new dimension.
 
@@ -140,6 +143,7 @@ def unstack(input_x, axis=0):
     return tuple(P.reshape(parts[i], shape) for i in range(n))
 
 
+@repeated
 def split(tensor, split_size_or_sections, axis=0):
     """Cut a tensor into parts along a dimension.
 
@@ -174,6 +178,7 @@ def split(tensor, split_size_or_sections, axis=0):
 
 
 @face(method=True)
+@repeated
 def chunk(input, chunks, axis=0):
     """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be
     smaller.
@@ -241,6 +246,7 @@ def tensor_split(input, indices_or_sections, axis=0):
 
 
 @face(cls=True, mint=True)
+@repeated
 def tile(input, dims):
     """Repeat the whole tensor along dimensions.
 
@@ -271,19 +277,21 @@ def tile(input, dims):
 
 
 @face(method=True)
-def repeat_interleave(input, repeats, axis=None):
+def repeat_interleave(input, repeats, axis=None, *, output_size=None):
     """Repeat each element.
 
     Args:
         input (Tensor): the operand.
         repeats (int, tuple[int]): how often each, or each position along ``axis``.
         axis (int): the dimension; None flattens first. Default: None.
+        output_size (int): how many there are afterwards, if that is said. Default: None.
 
     Returns:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``repeats`` has another length than the dimension, or is negative.
+        ValueError: ``output_size`` is another, ``repeats`` has another length than the dimension,
+            or is negative.
 
     Examples:
         >>> print(ops.repeat_interleave(Tensor([1, 2]), 2))
@@ -294,6 +302,9 @@ def repeat_interleave(input, repeats, axis=None):
     axis = axis_of(axis, len(input.shape))
     n = input.shape[axis]
     many = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
+    if output_size is not None:
+        total = n * many[0] if len(many) == 1 else sum(many)
+        expect(output_size == total, "output_size", str(total), got=output_size)
     if len(many) == 1:
         shape = input.shape[: axis + 1] + (many[0],) + input.shape[axis + 1 :]
         wide = P.broadcast_to(expand_dims(input, axis + 1), shape)
@@ -326,6 +337,7 @@ def repeat_elements(x, rep, axis=0):
 
 
 @face(method=True)
+@repeated
 def unbind(input, dim=0):
     """Take a tensor apart along a dimension, which goes. See `unstack`.
 

@@ -6,12 +6,14 @@ from ...base.errors import complain, expect
 from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axis_of
 from .common import is_tensor
 from .create_func import diagonal
 
 
 @face(method=True, mint=True)
+@repeated
 def matmul(input, other):
     """The matrix product as NumPy defines it: vectors are rows on the left and columns on the
     right, batches broadcast.
@@ -51,6 +53,7 @@ def matmul(input, other):
 
 
 @face(method=True)
+@repeated
 def bmm(input_x, mat2):
     """The products of batches of matrices.
 
@@ -89,6 +92,7 @@ def mm(input, mat2):
     return P.matmul(input, mat2)
 
 
+@repeated
 def mv(mat, vec):
     """The product of a matrix and a vector.
 
@@ -126,6 +130,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 
 @face(method=True, mint=True)
+@repeated
 def dot(input, other):
     """The product over the last dimension of ``input`` and the last but one of ``other``, as
     NumPy's ``dot``.
@@ -173,6 +178,7 @@ def inner(input, other):
 
 
 @face(method=True, mint=True)
+@repeated
 def outer(input, vec2):
     """The products of each element of one vector with each of another.
 
@@ -273,6 +279,7 @@ def kron(input, other):
 
 
 @face(mint=True)
+@repeated
 def einsum(equation, *operands):
     """Sums of products in Einstein's notation.
 

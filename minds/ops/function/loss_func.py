@@ -6,12 +6,14 @@ from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from .activation_func import softplus
 from .common import reduce_loss
 from .vector_norm_func import norm
 
 
 @face(mint="nn.functional.cross_entropy nn.CrossEntropyLoss")
+@repeated
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):

@@ -10,6 +10,7 @@ from ...base.limits import check_memory, times
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axis_of, conjugate
 from .array_func import moveaxis, swapaxes
 from .common import inexact
@@ -172,6 +173,7 @@ def adjoint(x):
 
 
 @face(method=True, mint=True)
+@repeated
 def t(input):
     """The transpose of a matrix; a vector or a scalar is returned as it is.
 

@@ -7,6 +7,7 @@ import math
 from ...base.errors import complain, expect
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 
 
 def batch_norm(
@@ -41,6 +42,7 @@ def batch_norm(
 
 
 @face(mint="nn.functional.layer_norm")
+@repeated
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Normalise over the last dimensions.
 

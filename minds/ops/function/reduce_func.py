@@ -8,6 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axes_of, axis_of
 from .common import count, inexact, is_open, like, real, squared_size, wide, widened
 
@@ -83,6 +84,7 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
 
 @face(alias="reduce_mean", cls="ReduceMean(keep_dims=False)")
 @_doc("of the same dtype; integers are rounded towards 0", x="x", keep="keep_dims")
+@repeated
 def mean(x, axis=None, keep_dims=False):
     """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as
     float32.
@@ -110,6 +112,7 @@ def _spread(x, axis, ddof, keepdims):
 
 
 @_doc("of the same floating point dtype; float32 for integers")
+@repeated
 def var(input, axis=None, ddof=0, keepdims=False):
     r"""The variance over dimensions, :math:`\sum (x - \bar x)^2 / (n - ddof)`.
 
@@ -121,6 +124,7 @@ def var(input, axis=None, ddof=0, keepdims=False):
 
 
 @_doc("of the same floating point dtype; float32 for integers")
+@repeated
 def std(input, axis=None, ddof=0, keepdims=False):
     r"""The standard deviation over dimensions, the square root of `var`.
 
@@ -222,6 +226,7 @@ def _extreme(find, whole, input, axis, keepdims):
     return P.reshape(values, shape), P.reshape(index, shape)
 
 
+@repeated
 def max_(input, axis=None, keepdims=False, *, initial=None, where=None):
     """The maximum along a dimension, and its position.
 
@@ -247,6 +252,7 @@ def max_(input, axis=None, keepdims=False, *, initial=None, where=None):
     return (values if initial is None else P.maximum(values, initial)), index
 
 
+@repeated
 def min_(input, axis=None, keepdims=False, *, initial=None, where=None):
     """The minimum along a dimension, and its position.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from .common import as_tensor, widened
 
 
+@repeated
 def where(condition, input, other):
     """``input`` where ``condition`` holds, else ``other``; all three broadcast.
 
@@ -33,6 +35,7 @@ def where(condition, input, other):
 
 
 @face(method=True, cls=True)
+@repeated
 def masked_fill(input_x, mask, value):
     """``input_x`` with ``value`` where ``mask`` holds.
 

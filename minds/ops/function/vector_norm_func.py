@@ -8,11 +8,13 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
+from ..repeated import repeated
 from ..rules import axes_of, axis_of, part_of
 from .common import like, safe_sqrt, squared_size, wide
 
 
 @face(method=True)
+@repeated
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     r"""A norm of vectors, or of matrices where ``dim`` names two dimensions.
 

@@ -1,0 +1,96 @@
+#include "comm/queue.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace minds::comm {
+namespace {
+
+thread_local bool on_the_thread = false;
+
+class Queue;
+
+class Queued final : public Job {
+ public:
+  Queued(Queue& queue, std::function<Status()> work) : queue_(queue), work(std::move(work)) {}
+  bool wait(double seconds) override;
+  Status take() override { return std::move(status); }
+
+ private:
+  Queue& queue_;
+
+ public:
+  std::function<Status()> work;
+  Status status;
+  bool over = false;  // under the queue's lock
+};
+
+class Queue {
+ public:
+  std::shared_ptr<Job> add(std::function<Status()> work) {
+    auto job = std::make_shared<Queued>(*this, std::move(work));
+    {
+      const std::lock_guard lock(mutex);
+      if (!started_) std::thread([this] { serve(); }).detach();
+      started_ = true;
+      jobs_.push_back(job);
+      ++open_;
+    }
+    changed.notify_all();
+    return job;
+  }
+
+  void wait_for_all() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return open_ == 0; });
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+
+ private:
+  void serve() {
+    on_the_thread = true;
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [&] { return !jobs_.empty(); });
+      const std::shared_ptr<Queued> job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      Status s = job->work();
+      job->work = nullptr;
+      lock.lock();
+      job->status = std::move(s);
+      job->over = true;
+      --open_;
+      changed.notify_all();
+    }
+  }
+
+  std::deque<std::shared_ptr<Queued>> jobs_;
+  int open_ = 0;
+  bool started_ = false;
+};
+
+bool Queued::wait(double seconds) {
+  std::unique_lock lock(queue_.mutex);
+  return queue_.changed.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return over; });
+}
+
+Queue& queue() {
+  static auto& one = *new Queue;
+  return one;
+}
+
+}  // namespace
+
+std::shared_ptr<Job> begin(std::function<Status()> work) { return queue().add(std::move(work)); }
+
+void after_begun() {
+  if (!on_the_thread) queue().wait_for_all();
+}
+
+}  // namespace minds::comm

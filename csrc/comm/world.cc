@@ -1,0 +1,171 @@
+#include "comm/world.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "base/crc32.h"
+
+namespace minds::comm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a waiting process spins, and yields its processor, before it sleeps between looks.
+constexpr auto kSpin = std::chrono::microseconds(20);
+constexpr auto kYield = std::chrono::milliseconds(2);
+constexpr long kNap = 50'000;  // ns
+constexpr auto kAsk = std::chrono::milliseconds(50);
+
+void rest(Clock::duration waited) {
+  if (waited < kSpin) return;
+  if (waited < kYield) {
+    sched_yield();
+    return;
+  }
+  const timespec nap{0, kNap};
+  nanosleep(&nap, nullptr);
+}
+
+// Messages of another size are not taken for one another: who waits for such a one is told so by the watch.
+int message_tag(const Call& call, size_t bytes) {
+  return static_cast<int>((static_cast<size_t>(call.tag) + bytes % 32'749) % kMpiTags);
+}
+
+}  // namespace
+
+int tag_of(std::string_view agreed) {
+  const std::span bytes(reinterpret_cast<const uint8_t*>(agreed.data()), agreed.size());
+  return static_cast<int>(crc32(bytes) % kMpiTags);
+}
+
+World& World::instance() {
+  static auto& world = *new World;
+  return world;
+}
+
+Status World::open(const std::string& library) {
+  if (open_) return {};
+  if (Status s = mpi_.open(library)) return s;
+  int got = 0;
+  if (Status s = mpi_.check(mpi_.init_thread(nullptr, nullptr, kMpiThreadMultiple, &got), "MPI_Init_thread")) return s;
+  if (got < kMpiThreadMultiple) return {Code::kBackend, "this MPI library cannot be called by several threads"};
+  if (Status s = mpi_.check(mpi_.comm_set_errhandler(kMpiWorld, kMpiErrorsReturn), "MPI_Comm_set_errhandler")) return s;
+  if (Status s = mpi_.check(mpi_.comm_rank(kMpiWorld, &rank_), "MPI_Comm_rank")) return s;
+  if (Status s = mpi_.check(mpi_.comm_size(kMpiWorld, &size_), "MPI_Comm_size")) return s;
+  open_ = true;
+  return {};
+}
+
+Status World::close() {
+  if (!open_) return {};
+  open_ = false;
+  return mpi_.check(mpi_.finalize(), "MPI_Finalize");
+}
+
+void World::abort(int code) {
+  if (open_) mpi_.abort(kMpiWorld, code);
+}
+
+Status World::exchange(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call) {
+  if (broken_) {
+    // Who asks again is told again why.
+    if (watch_.waiting) {
+      if (Status s = watch_.waiting(call, {}, 0)) return s;
+    }
+    return {Code::kBackend, call.what + ": communication has failed before in this process"};
+  }
+  std::vector<Pending> pending;
+  pending.reserve(out.size() + in.size());
+  Status s = post(out, in, call, pending);
+  if (!s) s = wait(pending, call);
+  // The library may still refer to buffers that are released now: it is not called again.
+  if (s && !pending.empty()) broken_ = true;
+  return s;
+}
+
+Status World::outside(int rank, const Call& call) const {
+  if (open_ && rank >= 0 && rank < size_) return {};
+  return {Code::kValue, call.what + ": there is no rank " + std::to_string(rank)};
+}
+
+Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
+                   std::vector<Pending>& pending) {
+  std::vector<Outgoing> own;
+  for (const Outgoing& m : out) {
+    if (m.rank == rank_) own.push_back(m);
+  }
+  size_t taken = 0;
+  for (const Incoming& m : in) {
+    if (m.rank == rank_) {
+      if (taken == own.size() || own[taken].bytes != m.bytes) {
+        return {Code::kValue, call.what + ": what a rank sends to itself is not what it receives"};
+      }
+      if (m.data != own[taken].data) std::memmove(m.data, own[taken].data, m.bytes);
+      ++taken;
+      continue;
+    }
+    if (Status s = outside(m.rank, call)) return s;
+    Pending p{kMpiNoRequest, m.rank};
+    const int code = mpi_.irecv(m.data, static_cast<MpiCount>(m.bytes), kMpiByte, m.rank, message_tag(call, m.bytes),
+                                kMpiWorld, &p.request);
+    if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
+    pending.push_back(p);
+  }
+  if (taken != own.size()) return {Code::kValue, call.what + ": what a rank sends to itself is not what it receives"};
+  for (const Outgoing& m : out) {
+    if (m.rank == rank_) continue;
+    if (Status s = outside(m.rank, call)) return s;
+    Pending p{kMpiNoRequest, m.rank};
+    const int code = mpi_.isend(m.data, static_cast<MpiCount>(m.bytes), kMpiByte, m.rank, message_tag(call, m.bytes),
+                                kMpiWorld, &p.request);
+    if (Status s = mpi_.check(code, "MPI_Isend")) return s;
+    bytes_sent_ += m.bytes;
+    pending.push_back(p);
+  }
+  return {};
+}
+
+Status World::wait(std::vector<Pending>& pending, const Call& call) {
+  const auto start = Clock::now();
+  auto next = start + kAsk;
+  bool asked = false;
+  Status failed;
+  while (!failed) {
+    for (size_t i = 0; i < pending.size() && !failed;) {
+      int done = 0;
+      failed = mpi_.check(mpi_.test(&pending[i].request, &done, nullptr), call.what.c_str());
+      if (done != 0) {
+        pending[i] = pending.back();
+        pending.pop_back();
+      } else {
+        ++i;
+      }
+    }
+    if (failed || pending.empty()) break;
+    const auto now = Clock::now();
+    if (now >= next) {
+      asked = true;
+      failed = ask(pending, call, std::chrono::duration<double>(now - start).count());
+      next = Clock::now() + kAsk;
+    }
+    rest(now - start);
+  }
+  if (asked && watch_.left) watch_.left();
+  return failed;
+}
+
+Status World::ask(const std::vector<Pending>& pending, const Call& call, double seconds) {
+  if (!watch_.waiting) return {};
+  std::vector<int> ranks;
+  for (const Pending& p : pending) {
+    if (std::find(ranks.begin(), ranks.end(), p.rank) == ranks.end()) ranks.push_back(p.rank);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return watch_.waiting(call, ranks, seconds);
+}
+
+}  // namespace minds::comm

@@ -1,0 +1,83 @@
+// The processes of a program, and the one thing that they do: exchange messages. Collectives are made of it
+// (comm/collectives.h).
+#pragma once
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/mpi.h"
+
+namespace minds::comm {
+
+// What a process takes part in, for messages about it. Processes that take part in the same have the same `what`.
+struct Call {
+  std::string what;  // "all_reduce(sum) of float32[10] over 4 ranks"
+  std::string site;  // the user's line; empty: the one that is running
+  int tag = 0;       // of its messages: see tag_of
+};
+
+// A number for the tag of messages, of what sender and receiver must agree on.
+int tag_of(std::string_view agreed);
+
+struct Outgoing {
+  int rank;  // of the world
+  const void* data;
+  size_t bytes;
+};
+struct Incoming {
+  int rank;
+  void* data;
+  size_t bytes;
+};
+
+// Asked every 50 ms while a process waits: whether to go on. `left` says that it waits no more.
+struct Watch {
+  std::function<Status(const Call&, const std::vector<int>& waits_for, double seconds)> waiting;
+  std::function<void()> left;
+};
+
+class World {
+ public:
+  static World& instance();
+
+  // Begins: opens the library and finds rank and size. Once per process.
+  Status open(const std::string& library);
+  bool is_open() const { return open_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  void watch(Watch w) { watch_ = std::move(w); }
+
+  // Sends and receives all of these and waits for them. Messages of one sender with one tag arrive in order; a message
+  // to the process itself is copied. After a failure nothing more can be exchanged.
+  Status exchange(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call);
+
+  // Ends; only where all processes do.
+  Status close();
+  // Ends all processes.
+  void abort(int code);
+
+  uint64_t bytes_sent() const { return bytes_sent_; }
+
+ private:
+  struct Pending {
+    MpiRequest request;
+    int rank;
+  };
+  Status post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
+              std::vector<Pending>& pending);
+  Status outside(int rank, const Call& call) const;
+  Status wait(std::vector<Pending>& pending, const Call& call);
+  Status ask(const std::vector<Pending>& pending, const Call& call, double seconds);
+
+  Mpi mpi_{};
+  bool open_ = false;
+  int rank_ = 0, size_ = 1;
+  std::atomic<bool> broken_{false};
+  std::atomic<uint64_t> bytes_sent_{0};
+  Watch watch_;
+};
+
+}  // namespace minds::comm

@@ -1,0 +1,111 @@
+// The world of processes, and jobs that run beside the program.
+#include "python/comm.h"
+
+#include <pybind11/stl.h>
+
+#include "comm/queue.h"
+#include "comm/world.h"
+
+namespace minds::python {
+namespace {
+
+using comm::World;
+
+// Python objects that native code keeps for ever, or lets go with the interpreter's lock.
+std::shared_ptr<py::object> shared(py::object fn) {
+  return {new py::object(std::move(fn)), [](py::object* p) {
+            if (!Py_IsInitialized()) return;
+            const py::gil_scoped_acquire gil;
+            delete p;
+          }};
+}
+
+void watch(py::object waiting, py::object left) {
+  const auto ask = shared(std::move(waiting)), tell = shared(std::move(left));
+  World::instance().watch({
+      [ask](const comm::Call& call, const std::vector<int>& ranks, double seconds) -> Status {
+        const py::gil_scoped_acquire gil;
+        try {
+          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+          (*ask)(call.what, call.site, ranks, seconds);
+        } catch (const py::error_already_set&) {
+          return keep_host_error();
+        }
+        return {};
+      },
+      [tell] {
+        const py::gil_scoped_acquire gil;
+        try {
+          (*tell)();
+        } catch (py::error_already_set& e) {
+          e.discard_as_unraisable("minds communication");
+        }
+      },
+  });
+}
+
+// Sends bytes to ranks and receives as many as are said from others.
+py::list exchange(const std::vector<std::pair<int, py::bytes>>& send, const std::vector<std::pair<int, size_t>>& receive,
+                  const std::string& what) {
+  std::vector<comm::Outgoing> out;
+  for (const auto& [rank, data] : send) {
+    const std::string_view view = data;
+    out.push_back({rank, view.data(), view.size()});
+  }
+  std::vector<std::string> got;
+  std::vector<comm::Incoming> in;
+  for (const auto& [rank, bytes] : receive) got.emplace_back(bytes, '\0');
+  for (size_t i = 0; i < got.size(); ++i) in.push_back({receive[i].first, got[i].data(), got[i].size()});
+  Status s;
+  {
+    const py::gil_scoped_release nogil;
+    s = World::instance().exchange(out, in, {what, "", comm::tag_of("bytes")});
+  }
+  check(s);
+  py::list all;
+  for (const std::string& g : got) all.append(py::bytes(g));
+  return all;
+}
+
+// Runs a callable of Python, which raises nothing.
+std::shared_ptr<comm::Job> begin(py::object work) {
+  const auto held = shared(std::move(work));
+  return comm::begin([held]() -> Status {
+    const py::gil_scoped_acquire gil;
+    try {
+      (*held)();
+    } catch (py::error_already_set& e) {
+      e.discard_as_unraisable("minds communication");
+    }
+    return {};
+  });
+}
+
+}  // namespace
+
+void bind_comm(py::module_& m) {
+  m.def(
+      "comm_open",
+      [](const std::string& library) {
+        Status s;
+        {
+          const py::gil_scoped_release nogil;
+          s = World::instance().open(library);
+        }
+        check(s);
+      },
+      py::arg("library"));
+  m.def("comm_world", [] { return py::make_tuple(World::instance().rank(), World::instance().size()); });
+  m.def("comm_watch", &watch, py::arg("waiting"), py::arg("left"));
+  m.def("comm_exchange", &exchange, py::arg("send"), py::arg("receive"), py::arg("what"));
+  m.def("comm_close", [] { check(World::instance().close()); });
+  m.def("comm_abort", [](int code) { World::instance().abort(code); }, py::arg("code"));
+  m.def("comm_bytes_sent", [] { return World::instance().bytes_sent(); });
+  py::class_<comm::Job, std::shared_ptr<comm::Job>>(m, "CommJob")
+      .def(
+          "wait", [](comm::Job& job, double seconds) { return job.wait(seconds); }, py::arg("seconds"),
+          py::call_guard<py::gil_scoped_release>());
+  m.def("comm_begin", &begin, py::arg("work"));
+}
+
+}  // namespace minds::python

@@ -1,0 +1,1 @@
+"""Datasets of records: MindRecord, TFRecord, and rows at random by a schema."""

@@ -1,0 +1,37 @@
+"""One rank of two does not do what the other waits for."""
+
+import os
+import signal
+import sys
+import time
+
+import numpy as np
+
+import minds as ms
+from minds import ops
+from minds.communication import get_rank, init
+
+init()
+second, how = get_rank() == 1, sys.argv[1]
+x = ms.Tensor(np.ones(4, np.float32))
+all_reduce, all_gather = ops.AllReduce(), ops.AllGather()
+all_reduce(x)
+if how == "kill" and second:
+    os.kill(os.getpid(), signal.SIGKILL)
+if how == "raise" and second:
+    raise ValueError("of its own")
+if how == "exit" and second:
+    sys.exit(3)
+if how in ("sleep", "wait") and second:
+    print("sleeps", flush=True)
+    time.sleep(1000)
+if how == "differ":
+    (all_gather if second else all_reduce)(x)
+
+
+@ms.jit
+def step(x):
+    return all_reduce(x) * 2
+
+
+step(x)

@@ -1,0 +1,85 @@
+"""Programs of several processes: what they compute, and that none hangs when one fails."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+HOME = os.path.dirname(os.path.abspath(__file__))
+
+
+def test_collectives_of_two(launch):
+    code, out, err = launch(2, "collectives.py")
+    assert code == 0, err
+    assert sorted(out.split("\n")[:2]) == ["[0] all is well", "[1] all is well"]
+
+
+def test_collectives_of_four(launch, whole):
+    if not whole:
+        pytest.skip("four processes: with --whole")
+    code, out, err = launch(4, "collectives.py")
+    assert code == 0 and out.count("all is well") == 4, err
+
+
+@pytest.mark.parametrize("count", (2, 4))
+def test_divided_programs(launch, whole, count):
+    if count > 2 and not whole:
+        pytest.skip("four processes: with --whole")
+    code, out, err = launch(count, "divided.py")
+    assert code == 0 and out.count("all is well") == count, err
+
+
+FAILURES = [
+    ("kill", 137, ["rank 1", "SIGKILL", "rank 1 has died", "failing.py:34"]),
+    ("raise", 1, ["ValueError: of its own", "rank 1 has failed: ValueError: of its own"]),
+    ("exit", 3, ["rank 1 has ended", "ended with exit code 3"]),
+    ("sleep", 1, ["for 2 s", "rank 1 has not reached it; it is at", "failing.py:27"]),
+    ("differ", 1, ["the ranks' programs differ", "all_gather", "all_reduce(sum)", "failing.py:29"]),
+]
+
+
+@pytest.mark.parametrize("how, code, said", FAILURES, ids=[f[0] for f in FAILURES])
+def test_a_failing_rank_is_named_and_ends_all(launch, how, code, said):
+    got, _, err = launch(2, "failing.py", how, MINDS_COMM_TIMEOUT="2")
+    assert got == code, err
+    for text in said:
+        assert text in err, (text, err)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "SIGKILL"])
+def test_no_process_outlives_the_launcher(launch, number):
+    path = os.path.join(HOME, "programs", "failing.py")
+    command = [sys.executable, "-m", "minds.launch", "-n", "2", path, "wait"]
+    launcher = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert launcher.stdout.readline() == "[1] sleeps\n"
+    ranks = [int(p) for p in children(launcher.pid)]
+    assert len(ranks) == 2
+    began = time.monotonic()
+    launcher.send_signal(number)
+    launcher.wait(10)
+    while any(map(is_alive, ranks)) and time.monotonic() - began < 10:
+        time.sleep(0.05)
+    assert not any(map(is_alive, ranks)) and time.monotonic() - began < 5
+    launcher.stdout.close()
+
+
+def children(pid: int) -> list:
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return f.read().split()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+            return f.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
