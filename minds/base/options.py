@@ -304,10 +304,11 @@ def memory_size(value, what: str) -> int:
 
 
 @contextlib.contextmanager
-def memory_limited(nbytes: int):
-    """Within it this thread compiles programs that hold at most so many bytes."""
+def memory_limited(nbytes: int | None):
+    """Within it this thread compiles programs that hold at most so many bytes; None: any number."""
     before, _limits.bytes = getattr(_limits, "bytes", None), nbytes
-    narrowed.add(LIMITED)
+    if nbytes is not None:
+        narrowed.add(LIMITED)
     try:
         yield
     finally:

@@ -171,6 +171,29 @@ class Program:
             _hold(leaves[i], next(values))
         return result
 
+    def can_sink(self) -> bool:
+        """Whether its runs may follow one another without Python: it changes nothing but parameters,
+        and gives no list of the caller's.
+        """
+        outs = self.out if type(self.out) is tuple else (self.out,)
+        plain = self.given is None or all(type(v) is Leaf for v in outs)
+        return plain and not (self.given or self.stored or hooks.registered)
+
+    def sink(self, feed, rest: list) -> tuple:
+        """Run for each batch of ``feed``, whose leaves ``rest`` follow.
+
+        Returns:
+            tuple: (what the last run gave, how many there were).
+        """
+        arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in rest]
+        try:
+            found, count = self.executable.sink(feed, arrays)
+        finally:
+            if self.guards.writes:
+                self.outdate()
+        leaves = [wrap(array) for wrap, array in zip(self.wrap, found)]
+        return restored(self.out, iter(leaves), ()) if count else None, count
+
     def outdate(self) -> None:
         """Views of the parameters are out of date, since the program writes some."""
         for p in self.parameters:

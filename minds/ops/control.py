@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..base.errors import expect
 from ..ir.abstract import NONE
 from .define import P, op
@@ -120,6 +122,24 @@ def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
     Args:
         values (tuple[Tensor]): what the exception says of the data.
         error (Exception | Callable): what is raised, or a function that makes it of ``values``.
+    """
+    return NONE
+
+
+def _require(condition, values, count):
+    if not np.all(condition):
+        data = " ".join(str(np.ravel(v)[: None if count < 0 else count]) for v in values)
+        raise RuntimeError(f"assert failed: the condition is false; input data: {data}")
+
+
+@op(effect=True, nondiff=True, host=_require)
+def require(condition: Tensor, values: tuple[Tensor, ...], count: int) -> Tensor:
+    """Raise RuntimeError where the program gets here and a condition does not hold.
+
+    Args:
+        condition (Tensor[bool]): one element.
+        values (tuple[Tensor]): what the message shows.
+        count (int): how many elements of each; negative: all.
     """
     return NONE
 

@@ -61,6 +61,7 @@ from .serialization import (
     load_param_into_net,
     save_checkpoint,
 )
+from .sinking import data_sink
 from .state import load_state, save_state
 from .summary import SummaryRecord
 
@@ -113,6 +114,7 @@ __all__ = [
     "auc",
     "build_train_network",
     "callback",
+    "data_sink",
     "export",
     "get_metric_fn",
     "load",

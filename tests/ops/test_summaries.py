@@ -81,3 +81,21 @@ def test_gradients_pass_by(told):
 
     np.testing.assert_array_equal(ms.grad(ms.jit(loss))(Tensor([3.0])).asnumpy(), [6])
     assert told[0][1] == "loss" and told[0][2] == 9
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_condition_that_does_not_hold_ends_the_program(compiled):
+    def halved(x):
+        ops.Assert(2)((x > 0).all(), [x, x.sum()])
+        return x / 2
+
+    run = ms.jit(halved) if compiled else halved
+    np.testing.assert_array_equal(run(Tensor([2.0, 4.0, 6.0])).asnumpy(), [1, 2, 3])
+    with pytest.raises(RuntimeError, match=r"assert failed.*\[-1\.  2\.\] \[7\.\]"):
+        run(Tensor([-1.0, 2.0, 6.0]))
+    with pytest.raises(TypeError, match="bool"):
+        ops.Assert()(Tensor([1]), [])
+    with pytest.raises(ValueError, match="one element"):
+        ops.Assert()(Tensor([True, False]), [])
+    with pytest.raises(TypeError, match="summarize"):
+        ops.Assert("a")

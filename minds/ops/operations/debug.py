@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...base.errors import complain
+from ...base.errors import complain, expect
 from ...base.kinds import shown
 from ...ir import build
 from ..define import P
 from ..faces import primitive
-from ..function.common import is_tensor
+from ..function.common import as_tensor, is_tensor
 
 _RANKS = {
     "scalar": (lambda n: n <= 1, "0 or 1"),
@@ -64,3 +64,35 @@ def TensorSummary():
 def HistogramSummary():
     """Show how often values occur. In PyNative mode what cannot be shown is left out."""
     return _summary("histogram")
+
+
+@primitive
+def Assert(summarize=3):
+    """Raise RuntimeError where the program gets here and a condition does not hold.
+
+    Args:
+        summarize (int): how many elements of each tensor the message shows; negative: all. Default:
+            3.
+        condition (Tensor[bool], bool): one element.
+        input_data (tuple[Tensor], list[Tensor]): the tensors that the message shows.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: ``summarize`` is no int, or ``condition`` no bool.
+        ValueError: ``condition`` has more than one element.
+        RuntimeError: the condition is false.
+    """
+    if isinstance(summarize, bool) or not isinstance(summarize, int):
+        raise complain(TypeError, f"summarize is {shown(summarize)}", expected="an int")
+
+    def call(condition, input_data):
+        condition = as_tensor(condition)
+        expect(
+            condition.dtype.is_bool, "condition", "of dtype bool", TypeError, condition.dtype.name
+        )
+        expect(condition.size == 1, "condition", "one element", got=condition.shape)
+        P.require(condition, tuple(as_tensor(v) for v in input_data), summarize)
+
+    return call
