@@ -5,8 +5,16 @@ from __future__ import annotations
 from ..base import data_parallel
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
-from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from ..base.options import (
+    GRAPH_MODE,
+    PYNATIVE_MODE,
+    Division,
+    divide_among,
+    get_context,
+    set_context,
+)
 from ..base.world import world
+from ..ops.placed import dims_of, mesh_of
 
 
 class ParallelMode:
@@ -59,13 +67,17 @@ _OF_THE_WORLD = {"device_num": "size", "global_rank": "rank"}
 
 
 def set_auto_parallel_context(**settings) -> None:
-    """Set how training is spread over devices; kept for `get_auto_parallel_context`.
+    """Set how training is spread over devices. With ``parallel_mode`` ``"semi_auto_parallel"`` or
+    ``"auto_parallel"``, each of ``device_num`` processes compiles its own part of a program for all of them:
+    ``global_rank``'s. Of the arguments a process has a part, which ``dataset_strategy`` describes; they are
+    whole with ``full_batch=True``. Parameters are rank 0's when a program first takes them.
 
     Args:
         settings (Any): MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
             ``gradients_mean``.
 
     Raises:
+        TypeError: ``dataset_strategy`` has a wrong type.
         ValueError: an unknown setting, or a parallel mode that does not exist.
 
     Examples:
@@ -81,9 +93,28 @@ def set_auto_parallel_context(**settings) -> None:
                 f"set_auto_parallel_context: parallel_mode is {value!r}",
                 expected=f"one of {ParallelMode.MODE_LIST}",
             )
+    batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     _parallel.update(settings)
     _given.update(settings)
     data_parallel.configure(_parallel, settings)
+    divides = _parallel["parallel_mode"] in ("semi_auto_parallel", "auto_parallel")
+    size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
+    batch = "full_batch" if _parallel["full_batch"] else batch
+    searches = _parallel["parallel_mode"] == "auto_parallel"
+    divide_among(Division(size, rank, batch, searches) if divides else None)
+
+
+def _batch(strategy) -> str | tuple:
+    """What `Division.batch` is for a ``dataset_strategy``."""
+    if strategy in ("data_parallel", "full_batch"):
+        return strategy
+    if not isinstance(strategy, tuple):
+        raise complain(
+            TypeError,
+            f"set_auto_parallel_context: dataset_strategy is {strategy!r}",
+            expected="'data_parallel', 'full_batch', or a tuple with one strategy for each argument",
+        )
+    return tuple([(dims_of(s), mesh_of(s)) for s in strategy])
 
 
 def get_auto_parallel_context(attr_key: str):
@@ -120,6 +151,7 @@ def reset_auto_parallel_context() -> None:
     _parallel.update(_DEFAULTS)
     _given.clear()
     data_parallel.configure(_parallel, {})
+    divide_among(None)
 
 
 def get_jit_config() -> dict | None:

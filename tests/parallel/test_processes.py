@@ -29,6 +29,14 @@ def test_collectives_of_four(launch, whole):
     assert code == 0 and out.count("all is well") == 4, err
 
 
+@pytest.mark.parametrize("count", (2, 4))
+def test_divided_programs(launch, whole, count):
+    if count > 2 and not whole:
+        pytest.skip("four processes: with --whole")
+    code, out, err = launch(count, "divided.py")
+    assert code == 0 and out.count("all is well") == count, err
+
+
 FAILURES = [
     ("kill", 137, ["rank 1", "SIGKILL", "rank 1 has died", "failing.py:34"]),
     ("raise", 1, ["ValueError: of its own", "rank 1 has failed: ValueError: of its own"]),

@@ -12,7 +12,7 @@ import vision_cases as cases
 from PIL import Image
 
 import minds.dataset as ds
-from minds.dataset import rowrng
+from minds.dataset import buffers, rowrng
 from minds.dataset import vision as v
 from minds.dataset.buffers import empty
 from minds.dataset.vision.fused import fused
@@ -256,6 +256,15 @@ def test_memory_is_used_again_only_when_no_view_is_left():
     assert other.__array_interface__["data"][0] != where and (view == 7).all()
     del view
     assert empty((300, 400, 3), np.uint8).__array_interface__["data"][0] == where
+
+
+def test_memory_that_waits_is_bounded(monkeypatch):
+    monkeypatch.setattr(buffers, "_KEPT", 1 << 22)
+    monkeypatch.setattr(buffers, "_free", {})
+    for size in range(1 << 17, 1 << 21, 100_000):
+        held = [empty((size,), np.uint8) for _ in range(3)]
+        del held
+        assert 0 < sum(n * len(d) for n, d in buffers._free.items()) <= 1 << 22
 
 
 def test_mixed_batches_keep_the_sum_of_labels():

@@ -7,6 +7,7 @@ image by the native core (`fused`).
 """
 
 from ...base.boundary import guard as _guard
+from ..transforms import not_random
 from . import c_transforms, py_transforms, transforms, utils
 from .blend import CutMixBatch, MixUp, MixUpBatch
 from .boxes import (
@@ -73,7 +74,6 @@ from .files import (
     write_jpeg,
     write_png,
 )
-from .fused import not_random
 from .policies import (
     AutoAugment,
     RandAugment,
