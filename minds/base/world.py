@@ -11,6 +11,7 @@ import atexit
 import importlib.metadata
 import json
 import os
+import shutil
 import socket
 import sys
 
@@ -134,7 +135,9 @@ def _meet() -> None:
 def _leave() -> None:
     """At the process's end: MPI ends in order only if all processes do."""
     if world.watch.leave():
-        _core.comm_close()
+        _core.comm_close()  # returns when all are here, who have read their last notes
+        if world.rank == 0 and "MINDS_NOTES" not in os.environ:
+            shutil.rmtree(world.watch.directory, ignore_errors=True)
 
 
 # ---- groups
