@@ -2,7 +2,8 @@
 # make test [SLOW=1]                build, install, run the tests; of the sweeps a sample. SLOW: asan and wheel too
 # make test-whole                   the same with all cases of the sweeps, and tsan
 # make example NAME=resnet_cifar [ARGS=…]   another example
-# make bench [PEERS="PYTHON …"]      minds beside the frameworks that those Pythons have, to docs/performance.md
+# make bench [PEERS="PYTHON …"]      minds beside the frameworks that those Pythons have, to docs/performance.md;
+#                                   ARGS="--quick --to FOLDER": small cases, one round, elsewhere
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
 # make test-cuda                    the CUDA plug-in on what stands in for a GPU; its kernels by the real compiler

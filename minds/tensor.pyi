@@ -494,7 +494,7 @@ class Tensor:
         """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be smaller."""
     def tensor_split(self, indices_or_sections, axis=0, *, dim=0) -> tuple[Tensor, ...]:
         """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a dimension."""
-    def repeat_interleave(self, repeats, axis=None, *, dim=None) -> Tensor:
+    def repeat_interleave(self, repeats, axis=None, *, output_size=None, dim=None) -> Tensor:
         """Repeat each element."""
     def unbind(self, dim=0, *, axis=0) -> tuple[Tensor, ...]:
         """Take a tensor apart along a dimension, which goes. See `unstack`."""
@@ -898,30 +898,30 @@ class Tensor:
         """The product over ``axis``."""
     def max(
         self,
+        dim=None,
+        keepdim=False,
+        *,
         axis=None,
         keepdims=False,
-        *,
         initial=None,
         where=None,
         return_indices=False,
-        dim=None,
         keep_dims=False,
-        keepdim=False,
     ) -> tuple[Tensor, ...]:
-        """The maximum over ``axis``, and with ``return_indices`` its position."""
+        """The maximum over ``axis``; along ``dim``, an int, and with ``return_indices``, also its position."""
     def min(
         self,
+        dim=None,
+        keepdim=False,
+        *,
         axis=None,
         keepdims=False,
-        *,
         initial=None,
         where=None,
         return_indices=False,
-        dim=None,
         keep_dims=False,
-        keepdim=False,
     ) -> tuple[Tensor, ...]:
-        """The minimum over ``axis``, and with ``return_indices`` its position."""
+        """The minimum over ``axis``; along ``dim``, an int, and with ``return_indices``, also its position."""
     def argmax(
         self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
     ) -> Tensor:

@@ -19,7 +19,7 @@ def squared_distances(points, centroids):
 
 def cost(points, centroids):
     """The sum of squared distances of points to the nearest of the centroids."""
-    return squared_distances(points, centroids).min(-1).sum()
+    return squared_distances(points, centroids).min(axis=-1).sum()
 
 
 def direction(points, centroids):

@@ -1,11 +1,13 @@
 """Training steps, inference and eager code in minds and its peers, side by side.
 
     python benchmarks/suite/run.py [--peer PYTHON ...] [--threads 2] [--rounds 5] [--device cuda] [CASE ...]
+    python benchmarks/suite/run.py --quick [--peer PYTHON ...]      small cases, one round: does it run?
 
 Each framework runs a case in a process of its own; processes live side by side, one measures at a
 time, and rounds are interleaved, so that a busy machine disturbs all alike. A peer's Python may have
 torch, jax or mindspore; what is missing is left out. Printed are medians; with ``--write`` they go to
-docs/performance.md and docs/performance.svg. `cases.py` says what is measured.
+performance.md and performance.svg in docs, or in the folder that ``--to`` names. `cases.py` says what is
+measured.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from cases import CASES, FRAMEWORKS, LIMITS
 from peer import PATIENCE, Worker
 from report import table, write
 
+QUICK = ("lenet", "mlp", "loop", "eager_adds", "eager_mlp")
 MODULE = {"torch channels_last": "torch", "torch.compile": "torch"}
 
 
@@ -78,16 +81,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("cases", nargs="*", default=list(CASES))
+    parser.add_argument("cases", nargs="*", help="default: all; with --quick, small ones")
     parser.add_argument("--peer", action="append", default=[], help="a Python with peers")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, help="default: 5; with --quick, 1")
+    parser.add_argument("--quick", action="store_true", help="to see that everything runs")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda: of minds and its peers")
     parser.add_argument("--patience", type=int, default=PATIENCE, help="seconds for one answer")
     parser.add_argument("--json", type=pathlib.Path, help="a file for the results, kept up to date")
     parser.add_argument("--bare", action="store_true", help="without the machine's own limits")
-    parser.add_argument("--write", action="store_true", help="docs/performance.md and its picture")
+    parser.add_argument("--write", action="store_true", help="performance.md and its picture")
+    docs = HERE.parents[1] / "docs"
+    parser.add_argument("--to", type=pathlib.Path, default=docs, help="where: default docs")
     args = parser.parse_args()
+    args.cases = args.cases or list(QUICK if args.quick else CASES)
+    args.rounds = args.rounds or (1 if args.quick else 5)
     unknown = set(args.cases) - set(CASES)
     if unknown:
         parser.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
@@ -107,7 +115,7 @@ def main() -> None:
         print(f"{case}: {line or 'nobody'}", file=sys.stderr, flush=True)
     print(table(found))
     if args.write:
-        write(found, args.threads, args.rounds, HERE.parents[1] / "docs")
+        write(found, args.threads, args.rounds, args.to)
 
 
 if __name__ == "__main__":

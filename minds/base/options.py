@@ -16,6 +16,24 @@ GRAPH_MODE, PYNATIVE_MODE = 0, 1
 
 
 @dataclass(frozen=True)
+class Division:
+    """How programs are divided among processes.
+
+    Attributes:
+        size, rank: how many processes there are, and which this one is.
+        batch: how the arguments are divided already: ``full_batch``, not at all; ``data_parallel``, along
+            dimension 0; or for each in how many parts its dimensions are, or along which axes, and
+            names and sizes of these.
+        searches: whether layouts that the program does not say are searched.
+    """
+
+    size: int
+    rank: int
+    batch: str | tuple = "data_parallel"
+    searches: bool = False
+
+
+@dataclass(frozen=True)
 class Options:
     """What a compilation depends on, read once at its start.
 
@@ -30,6 +48,7 @@ class Options:
             jit_syntax_level STRICT): changes of lists and dicts made outside.
         calls: how deep the recursive calls of a run may nest: a thousand times the setting
             max_call_depth, since they take no stack of the machine.
+        division: how the program is divided among processes, if it is.
         dump, time, check: the environment's MINDS_DUMP (step names), MINDS_TIME and MINDS_CHECK.
     """
 
@@ -42,6 +61,7 @@ class Options:
     unroll: int = 8
     strict: bool = False
     calls: int = 1_000_000
+    division: Division | None = None
     dump: tuple[str, ...] = ()
     time: bool = False
     check: bool = False
@@ -56,6 +76,13 @@ class _Context:
 
 
 _context = _Context()
+_division: list[Division | None] = [None]
+
+
+def divide_among(division: Division | None) -> None:
+    """Divide the programs that are compiled from now on, or no more."""
+    _division[0] = None if division is None or division.size == 1 else division
+
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
 # get_context, without effect but for max_call_depth, jit_syntax_level, gpu_config, max_device_memory
@@ -277,10 +304,11 @@ def memory_size(value, what: str) -> int:
 
 
 @contextlib.contextmanager
-def memory_limited(nbytes: int):
-    """Within it this thread compiles programs that hold at most so many bytes."""
+def memory_limited(nbytes: int | None):
+    """Within it this thread compiles programs that hold at most so many bytes; None: any number."""
     before, _limits.bytes = getattr(_limits, "bytes", None), nbytes
-    narrowed.add(LIMITED)
+    if nbytes is not None:
+        narrowed.add(LIMITED)
     try:
         yield
     finally:
@@ -352,6 +380,7 @@ def freeze() -> Options:
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         calls=1000 * _kept["max_call_depth"],
+        division=_division[0],
         dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
         time=env.get("MINDS_TIME", "0") not in ("", "0"),
         check=env.get("MINDS_CHECK", "0") not in ("", "0"),

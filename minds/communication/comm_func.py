@@ -348,15 +348,19 @@ def irecv(tensor, src=0, group=_WORLD, tag=0):
         >>> from minds.communication.comm_func import irecv
         >>> tensor, handle = irecv(Tensor([0.0]), 1)  # doctest: +SKIP
     """
+    place = P.full(tuple(tensor.shape), 0, tensor.dtype)
+    return place, received(tensor, src, group, tag, place.assign_value)
+
+
+def received(tensor, src, group, tag, settle) -> CommHandle:
+    """Receive something like ``tensor``, for which ``settle`` is called by `CommHandle.wait`."""
     expect_tensor(tensor, "irecv")
     source, shape, dtype = _peer(group, src, "irecv"), tuple(tensor.shape), tensor.dtype
-    place = P.full(shape, 0, dtype)
-    handle = handles.begin_message(
+    return handles.begin_message(
         ("from", source, tag),
         lambda: P.exchange((), (), (source,), (shape,), dtype, tag)[0],
-        place.assign_value,
+        settle,
     )
-    return place, handle
 
 
 class P2POp:
@@ -494,7 +498,8 @@ def all_to_all_with_output_shape(output_shape_list, input_tensor_list, group=Non
     return (out if isinstance(out, tuple) else (out,)), handle
 
 
-def _split_sizes(sizes, rows: int, n: int, what: str) -> list:
+def split_sizes(sizes, rows: int, n: int, what: str) -> list:
+    """How many of so many rows each of ``n`` processes has, where None means equally many."""
     if sizes is None or len(sizes) == 0:
         if rows % n:
             raise complain(ValueError, f"{what}: {rows} rows are no multiple of {n}")
@@ -536,8 +541,8 @@ def all_to_all_single_with_output_shape(
     expect_tensor(tensor, what)
     ranks = ranks_of(group, what)
     shape = tuple(getattr(output_shape, "shape", output_shape))
-    send = _split_sizes(input_split_sizes, tensor.shape[0], len(ranks), what)
-    receive = _split_sizes(output_split_sizes, shape[0], len(ranks), what)
+    send = split_sizes(input_split_sizes, tensor.shape[0], len(ranks), what)
+    receive = split_sizes(output_split_sizes, shape[0], len(ranks), what)
     if sum(receive) != shape[0]:
         raise complain(ValueError, f"{what}: sizes {receive} of {shape[0]} rows")
     return _maybe_beside(

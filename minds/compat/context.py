@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from ..base import data_parallel
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
-from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from ..base.options import (
+    GRAPH_MODE,
+    PYNATIVE_MODE,
+    Division,
+    divide_among,
+    get_context,
+    set_context,
+)
+from ..base.world import world
+from ..ops.placed import dims_of, mesh_of
 
 
 class ParallelMode:
@@ -51,16 +61,23 @@ _DEFAULTS = {
     "auto_pipeline": False,
 }
 _parallel = dict(_DEFAULTS)
+_given: set = set()
+_OF_THE_WORLD = {"device_num": "size", "global_rank": "rank"}
+"""What `communication.init` finds out, unless it was set."""
 
 
 def set_auto_parallel_context(**settings) -> None:
-    """Set how training is spread over devices; kept for `get_auto_parallel_context`.
+    """Set how training is spread over devices. With ``parallel_mode`` ``"semi_auto_parallel"`` or
+    ``"auto_parallel"``, each of ``device_num`` processes compiles its own part of a program for all of them:
+    ``global_rank``'s. Of the arguments a process has a part, which ``dataset_strategy`` describes; they are
+    whole with ``full_batch=True``. Parameters are rank 0's when a program first takes them.
 
     Args:
         settings (Any): MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
             ``gradients_mean``.
 
     Raises:
+        TypeError: ``dataset_strategy`` has a wrong type.
         ValueError: an unknown setting, or a parallel mode that does not exist.
 
     Examples:
@@ -76,7 +93,28 @@ def set_auto_parallel_context(**settings) -> None:
                 f"set_auto_parallel_context: parallel_mode is {value!r}",
                 expected=f"one of {ParallelMode.MODE_LIST}",
             )
+    batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     _parallel.update(settings)
+    _given.update(settings)
+    data_parallel.configure(_parallel, settings)
+    divides = _parallel["parallel_mode"] in ("semi_auto_parallel", "auto_parallel")
+    size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
+    batch = "full_batch" if _parallel["full_batch"] else batch
+    searches = _parallel["parallel_mode"] == "auto_parallel"
+    divide_among(Division(size, rank, batch, searches) if divides else None)
+
+
+def _batch(strategy) -> str | tuple:
+    """What `Division.batch` is for a ``dataset_strategy``."""
+    if strategy in ("data_parallel", "full_batch"):
+        return strategy
+    if not isinstance(strategy, tuple):
+        raise complain(
+            TypeError,
+            f"set_auto_parallel_context: dataset_strategy is {strategy!r}",
+            expected="'data_parallel', 'full_batch', or a tuple with one strategy for each argument",
+        )
+    return tuple([(dims_of(s), mesh_of(s)) for s in strategy])
 
 
 def get_auto_parallel_context(attr_key: str):
@@ -97,6 +135,8 @@ def get_auto_parallel_context(attr_key: str):
     """
     if attr_key not in _parallel:
         raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
+    if attr_key in _OF_THE_WORLD and attr_key not in _given:
+        return getattr(world, _OF_THE_WORLD[attr_key])
     return _parallel[attr_key]
 
 
@@ -109,6 +149,9 @@ def reset_auto_parallel_context() -> None:
     """
     _parallel.clear()
     _parallel.update(_DEFAULTS)
+    _given.clear()
+    data_parallel.configure(_parallel, {})
+    divide_among(None)
 
 
 def get_jit_config() -> dict | None:

@@ -24,6 +24,10 @@ PATHS = {
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
     "log": "compat.log",
+    "mindrecord.common.exceptions": "mindrecord.errors",
+    "mindrecord.filereader": "mindrecord.reader",
+    "mindrecord.filewriter": "mindrecord.writer",
+    "mindrecord.mindpage": "mindrecord.reader",
     "nn.loss.loss": "nn.loss",
     "nn.metrics": "metrics",
     "ops._grad": "ops.primitive",
@@ -43,6 +47,7 @@ PATHS = {
     "ops.vm_impl_registry": "compat.internals",
     "runtime": "compat.runtime",
     "train.metrics": "metrics",
+    "train.summary.summary_record": "train.summary",
     "utils": "compat.utils",
     "utils.dlpack": "compat.dlpack",
 }

@@ -12,6 +12,7 @@ from .audio_sets.speech import (
     YesNoDataset,
 )
 from .cache import DatasetCache
+from .callbacks import DSCallback
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
 from .engine import DatasetError
@@ -51,6 +52,7 @@ from .image_sets.scenes import (
     SBUDataset,
 )
 from .iterators import DictIterator, TupleIterator
+from .record_sets.made import OBSMindDataset, PaddedDataset, RandomDataset
 from .record_sets.mindrecord import MindDataset
 from .record_sets.schemas import Schema
 from .record_sets.tfrecord import TFRecordDataset

@@ -12,9 +12,33 @@ from collections import deque
 import numpy as np
 
 _LEAST = 1 << 17  # bytes; smaller ones come from the heap, which does this already
-_KEPT = 1 << 27  # bytes of each size that wait at most
-_STEP = 1 << 14  # sizes are rounded up to multiples of this
-_free: dict[int, deque] = {}
+_KEPT = 1 << 28  # bytes that wait at most
+_free: dict[int, deque] = {}  # by size
+
+
+def _rounded(size: int) -> int:
+    """``size`` or up to an eighth more: there are few different ones. What is not written to takes no
+    memory.
+    """
+    step = 1 << (size.bit_length() - 4)
+    return size + -size % step
+
+
+def _keep(memory: np.ndarray) -> None:
+    """Let ``memory`` wait, in place of others if need be. Called of any thread, at any moment, within
+    itself too: there is no lock, and the limit is kept but for what others add at this moment.
+    """
+    size = memory.nbytes
+    waiting = sum(n * len(d) for n, d in list(_free.items())) + size
+    for n, others in list(_free.items()):
+        while waiting > _KEPT and others:
+            try:
+                others.popleft()
+            except IndexError:
+                break
+            waiting -= n
+    if waiting <= _KEPT:
+        _free.setdefault(size, deque()).append(memory)
 
 
 class _Lease:
@@ -33,11 +57,7 @@ class _Lease:
         }
 
     def __del__(self):
-        # Of any thread, at any moment: no lock.
-        size = self.memory.nbytes
-        waiting = _free.setdefault(size, deque())
-        if (len(waiting) + 1) * size <= _KEPT:
-            waiting.append(self.memory)
+        _keep(self.memory)
 
 
 def empty(shape: tuple, dtype) -> np.ndarray:
@@ -48,7 +68,7 @@ def empty(shape: tuple, dtype) -> np.ndarray:
         size *= n
     if size < _LEAST or dtype.hasobject or dtype.kind == "V":
         return np.empty(shape, dtype)
-    size += -size % _STEP
+    size = _rounded(size)
     try:
         memory = _free[size].pop()
     except (KeyError, IndexError):

@@ -58,7 +58,7 @@ class DatasetCache:
         self._rows: dict = {}
         self._lock = threading.Lock()
 
-    def row(self, key, make):
+    def _row(self, key, make):
         """The row of ``key``: the kept one, or what ``make()`` gives."""
         found = self._rows.get(key)
         if found is None:

@@ -110,7 +110,10 @@ class Declared(Dataset):
         made = {n: self._checked(n, v) for n, v in given.items()}
         # A sampler excludes what was given, whatever it was.
         arguments.sampler_alone(
-            given.get("sampler"), given.get("shuffle"), made["num_samples"], given.get("num_shards")
+            given.get("sampler"),
+            given.get("shuffle"),
+            made.get("num_samples"),
+            given.get("num_shards"),
         )
         super().__init__(self._node_of(SimpleNamespace(**made)))
 

@@ -6,6 +6,7 @@ generators, because user functions in a pipeline draw from those.
 
 from __future__ import annotations
 
+import json
 import random
 
 import numpy as np
@@ -168,5 +169,97 @@ set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _ke
 )
 set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
 
-__all__ = ["ErrorSamplesMode", *sorted(n for n in dir() if n.startswith(("set_", "get_")))]
+_settings["multiprocessing_start_method"] = "fork"
+
+
+def set_multiprocessing_start_method(start_method: str) -> None:
+    """Accepted for MindSpore's processes; threads do the work here.
+
+    Args:
+        start_method (str): ``"fork"`` or ``"spawn"``.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: it is another one.
+    """
+    if not isinstance(start_method, str):
+        raise complain(TypeError, f"start_method must be a str, got {type(start_method).__name__}")
+    if start_method not in ("fork", "spawn"):
+        raise complain(ValueError, f"start_method must be 'fork' or 'spawn', got {start_method!r}")
+    _settings["multiprocessing_start_method"] = start_method
+
+
+def get_multiprocessing_start_method() -> str:
+    """What `set_multiprocessing_start_method` was given."""
+    return _settings["multiprocessing_start_method"]
+
+
+_settings["iterator_mode"] = {"do_copy": False, "parallel_convert": False}
+
+
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
+    """Accepted for MindSpore's iterators; values are always the caller's own here.
+
+    Args:
+        do_copy (bool): accepted.
+        parallel_convert (bool): accepted.
+
+    Raises:
+        TypeError: an argument is no bool.
+    """
+    for name, value in (("do_copy", do_copy), ("parallel_convert", parallel_convert)):
+        if not isinstance(value, bool):
+            raise complain(TypeError, f"{name} must be a bool, got {type(value).__name__}")
+    _settings["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
+
+
+def get_iterator_mode() -> dict:
+    """What `set_iterator_mode` was given."""
+    return dict(_settings["iterator_mode"])
+
+
+def set_sending_batches(batch_num: int) -> None:
+    """Accepted for MindSpore's sink mode; without effect here.
+
+    Args:
+        batch_num (int): at least 0.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is negative.
+    """
+    _whole("batch_num", batch_num, 0, 2**31 - 1)
+
+
+def load(file: str) -> None:
+    """Take settings from a file of JSON: ``numParallelWorkers``, ``opConnectorSize``, ``seed``,
+    ``monitorSamplingInterval``.
+
+    Args:
+        file (str): the file.
+
+    Raises:
+        TypeError: ``file`` is no str.
+        RuntimeError: it is no such file.
+    """
+    if not isinstance(file, str):
+        raise complain(TypeError, f"file must be a str, got {type(file).__name__}")
+    setters = {
+        "numParallelWorkers": set_num_parallel_workers,
+        "opConnectorSize": set_prefetch_size,
+        "seed": set_seed,
+        "monitorSamplingInterval": set_monitor_sampling_interval,
+    }
+    try:
+        with open(file, encoding="utf-8") as f:
+            found = json.load(f)
+        known = {name: found[name] for name in setters if name in found}
+    except (OSError, ValueError, TypeError) as e:
+        raise RuntimeError(f"{file} is no file of settings: {e}") from e
+    for name, value in known.items():
+        setters[name](value)
+
+
+__all__ = sorted(n for n in dir() if n.startswith(("set_", "get_")))
+__all__ += ["ErrorSamplesMode", "load"]
 _guard(__name__)

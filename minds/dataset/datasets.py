@@ -9,7 +9,7 @@ import copy
 import numpy as np
 
 from ..base.errors import complain
-from . import config, nodes
+from . import callbacks, config, nodes, saving
 from . import source_arguments as arguments
 from .engine import DatasetError, Operation, start
 from .iterators import DictIterator, TupleIterator
@@ -451,8 +451,8 @@ class Dataset:
             output_columns (str, list[str], optional): the columns that the last gives. Default: as
                 the inputs. Where the numbers differ, the new columns come first.
             num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
-            kwargs (Any): ``python_multiprocessing``, ``max_rowsize``, ``cache``, ``callbacks`` and
-                ``offload``, accepted; threads do the work.
+            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``,
+                ``max_rowsize``, ``cache`` and ``offload``, accepted; threads do the work.
 
         Returns:
             Dataset: a new one.
@@ -482,9 +482,12 @@ class Dataset:
                     f"map: an operation is {op!r}",
                     expected="something that can be called with a row's columns",
                 )
+        child = self._node
+        if kwargs.get("callbacks"):
+            child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
         return Dataset(
             nodes.MapNode(
-                self._node,
+                child,
                 operations,
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
@@ -827,6 +830,30 @@ class Dataset:
         if randomize:
             node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2**31)))
         return [Dataset(nodes.SliceNode(node, int(e - c), int(e))) for c, e in zip(counts, ends)]
+
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Write one epoch to MindRecord files; numbers are widened to int32, int64, float32 or float64.
+
+        Args:
+            file_name (str): the file; with several a number is appended to it. Existing ones are
+                replaced.
+            num_files (int): how many files share the rows. Default: 1.
+            file_type (str): ``"mindrecord"``.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: an argument is out of range.
+            RuntimeError: there are no rows, or one cannot be written.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> path = os.path.join(tempfile.mkdtemp(), "a.mindrecord")
+            >>> ds.NumpySlicesDataset({"x": [5, 6]}, shuffle=False).save(path)
+            >>> [int(row["x"]) for row in ds.MindDataset(path, shuffle=False).create_dict_iterator()]
+            [5, 6]
+        """
+        saving.save(self._node, file_name, num_files, file_type, config.get_seed())
 
     # Samplers. These two change the dataset they are called on, as in MindSpore.
 

@@ -182,6 +182,13 @@ class DatasetIterator:
         return self
 
     def __next__(self):
+        row, copies = self._take()
+        if copies is not None:
+            copies.wait()
+        return row
+
+    def _take(self) -> tuple:
+        """(the next row, the `_core.Ahead` whose copies it waits for, or None)."""
         if self._failed is not None:
             raise self._failed
         if self._left == 0:
@@ -204,13 +211,12 @@ class DatasetIterator:
         if item is None:
             raise DatasetError("the iterator was stopped")
         if sent is not None and sent.device is _core.current_device():
-            sent.copies.wait()
-            row = sent.row
+            row, copies = sent.row, sent.copies
         else:
-            row = self._deliver(item)
+            row, copies = self._deliver(item), None
         self._state["row"] += 1
         self._send_next()
-        return row
+        return row, copies
 
     def state(self) -> dict:
         """Where the iterator is. One that is created with it over an equal pipeline gives the rest.
@@ -248,6 +254,14 @@ class DatasetIterator:
 
     def _value(self, v):
         return v if self._numpy else to_tensor(v)
+
+
+def take(rows: DatasetIterator) -> tuple | None:
+    """The next row, and the `_core.Ahead` whose copies it waits for, or None; None at an epoch's end."""
+    try:
+        return rows._take()
+    except StopIteration:
+        return None
 
 
 class DictIterator(DatasetIterator):

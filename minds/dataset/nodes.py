@@ -38,7 +38,7 @@ def buffered_order(items, buffer_size: int, rng: np.random.Generator):
         yield buffer[i]
 
 
-class _Passing(Operation):
+class PassingNode(Operation):
     """A node that keeps the columns of its first child."""
 
     def __init__(self, child: Operation):
@@ -51,7 +51,7 @@ class _Passing(Operation):
         return view and RandomAccess(lambda run: order(view.order(run), run), view.row, view.gather)
 
 
-class ShuffleNode(_Passing):
+class ShuffleNode(PassingNode):
     """Rows in random order through a buffer. A frozen shuffle repeats its order in every epoch."""
 
     def __init__(self, child: Operation, buffer_size: int, frozen_seed: int | None = None):
@@ -84,7 +84,7 @@ class ShuffleNode(_Passing):
         return self.children[0].size()
 
 
-class SliceNode(_Passing):
+class SliceNode(PassingNode):
     """Rows ``begin`` to ``end`` of an epoch: skip and take."""
 
     def __init__(self, child: Operation, begin: int, end: int | None):
@@ -105,7 +105,7 @@ class SliceNode(_Passing):
         return len(range(self.children[0].size())[self.begin : self.end])
 
 
-class RepeatNode(_Passing):
+class RepeatNode(PassingNode):
     """``count`` epochs of the child as one; None repeats without end."""
 
     def __init__(self, child: Operation, count: int | None):
@@ -458,7 +458,7 @@ def pad_list(values, column: str, target):
     return out
 
 
-class ConcatNode(_Passing):
+class ConcatNode(PassingNode):
     """The rows of several nodes, one after the other."""
 
     def __init__(self, children):
@@ -508,7 +508,7 @@ class ZipNode(Operation):
         return min(c.size() for c in self.children)
 
 
-class ProjectNode(_Passing):
+class ProjectNode(PassingNode):
     """Some columns, in a given order, perhaps under new names."""
 
     def __init__(self, child: Operation, names, new_names=None):
@@ -538,7 +538,7 @@ class ProjectNode(_Passing):
         return self.children[0].size()
 
 
-class FilterNode(_Passing):
+class FilterNode(PassingNode):
     """The rows for which a predicate is true."""
 
     def __init__(self, child: Operation, predicate, inputs):

@@ -54,7 +54,7 @@ class EntriesNode(SampledNode):
     def row(self, i: int):
         i = int(i)
         if self._cache is not None:
-            return self._cache.row((id(self), i), lambda: self._made(i))
+            return self._cache._row((id(self), i), lambda: self._made(i))
         return self._made(i)
 
     def _made(self, i: int):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..base import data_parallel
 from ..base.errors import complain
 from .engine import DatasetError
 from .source_arguments import sampler_alone
@@ -442,7 +443,9 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
     if shuffle is not None and not isinstance(shuffle, (bool, np.bool_)):
         raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
     shards_fit(num_shards, shard_id)
-    if sampler is not None:
+    if sampler is None:
+        num_shards, shard_id = data_parallel.shards(num_shards, shard_id)
+    else:
         sampler_alone(sampler, shuffle, num_samples, num_shards)
         if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
             raise complain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 
 import numpy as np
@@ -487,6 +488,27 @@ class Unique(RowTransform):
         return found, where.astype(np.int32), counts.astype(np.int32)
 
 
+def not_random(function: Callable) -> Callable:
+    """A decorator of functions of the user's: marks that they give the same for the same.
+
+    Args:
+        function (Callable): the function.
+
+    Returns:
+        Callable: the same.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> @transforms.not_random
+        ... def twice(x):
+        ...     return x * 2
+        >>> twice.random
+        False
+    """
+    function.random = False
+    return function
+
+
 __all__ = [
     "Compose",
     "Concatenate",
@@ -502,5 +524,6 @@ __all__ = [
     "Slice",
     "TypeCast",
     "Unique",
+    "not_random",
 ]
 _guard(__name__)

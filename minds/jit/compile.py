@@ -29,7 +29,15 @@ from ..base.errors import (
     user_loc,
 )
 from ..base.kept import can_keep, kept
-from ..base.options import freeze, memory_limited, memory_size, narrowed, place
+from ..base.options import (
+    GRAPH_MODE,
+    freeze,
+    get_context,
+    memory_limited,
+    memory_size,
+    narrowed,
+    place,
+)
 from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
@@ -517,7 +525,7 @@ def jit(
         return run(owner, target, args, kwargs, spec, auto, cache)
 
     auto, compiled = bool(dynamic), staging_specialize
-    compiled._compiled_from, compiled._eager = target, False
+    compiled._compiled_from, compiled._eager, compiled._limit = target, False, None
     owner = holder(target, compiled)
     own = owner, _spec(target, owner), cache_of(owner)
     return compiled if memory_limit is None else _limited(compiled, memory_limit)
@@ -532,6 +540,7 @@ def _limited(compiled, limit):
         with memory_limited(nbytes):
             return compiled(*args, **kwargs)
 
+    staging_specialize._limit = nbytes
     return staging_specialize
 
 
@@ -638,6 +647,25 @@ def _owner(target, args: tuple, otherwise):
     if args and hasattr(type(args[0]), "construct"):
         return args[0]
     return holder(target, otherwise)
+
+
+def program_of(fn, args: tuple) -> tuple:
+    """(the program that a call of ``fn`` runs, the leaves that it takes); (None, ()) where the call
+    runs none, as in PyNative mode or under an eager gradient.
+    """
+    if tape.active() or autocast.regions and autocast.current():
+        return None, ()
+    target = getattr(fn, "_compiled_from", None)
+    if target is not None and not fn._eager:
+        target = uncompiled(fn)
+        owner = _owner(target, args, fn)
+        with memory_limited(fn._limit):
+            found = find(owner, target, args, {}, _spec(target, owner))
+    elif hasattr(type(fn), "construct") and get_context("mode") == GRAPH_MODE:
+        found = find(fn, fn, args, {})
+    else:
+        return None, ()
+    return found[:2]
 
 
 def call_cell(cell, args: tuple, kwargs: dict):

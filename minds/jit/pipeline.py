@@ -94,6 +94,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
+from ..sharding.step import agree, divide, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -114,6 +115,7 @@ STEPS = (
     ("cse", cse),
     ("loads", loads),
     ("tidy", tidy),
+    ("divide", divide),
 )
 """The way from the typed graph to what `lower` takes."""
 
@@ -168,6 +170,29 @@ class Program:
         for i in self.stored:
             _hold(leaves[i], next(values))
         return result
+
+    def can_sink(self) -> bool:
+        """Whether its runs may follow one another without Python: it changes nothing but parameters,
+        and gives no list of the caller's.
+        """
+        outs = self.out if type(self.out) is tuple else (self.out,)
+        plain = self.given is None or all(type(v) is Leaf for v in outs)
+        return plain and not (self.given or self.stored or hooks.registered)
+
+    def sink(self, feed, rest: list) -> tuple:
+        """Run for each batch of ``feed``, whose leaves ``rest`` follow.
+
+        Returns:
+            tuple: (what the last run gave, how many there were).
+        """
+        arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in rest]
+        try:
+            found, count = self.executable.sink(feed, arrays)
+        finally:
+            if self.guards.writes:
+                self.outdate()
+        leaves = [wrap(array) for wrap, array in zip(self.wrap, found)]
+        return restored(self.out, iter(leaves), ()) if count else None, count
 
     def outdate(self) -> None:
         """Views of the parameters are out of date, since the program writes some."""
@@ -233,6 +258,7 @@ def _parse(
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
+    types = whole_types(types, options.division)
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
@@ -476,6 +502,7 @@ def build(
 
     def finish(ip, out, graph, scope):
         executable = lower(graph, options, bool(scope.found))
+        agree(ip.parameters.found, options.division)
         return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)

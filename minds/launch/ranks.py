@@ -153,15 +153,18 @@ class Launched:
                 self.ended = time.monotonic()
             self.codes[rank] = code
             if code and not self.stopped_at:
-                pid = self.processes[rank].pid
-                if code < 0:
-                    what = f"rank {rank} (process {pid}) was killed by {signal.Signals(-code).name}"
-                else:
-                    what = f"rank {rank} (process {pid}) ended with exit code {code}"
                 self.blamed = self._cause(rank)
-                if self.blamed != rank:
-                    what += f", as it waited for rank {self.blamed}"
-                self._fail(what, code if code > 0 else 128 - code)
+                waited = f", as it waited for rank {self.blamed}" if self.blamed != rank else ""
+                self._fail(self._end_of(rank) + waited, code if code > 0 else 128 - code)
+            elif code and rank == self.blamed:
+                print(f"minds.launch: {self._end_of(rank)}", file=sys.stderr, flush=True)
+
+    def _end_of(self, rank: int) -> str:
+        """How a process has ended."""
+        code, who = self.codes[rank], f"rank {rank} (process {self.processes[rank].pid})"
+        if code < 0:
+            return f"{who} was killed by {signal.Signals(-code).name}"
+        return f"{who} ended with exit code {code}"
 
     def _cause(self, rank: int, seen: tuple = ()) -> int:
         """The rank for which one that has failed waited in vain, or itself."""

@@ -233,6 +233,15 @@ class Executable:
         except _core.Error as e:
             raise self._located(e) from None
 
+    def sink(self, feed, rest: list) -> tuple[list, int]:
+        """Run for each batch of a `_core.Feed`, until it ends: the last results, and how many runs
+        there were. It raises what a call raises.
+        """
+        try:
+            return self._program.sink(feed, rest, 1 << 62)
+        except _core.Error as e:
+            raise self._located(e) from None
+
     def _located(self, error: Exception) -> Exception:
         """``error`` as the user should see it: the builtin class, the op's name, the place, the
         operands.

@@ -66,6 +66,8 @@ class ROC(Metric):
     @rearrange_inputs
     def update(self, *inputs):
         score, label = self._inputs(inputs, 2, "prediction and label")
+        if self._classes() == 1 and score.shape == label.shape:
+            score, label = score.reshape(-1), label.reshape(-1)
         if (
             len(score) != len(label)
             or label.ndim != 1
@@ -74,7 +76,7 @@ class ROC(Metric):
             raise complain(
                 ValueError,
                 f"ROC.update: the prediction has shape {score.shape}, the label {label.shape}",
-                expected="(N,) and (N,), or (N, C) and (N,) with class_num",
+                expected="equal shapes, or (N, C) and (N,) with class_num",
             )
         self._scores.append(score)
         self._labels.append(label)

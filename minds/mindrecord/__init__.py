@@ -2,9 +2,24 @@
 
 from ..base.boundary import guard as _guard
 from . import errors
+from .converters import CsvToMR, ImageNetToMR, MnistToMR, TFRecordToMR
 from .reader import FileReader, MindPage
 from .writer import FileWriter, MSRStatus
 
 SUCCESS, FAILED = MSRStatus.SUCCESS, MSRStatus.FAILED
-__all__ = ["FAILED", "SUCCESS", "FileReader", "FileWriter", "MindPage", "errors"]
+# The exceptions, as `from minds.mindrecord import ParamValueError` asks for them.
+globals().update({name: getattr(errors, name) for name in errors.__all__})
+
+__all__ = [
+    "FAILED",
+    "SUCCESS",
+    "CsvToMR",
+    "FileReader",
+    "FileWriter",
+    "ImageNetToMR",
+    "MindPage",
+    "MnistToMR",
+    "TFRecordToMR",
+    "errors",
+]
 _guard(__name__)

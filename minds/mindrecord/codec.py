@@ -7,6 +7,7 @@ for its width, then the numbers.
 
 from __future__ import annotations
 
+import functools
 import struct
 
 import numpy as np
@@ -148,6 +149,16 @@ def _packed(codes: np.ndarray) -> np.ndarray:
     return (groups << _SHIFTS).sum(1, dtype=np.uint8)
 
 
+_FEW = 32
+
+
+@functools.lru_cache(4096)
+def _few(marks: bytes, count: int) -> struct.Struct:
+    """The layout of a few numbers, by their widths."""
+    codes = [b >> shift & 3 for b in marks for shift in (6, 4, 2, 0)][:count]
+    return struct.Struct("<" + "".join("bhiq"[c] for c in codes))
+
+
 def unpack_whole(data: memoryview, dtype) -> np.ndarray:
     """The numbers of `pack_whole`.
 
@@ -160,6 +171,13 @@ def unpack_whole(data: memoryview, dtype) -> np.ndarray:
     marks = -(-count // 4)
     if len(data) < 4 + marks:
         raise DamagedFile(f"an array of {count} numbers ends within their widths")
+    if count <= _FEW:
+        layout = _few(bytes(data[4 : 4 + marks]), count)
+        if len(data) != 4 + marks + layout.size:
+            raise DamagedFile(
+                f"an array of {count} numbers has {len(data)} bytes, not {4 + marks + layout.size}"
+            )
+        return np.array(layout.unpack_from(data, 4 + marks), np.int64).astype(dtype, copy=False)
     codes = np.frombuffer(data, np.uint8, marks, 4)
     if not codes.any():  # all of one byte
         ends, widths = None, None

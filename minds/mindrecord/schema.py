@@ -53,7 +53,7 @@ def checked(fields) -> dict:
     return fields
 
 
-class Layout:
+class BlobLayout:
     """Which fields of a row are where, and how a row becomes bytes and back.
 
     Args:
@@ -160,8 +160,9 @@ def _of_bytes(name: str, part: memoryview, about: dict):
         raise DamagedFile(f"field '{name}' has {len(part)} bytes, no whole number of {kind}")
     else:
         values = np.frombuffer(part, kind).copy()
-    if not _has_shape(values.shape, about["shape"]):
+    try:
+        return values.reshape(about["shape"])
+    except ValueError:
         raise DamagedFile(
             f"field '{name}' has {len(values)} numbers for the shape {about['shape']}"
-        )
-    return values.reshape(about["shape"])
+        ) from None

@@ -16,7 +16,7 @@ from .errors import (
     MRMOpenError,
     MRMWriteDatasetError,
 )
-from .schema import Layout
+from .schema import BlobLayout
 
 HEADER_SIZES, PAGE_SIZES = (16384, 134217728), (32768, 268435456)
 DEFAULT_HEADER, DEFAULT_PAGE = 1 << 24, 1 << 25
@@ -57,7 +57,7 @@ def _check_header(header: dict) -> None:
         if not low <= int(header[name]) <= high:
             raise ValueError(f"{name} is {header[name]}")
     schema = header["schema"][0]
-    layout = Layout(schema["schema"])
+    layout = BlobLayout(schema["schema"])
     if sorted(schema["blob_fields"]) != layout.blob:
         raise ValueError("blob_fields do not fit the schema")
     if not all(isinstance(a, str) for a in header["shard_addresses"]):
@@ -85,7 +85,7 @@ class ShardWriter:
     def __init__(self, path: str, header: dict, fresh: bool):
         self.path, self.header = path, header
         schema = header["schema"][0]["schema"]
-        self.layout, self._indexed = Layout(schema), index_fields(header)
+        self.layout, self._indexed = BlobLayout(schema), index_fields(header)
         pages = header["page"]
         self.rows = max((p["end_row_id"] for p in pages), default=0)
         self._last = {p["page_type"]: p for p in pages}
@@ -216,7 +216,7 @@ class ShardReader:
 
     def __init__(self, path: str):
         self.path, self.header = path, read_header(path)
-        self.layout = Layout(self.header["schema"][0]["schema"])
+        self.layout = BlobLayout(self.header["schema"][0]["schema"])
         self._places = index.places(f"{path}.db")
         try:
             self._file = os.open(path, os.O_RDONLY)

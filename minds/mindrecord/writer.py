@@ -21,7 +21,7 @@ from .errors import (
     ParamValueError,
 )
 from .names import check_name, type_error
-from .schema import Layout
+from .schema import BlobLayout
 from .shard import (
     DEFAULT_HEADER,
     DEFAULT_PAGE,
@@ -129,7 +129,7 @@ class FileWriter:
         headers = [read_header(p) for p in paths]
         made = cls(file_name)
         made._paths, made._fresh = paths, False
-        made._layout = Layout(headers[0]["schema"][0]["schema"])
+        made._layout = BlobLayout(headers[0]["schema"][0]["schema"])
         made._indexed = index_fields(headers[0])
         made._shards = [ShardWriter(p, h, False) for p, h in zip(paths, headers)]
         return made
@@ -154,7 +154,7 @@ class FileWriter:
         fields = schemas.checked(content)
         if self._layout is not None:
             raise MRMAddSchemaError("there is one already.")
-        self._layout, self._desc = Layout(fields), desc or ""
+        self._layout, self._desc = BlobLayout(fields), desc or ""
 
     def add_index(self, index_fields: list) -> None:
         """Say by which fields rows are found; all numbers and texts if this is not called.

@@ -2,9 +2,9 @@
 `minds.ops`.
 """
 
-from . import linalg, nn, optim, special
+from . import distributed, linalg, nn, optim, special
 from .functions import functions
 
 _FUNCTIONS = functions()
 globals().update(_FUNCTIONS)
-__all__ = sorted([*_FUNCTIONS, "linalg", "nn", "optim", "special"])
+__all__ = sorted([*_FUNCTIONS, "distributed", "linalg", "nn", "optim", "special"])

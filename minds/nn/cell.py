@@ -17,6 +17,7 @@ from ..base.options import GRAPH_MODE, get_context
 from ..frontend.interp import EMITTERS
 from ..jit.compile import call_cell, compile_cell
 from ..ops import autocast
+from ..sharding.strategy import shard
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
 from . import hooks, precision
 from .buffers import Buffers
@@ -267,6 +268,30 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
             )
 
     # ---- running
+
+    def shard(self, in_strategy, out_strategy=None, parameter_plan=None):
+        """This cell as a function whose arguments, results and parameters devices share as strategies say;
+        see `minds.parallel.shard`.
+
+        Args:
+            in_strategy (tuple): for each argument a ``Layout``, a tuple of numbers of parts, or None.
+            out_strategy (tuple): the same for the results. Default: None.
+            parameter_plan (dict): the same for parameters, by name. Default: None.
+
+        Returns:
+            Callable: takes what the cell takes.
+
+        Raises:
+            TypeError: a strategy has a wrong type.
+            ValueError: there are too many, or a parameter is not there.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.Dense(4, 2).shard(((2, 1),), parameter_plan={"weight": (1, 2)})
+            >>> net(ops.ones((8, 4))).shape
+            (8, 2)
+        """
+        return shard(self, in_strategy, out_strategy, parameter_plan)
 
     def construct(self, *args, **kwargs):
         """The computation; defined by the subclass."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..base.errors import expect
 from ..ir.abstract import NONE
 from .define import P, op
 from .rules import same
@@ -59,6 +62,34 @@ def _(b, value, expr):
     return P.depend(b.every(value)[0], expr)
 
 
+@op(kernel="view", batch="leading")
+def placed(value: Tensor, dims: tuple, mesh: tuple, asked: bool = False) -> Tensor:
+    """The same value, of which something is known of how devices share it (`minds.parallel`).
+
+    Args:
+        value (Tensor): any tensor.
+        dims (tuple): for each dimension the axes of the mesh that divide it, or in how many parts it
+            is divided.
+        mesh (tuple): names and sizes of the axes; () for numbers of parts.
+        asked (bool): whether that is about the op that takes the value, rather than the value.
+            Default: False.
+
+    Returns:
+        Tensor: ``value``.
+
+    Raises:
+        ValueError: ``dims`` has not one entry per dimension.
+    """
+    expect(len(dims) == len(value.shape), "dims", f"{len(value.shape)} dimensions", got=dims)
+    return same(value)
+
+
+@placed.bprop
+def _(value, dims, mesh, asked, out, dout):
+    # A gradient lies as its value; what an op is to do does not concern its gradient.
+    return (dout if asked else P.placed(dout, dims, mesh),)
+
+
 def _print(values, form, end):
     print(form.format(*values), end=end, flush=True)
 
@@ -91,6 +122,24 @@ def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
     Args:
         values (tuple[Tensor]): what the exception says of the data.
         error (Exception | Callable): what is raised, or a function that makes it of ``values``.
+    """
+    return NONE
+
+
+def _require(condition, values, count):
+    if not np.all(condition):
+        data = " ".join(str(np.ravel(v)[: None if count < 0 else count]) for v in values)
+        raise RuntimeError(f"assert failed: the condition is false; input data: {data}")
+
+
+@op(effect=True, nondiff=True, host=_require)
+def require(condition: Tensor, values: tuple[Tensor, ...], count: int) -> Tensor:
+    """Raise RuntimeError where the program gets here and a condition does not hold.
+
+    Args:
+        condition (Tensor[bool]): one element.
+        values (tuple[Tensor]): what the message shows.
+        count (int): how many elements of each; negative: all.
     """
     return NONE
 

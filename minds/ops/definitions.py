@@ -25,6 +25,7 @@ from . import (
     slice,
     softmax,
     special,
+    summary,
     trig,
 )
 

@@ -18,6 +18,7 @@ from ..base.limits import times
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..tensor import Tensor
 from .define import Op
+from .placed import dims_of
 
 
 class Primitive:
@@ -194,20 +195,28 @@ class Primitive:
         return self.add_prim_attr("primitive_target", device_target)
 
     def shard(self, in_strategy=None, out_strategy=None) -> Primitive:
-        """How it should be split over devices; kept for the parallel pass.
+        """How compiled programs of several devices are to divide it.
 
         Args:
-            in_strategy (tuple): how the operands are split. Default None.
-            out_strategy (tuple): how the results are. Default None.
+            in_strategy (tuple): for each operand a ``Layout``, or in how many parts each of its dimensions
+                is. Default None.
+            out_strategy (tuple): the same for the result. Default None.
 
         Returns:
             Primitive: this one.
+
+        Raises:
+            TypeError: a strategy has a wrong type.
 
         Examples:
             >>> from minds import ops
             >>> ops.Primitive("Thing").shard(((2, 1),)).in_strategy
             ((2, 1),)
         """
+        for strategies in (in_strategy, out_strategy):
+            for s in strategies or ():
+                if s is not None:
+                    dims_of(s)
         return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr(
             "out_strategy", out_strategy
         )

@@ -1,1 +1,10 @@
-"""Programs on many devices: layouts, their propagation, and the parts that devices run."""
+"""Programs on many devices, as users say and see it."""
+
+from ..base.boundary import guard as _guard
+from ..sharding.cluster import Cluster, Link, cluster
+from ..sharding.strategy import Layout, shard
+from . import function
+from .plan import StepPlan, plan
+
+__all__ = ["Cluster", "Layout", "Link", "StepPlan", "cluster", "function", "plan", "shard"]
+_guard(__name__)

@@ -207,16 +207,19 @@ def write_example(features: dict) -> bytes:
     return wire.write_bytes(1, entries)
 
 
+def framed(data: bytes) -> bytes:
+    """One record: its length and its bytes, each with its checksum."""
+    out = []
+    for part in (struct.pack("<Q", len(data)), data):
+        raw = np.frombuffer(part, np.uint8)
+        crc = masked(crc32c(raw, np.array([0]), np.array([len(raw)])))
+        out += (part, crc.astype("<u4").tobytes())
+    return b"".join(out)
+
+
 def write(path: str, messages, compression: str = "") -> None:
     """A file of records."""
-    out = []
-    for data in messages:
-        head = struct.pack("<Q", len(data))
-        for part in (head, data):
-            raw = np.frombuffer(part, np.uint8)
-            crc = masked(crc32c(raw, np.array([0]), np.array([len(raw)])))
-            out += (part, crc.astype("<u4").tobytes())
-    packed = b"".join(out)
+    packed = b"".join(map(framed, messages))
     packed = {"GZIP": gzip.compress, "ZLIB": zlib.compress}.get(compression, bytes)(packed)
     with open(path, "wb") as f:
         f.write(packed)

@@ -302,6 +302,41 @@ def lu_factor(a, overwrite_a=False, check_finite=True):
     return lu_packed(_real(a))
 
 
+def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
+    """The solutions of a x = b, with a as `lu_factor` packs it.
+
+    Args:
+        lu_and_piv (tuple): the packed triangles (N, N), and the rows that were exchanged, counted
+            from 0.
+        b (Tensor[(N,) or (N, K), float]): the right sides.
+        trans (int): 0 for a, 1 for its transpose, 2 for that conjugated. Default: 0.
+        overwrite_b, check_finite (bool): have no effect.
+
+    Returns:
+        Tensor: of the shape of ``b``.
+
+    Raises:
+        ValueError: ``trans`` is another, or the shapes do not fit.
+
+    Examples:
+        >>> from minds.scipy.linalg import lu_factor, lu_solve
+        >>> print(lu_solve(lu_factor(Tensor([[2.0, 0.0], [0.0, 4.0]])), Tensor([2.0, 2.0])))
+        [1.  0.5]
+    """
+    expect(trans in (0, 1, 2), "trans", "0, 1 or 2", got=repr(trans))
+    packed, pivots = _real(lu_and_piv[0]), lu_and_piv[1] + 1
+    b = _real(b)
+    columns = b if len(b.shape) > 1 else ops.expand_dims(b, -1)
+    expect(columns.shape[0] == packed.shape[-1], "b", f"of {packed.shape[-1]} rows", got=b.shape)
+    if trans:
+        p, low, up = ops.lu_unpack(packed, pivots)
+        a = ops.swapaxes(P.matmul(p, P.matmul(low, up)), -1, -2)
+        x = P.solve(P.conj(a) if trans == 2 and a.dtype.is_complex else a, columns)
+    else:
+        x = ops.lu_solve(columns, packed, pivots)
+    return x if len(b.shape) > 1 else ops.squeeze(x, -1)
+
+
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
     """The factors P, L and U whose product is the matrix.
 
@@ -399,6 +434,7 @@ __all__ = [
     "lstsq",
     "lu",
     "lu_factor",
+    "lu_solve",
     "solve_triangular",
 ]
 _guard(__name__)

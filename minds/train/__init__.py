@@ -46,6 +46,7 @@ from .callback import (
     OnRequestExit,
     ReduceLROnPlateau,
     RunContext,
+    SummaryCollector,
     TimeMonitor,
 )
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
@@ -60,7 +61,9 @@ from .serialization import (
     load_param_into_net,
     save_checkpoint,
 )
+from .sinking import data_sink
 from .state import load_state, save_state
+from .summary import SummaryRecord
 
 __all__ = [
     "Accuracy",
@@ -101,6 +104,8 @@ __all__ = [
     "ReduceLROnPlateau",
     "RootMeanSquareDistance",
     "RunContext",
+    "SummaryCollector",
+    "SummaryRecord",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
@@ -109,6 +114,7 @@ __all__ = [
     "auc",
     "build_train_network",
     "callback",
+    "data_sink",
     "export",
     "get_metric_fn",
     "load",

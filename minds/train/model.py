@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import inspect
 
+from ..base import data_parallel
 from ..base.errors import complain
+from ..base.world import world
 from ..dataset import Dataset
 from ..metrics import Loss, get_metrics
 from ..nn import Cell, WithEvalCell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
+from .sinking import epoch_size, sink
 from .state import restore_training, save_asked
 
 
@@ -188,11 +191,16 @@ class Model:
             epoch (int): the number of epochs in all.
             train_dataset (Dataset): batches; with a loss, (data, label).
             callbacks (Callback, list[Callback], optional): called on the way.
-            dataset_sink_mode (bool): accepted; in any case a thread makes batches ahead, and a device
-                gets the next one while it computes.
-            sink_size (int): accepted.
+            dataset_sink_mode (bool): whether, in graph mode, the steps of an epoch follow one another
+                without Python between, unless a callback is to be called in each (one that has
+                ``step_begin``, ``step_end`` or their ``on_train_`` forms). In any case a thread makes
+                batches ahead, and a device gets the next one while it computes. Default: ``False``.
+            sink_size (int): with ``dataset_sink_mode``, what an epoch is: so many steps, on the rows
+                of the dataset over and over; callbacks for steps are called once, for the last.
+                Default: -1, an epoch is the dataset.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
-            resume (str, optional): a file that `BackupAndRestore`, `OnRequestExit` or a checkpoint with
+            resume (str, optional): not with ``sink_size``; a file that `BackupAndRestore`,
+                `OnRequestExit` or a checkpoint with
                 ``append_info=["training_state"]`` holds: the training goes on from there, exactly.
 
         Raises:
@@ -213,7 +221,8 @@ class Model:
             >>> print(net.weight.value())
             [[2.]]
         """
-        self._run_training(epoch, train_dataset, callbacks, initial_epoch, resume, "train")
+        sinks = epoch_size(dataset_sink_mode, sink_size, resume, "train")
+        self._run_training(epoch, train_dataset, callbacks, initial_epoch, resume, "train", sinks)
 
     def fit(
         self,
@@ -237,7 +246,8 @@ class Model:
             valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs.
                 Default: 1.
             callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
-            dataset_sink_mode (bool), valid_dataset_sink_mode (bool), sink_size (int): accepted.
+            dataset_sink_mode (bool), sink_size (int): as of `train`.
+            valid_dataset_sink_mode (bool): accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
             resume (str, optional): a file that `BackupAndRestore`, `OnRequestExit` or a checkpoint with
                 ``append_info=["training_state"]`` holds: the training goes on from there, exactly.
@@ -276,12 +286,13 @@ class Model:
             initial_epoch,
             resume,
             "fit",
+            epoch_size(dataset_sink_mode, sink_size, resume, "fit"),
             valid_dataset,
             valid_frequency,
         )
 
     def _run_training(
-        self, epoch, dataset, callbacks, initial_epoch, resume, mode, valid=None, frequency=1
+        self, epoch, dataset, callbacks, initial_epoch, resume, mode, sinks, valid=None, frequency=1
     ):
         _number("epoch", epoch, 1)
         if _number("initial_epoch", initial_epoch, 0) >= epoch:
@@ -295,7 +306,7 @@ class Model:
         self._check_dataset(dataset, "train_dataset", self._loss_fn is not None)
         if self._loss_fn is None:
             self._check_inputs(dataset)
-        batches = dataset.get_dataset_size()
+        batches = sinks or dataset.get_dataset_size()
         params = CallbackParams(
             train_network=self._train_network,
             network=self._network,
@@ -304,11 +315,11 @@ class Model:
             epoch_num=epoch,
             batch_num=batches,
             mode=mode,
-            parallel_mode="stand_alone",
-            device_number=1,
+            parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
+            device_number=world.size,
             train_dataset=dataset,
             valid_dataset=valid,
-            dataset_sink_mode=False,
+            dataset_sink_mode=sinks is not None,
             last_save_ckpt_step=None,
             latest_ckpt_file=None,
             loss_scale_mananger=self._loss_scale_manager,
@@ -328,12 +339,16 @@ class Model:
             if begin is not None and begin["epoch"] >= epoch:
                 hooks.call("on_train_end", run)
                 return
-            rows = dataset.create_tuple_iterator(num_epochs=epoch, state=begin)
+            rows = dataset.create_tuple_iterator(num_epochs=-1 if sinks else epoch, state=begin)
             params.train_rows = rows
             try:
-                for number in range(rows.state()["epoch"] + 1, epoch + 1):
+                first = initial_epoch if sinks else rows.state()["epoch"]
+                for number in range(first + 1, epoch + 1):
                     params.cur_epoch_num = number
-                    self._train_epoch(rows, params, run, hooks)
+                    if sinks or sinks is not None and not hooks.want_steps():
+                        self._sink_epoch(rows, params, run, hooks, sinks or None)
+                    else:
+                        self._train_epoch(rows, params, run, hooks)
                     if valid is not None and _is_due(number, frequency):
                         self._evaluate(valid, params, run, hooks)
                         print(
@@ -361,6 +376,16 @@ class Model:
             save_asked(params)
             if run.get_stop_requested():
                 return
+
+    def _sink_epoch(self, rows, params, run, hooks, size: int | None):
+        """An epoch of ``size`` steps, or of the dataset; callbacks see the last one."""
+        self._train_network.set_train(True)
+        hooks.call("on_train_epoch_begin", run)
+        hooks.call("on_train_step_begin", run)
+        params.net_outputs, count = sink(self._train_network, rows, size, size is not None)
+        params.cur_step_num += count
+        hooks.call("on_train_step_end", run)
+        save_asked(params)
 
     def build(
         self,
@@ -437,8 +462,8 @@ class Model:
             batch_num=valid_dataset.get_dataset_size(),
             metrics=self._metric_fns,
             dataset_sink_mode=False,
-            parallel_mode="stand_alone",
-            device_number=1,
+            parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
+            device_number=world.size,
             epoch_num=1,
             cur_epoch_num=1,
             cur_step_num=0,

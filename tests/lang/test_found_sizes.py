@@ -368,7 +368,7 @@ def test_sizes_that_must_be_equal():
 
 def test_an_error_for_the_size_that_was_found():
     with pytest.raises(ValueError, match="amax: the reduced part must be not empty"):
-        ms.jit(lambda x, m: x[m].max(0))(X, MASKS[0])
+        ms.jit(lambda x, m: x[m].max(axis=0))(X, MASKS[0])
 
 
 def test_a_size_that_must_be_known_is_refused():

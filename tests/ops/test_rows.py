@@ -27,6 +27,8 @@ APART = {
     "randint",
     "permutation",
     "print",
+    "require",
+    "summary",
     "item",
     "scalar_cast",
     "raise",

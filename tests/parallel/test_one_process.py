@@ -19,9 +19,10 @@ def begun():
     c.release()
 
 
-def test_collectives_of_one():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "collectives.py")
-    runpy.run_path(path)
+@pytest.mark.parametrize("program", ["collectives.py", "torch_names.py"])
+def test_programs_of_one(program):
+    here = os.path.dirname(os.path.abspath(__file__))
+    runpy.run_path(os.path.join(here, "programs", program))
 
 
 def test_groups():

@@ -17,11 +17,24 @@ def test_collectives_of_two(launch):
     assert sorted(out.split("\n")[:2]) == ["[0] all is well", "[1] all is well"]
 
 
+def test_torch_names(launch):
+    code, out, err = launch(2, "torch_names.py")
+    assert code == 0 and out.count("all is well") == 2, err
+
+
 def test_collectives_of_four(launch, whole):
     if not whole:
         pytest.skip("four processes: with --whole")
     code, out, err = launch(4, "collectives.py")
     assert code == 0 and out.count("all is well") == 4, err
+
+
+@pytest.mark.parametrize("count", (2, 4))
+def test_divided_programs(launch, whole, count):
+    if count > 2 and not whole:
+        pytest.skip("four processes: with --whole")
+    code, out, err = launch(count, "divided.py")
+    assert code == 0 and out.count("all is well") == count, err
 
 
 FAILURES = [

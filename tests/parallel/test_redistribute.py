@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from minds import Tensor
-from minds.parallel.layout import Mesh, Sharding
-from minds.parallel.redistribute import cost, moved, path
-from minds.parallel.virtual import Ranks, exchanged
+from minds.sharding.layout import Mesh, Sharding
+from minds.sharding.redistribute import cost, moved, path
+from minds.sharding.virtual import Ranks, exchanged
 
 MESHES = [Mesh(("a", "b", "c"), (2, 2, 2)), Mesh(("a", "b"), (2, 3))]
 

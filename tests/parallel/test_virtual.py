@@ -10,9 +10,9 @@ import minds as ms
 from minds import Parameter, Tensor, nn, ops
 from minds.base.options import freeze
 from minds.jit.pipeline import build_graph
-from minds.parallel.layout import Mesh, Sharding
-from minds.parallel.propagate import propagate, shape_of
-from minds.parallel.virtual import run
+from minds.sharding.layout import Mesh, Sharding
+from minds.sharding.propagate import propagate, shape_of
+from minds.sharding.virtual import run
 
 MESH = Mesh(("dp", "mp"), (2, 2))
 CUBE = Mesh(("dp", "mp", "sp"), (2, 2, 2))

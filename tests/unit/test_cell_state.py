@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.linalg as reference
 
 import minds as ms
-from minds import Tensor, nn, ops
+from minds import Tensor, nn, ops, train
+from minds.scipy import linalg
 
 
 class Counted(nn.Cell):
@@ -136,3 +138,37 @@ def test_sparse_tensors_of_dense():
     assert x.to_coo().indices.asnumpy().tolist() == [[0, 1], [1, 0]]
     assert x.to_csr().indptr.asnumpy().tolist() == [0, 1, 2]
     np.testing.assert_array_equal(x.to_csr().to_dense().asnumpy(), x.asnumpy())
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("trans", [0, 1, 2])
+def test_lu_solve_is_that_of_scipy(mode, trans):
+    ms.set_context(mode=mode)
+    r = np.random.RandomState(0)
+    a, b = r.randn(4, 4), r.randn(4, 2)
+    expected = reference.lu_solve(reference.lu_factor(a), b, trans)
+    for right, wanted in ((b, expected), (b[:, 0], expected[:, 0])):
+
+        def solve(a, b):
+            return linalg.lu_solve(linalg.lu_factor(a), b, trans)
+
+        run = ms.jit(solve) if mode == ms.GRAPH_MODE else solve
+        np.testing.assert_allclose(run(Tensor(a), Tensor(right)).asnumpy(), wanted, rtol=1e-9)
+    with pytest.raises(ValueError, match="rows"):
+        linalg.lu_solve(linalg.lu_factor(Tensor(a)), Tensor(b[:3]))
+
+
+def test_repeats_say_how_many_there_are():
+    x = Tensor([1, 2])
+    assert x.repeat_interleave(2, output_size=4).shape == (4,)
+    with pytest.raises(ValueError, match="output_size"):
+        x.repeat_interleave(2, output_size=3)
+
+
+def test_roc_of_matrices_counts_each_element():
+    score, label = np.array([[3, 0], [1, 2]]), np.array([[1, 0], [1, 0]])
+    wide, flat = train.ROC(), train.ROC()
+    wide.update(score, label)
+    flat.update(score.ravel(), label.ravel())
+    for got, expected in zip(wide.eval(), flat.eval()):
+        np.testing.assert_array_equal(got, expected)

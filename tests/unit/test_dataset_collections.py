@@ -1,5 +1,6 @@
 """Datasets of known folders: their rows are MindSpore 2.10's, which dataset_rows_*.json has recorded."""
 
+import importlib.util
 import json
 import os
 import struct
@@ -188,3 +189,14 @@ def test_segments_of_a_sphere_file(tmp_path):
     samples = np.random.RandomState(3).randint(-32768, 32767, 40)
     (row,) = ds.TedliumDataset(**arguments).create_dict_iterator(num_epochs=1, output_numpy=True)
     assert np.allclose(row["waveform"], samples[2:12] / 32767)
+
+
+def test_the_page_lists_all_datasets():
+    path = os.path.join(HERE, "..", "docs", "datasets_table.py")
+    spec = importlib.util.spec_from_file_location("datasets_table", path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    with open(made.PAGE, encoding="utf-8") as f:
+        text = f.read()
+    assert made.page(text) == text, "python tests/docs/datasets_table.py writes it"
+    assert sum(map(len, made.declared().values())) >= 66

@@ -345,3 +345,91 @@ def test_messages_that_are_none(files):
             tfrecord.example(tfrecord.Record(data, 0, len(data)))
         except ValueError:
             pass
+
+
+# ---- rows of no file, saving, callbacks
+
+
+def test_saved_rows_come_back(tmp_path):
+    columns = {
+        "i8": np.arange(3, dtype=np.int8),
+        "u32": np.arange(3, dtype=np.uint32),
+        "b": np.array([True, False, True]),
+        "f16": np.arange(3, dtype=np.float16),
+        "f64": np.arange(3.0),
+        "s": ["a", "é", "d"],
+        "m": np.arange(12, dtype=np.uint8).reshape(3, 2, 2),
+    }
+    data = ds.NumpySlicesDataset(columns, shuffle=False)
+    for files in (1, 2, 1):
+        data.save(str(tmp_path / "a"), files)
+    rows = read(ds.MindDataset(str(tmp_path / "a"), shuffle=False))
+    assert {c: v.dtype.name for c, v in rows[1].items() if c != "s"} == {
+        "i8": "int32",
+        "u32": "int64",
+        "b": "int32",
+        "f16": "float32",
+        "f64": "float64",
+        "m": "int32",
+    }
+    assert all((np.asarray(r[c]) == columns[c][i]).all() for i, r in enumerate(rows) for c in r)
+    for arguments, kind in (
+        ((3,), TypeError),
+        (("a", 0), ValueError),
+        (("a", 1, "csv"), ValueError),
+    ):
+        with pytest.raises(kind):
+            data.save(*arguments)
+    with pytest.raises(RuntimeError, match="column 'x' of row 1"):
+        ds.GeneratorDataset([np.zeros((1, 2)), np.zeros((1, 3))], "x", shuffle=False).save(
+            str(tmp_path / "c")
+        )
+
+
+def test_rows_of_no_file():
+    rows = [{"a": np.zeros(1, np.uint8)}, {"a": np.ones(2, np.uint8)}]
+    data = ds.PaddedDataset(rows)
+    assert data.get_dataset_size() == 2 and read(data)[1]["a"].tolist() == [1, 1]
+    schema = ds.Schema()
+    schema.add_column("image", "uint8", [2, 3])
+    schema.add_column("x", "float32", [])
+    data = ds.RandomDataset(4, schema)
+    first, again = read(data), read(data)
+    assert len(first) == 4 and first[0]["image"].shape == (2, 3) and first[0]["x"].shape == ()
+    assert all((a["image"] == b["image"]).all() for a, b in zip(first, again))
+    with pytest.raises(NotImplementedError, match="MindDataset"):
+        ds.OBSMindDataset("a", "server", "ak", "sk", "path")
+    for wrong, kind in (
+        (3, TypeError),
+        ([], ValueError),
+        ([{}], ValueError),
+        ([{"a": 1}], TypeError),
+    ):
+        with pytest.raises(kind):
+            ds.PaddedDataset(wrong)
+
+
+def test_callbacks_of_map():
+    seen = []
+
+    class Watch(ds.DSCallback):
+        def ds_begin(self, context):
+            seen.append("begin")
+
+        def ds_epoch_begin(self, context):
+            seen.append(f"epoch {context.cur_epoch_num}")
+
+        def ds_step_begin(self, context):
+            seen.append((context.cur_step_num_in_epoch, context.cur_step_num))
+
+        def ds_epoch_end(self, context):
+            seen.append(f"end {context.cur_epoch_num}")
+
+    data = ds.NumpySlicesDataset([1, 2, 3], "x", shuffle=False)
+    rows = data.map(lambda x: x, callbacks=Watch(2)).create_dict_iterator(num_epochs=2)
+    for _ in range(2):
+        assert [int(r["x"]) for r in rows] == [1, 2, 3]
+    steps = ["begin", "epoch 1", (1, 1), (3, 3), "end 1", "epoch 2", (1, 4), (3, 6), "end 2"]
+    assert seen == steps
+    with pytest.raises(TypeError, match="DSCallback"):
+        data.map(lambda x: x, callbacks=[3])

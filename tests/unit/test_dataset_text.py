@@ -1,5 +1,7 @@
 """Transforms of text: what MindSpore 2.10 gives for the same values, and its errors."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
@@ -220,3 +222,28 @@ def test_vectors_of_runs_of_characters(tmp_path):
     vectors = text.CharNGram.from_file(str(path))
     made = text.ToVectors(vectors)(["ok", "zz"])
     np.testing.assert_array_equal(made, np.float32([[5.5, 6.5], [0, 0]]))
+
+
+def test_sentencepiece(tmp_path):
+    with pytest.raises(
+        TypeError, match="mode is not an instance of str or text.SentencePieceVocab"
+    ):
+        text.SentencePieceTokenizer(3, text.SPieceTokenizerOutType.INT)
+    with pytest.raises(TypeError, match="out_type is not an instance of SPieceTokenizerOutType"):
+        text.SentencePieceTokenizer("a", 3)
+    with pytest.raises(RuntimeError, match="The file a does not exist"):
+        text.SentencePieceTokenizer("a", text.SPieceTokenizerOutType.INT)("x")
+    lines = [f"the cat {i} sat on the mat and the dog ran after {i * 7} cats" for i in range(60)]
+    data = ds.NumpySlicesDataset(lines, "text", shuffle=False)
+    args = (["text"], 40, 0.9995, text.SentencePieceModel.UNIGRAM, {})
+    if importlib.util.find_spec("sentencepiece") is None:
+        with pytest.raises(ImportError, match="pip install sentencepiece"):
+            text.SentencePieceVocab.from_dataset(data, *args)
+        return
+    vocab = text.SentencePieceVocab.from_dataset(data, *args)
+    text.SentencePieceVocab.save_model(vocab, str(tmp_path), "m.model")
+    out = text.SPieceTokenizerOutType
+    pieces = text.SentencePieceTokenizer(vocab, out.STRING)("the cat sat")
+    assert "".join(pieces.tolist()).replace("\u2581", " ").strip() == "the cat sat"
+    ids = text.SentencePieceTokenizer(str(tmp_path / "m.model"), out.INT)("the cat sat")
+    assert ids.dtype == np.int32 and len(ids) == len(pieces) and (ids < 40).all()

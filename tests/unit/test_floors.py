@@ -26,6 +26,7 @@ FLOORS = {
     "eager": 6,
     "show": 6,
     "jit": 7,
+    "sharding": 6,
     "parallel": 8,
     "transforms": 8,
     "records": 8,

@@ -1,14 +1,26 @@
 """MindRecord: files are MindSpore's to the byte, and damaged ones are refused."""
 
+import gzip
 import hashlib
 import json
 import os
 import sqlite3
+import types
 
 import numpy as np
 import pytest
 
-from minds.mindrecord import FileReader, FileWriter, MindPage, errors
+from minds.mindrecord import (
+    SUCCESS,
+    CsvToMR,
+    FileReader,
+    FileWriter,
+    MindPage,
+    MnistToMR,
+    TFRecordToMR,
+    errors,
+)
+from minds.records import tfrecord
 
 SCHEMA = {
     "name": {"type": "string"},
@@ -284,3 +296,97 @@ def test_a_file_that_shrinks_while_it_is_read(tmp_path):
     os.truncate(path, 1 << 14)
     with pytest.raises(RuntimeError, match="row 1"):
         list(rows)
+
+
+# ---- converters
+
+
+def test_csv_becomes_mindrecord(tmp_path):
+    source, made = tmp_path / "a.csv", str(tmp_path / "made")
+    source.write_text('Age,Name,Sales,Over18,Empty\n1,"x, y",0.5,TRUE,\n-2,é,3,FALSE,4\n')
+    assert CsvToMR(str(source), made, partition_number=2).transform() == SUCCESS
+    rows = list(FileReader(made + "0").get_next())
+    assert [dict(r, Empty=str(r["Empty"])) for r in rows] == [
+        {"Age": 1, "Name": "x, y", "Sales": 0.5, "Over18": 1, "Empty": "nan"},
+        {"Age": -2, "Name": "é", "Sales": 3.0, "Over18": 0, "Empty": "4.0"},
+    ]
+    CsvToMR(str(source), made + "x", ["Sales"]).transform()
+    assert list(FileReader(made + "x").get_next()) == [{"Sales": 0.5}, {"Sales": 3.0}]
+    for arguments, text in (
+        (
+            (["Age", "ssales"],),
+            "The parameter columns_list is illegal, column ssales does not exist.",
+        ),
+        ((["Age", 2],), "The parameter columns_list must be list of str."),
+        ((None, 0), "Invalid parameter value"),
+        ((None, None), "The parameter partition_number must be int"),
+    ):
+        with pytest.raises(Exception, match=text):
+            CsvToMR(str(source), made + "y", *arguments).transform()
+    with pytest.raises(Exception, match="File name should not contains"):
+        CsvToMR(str(source), "not_*ok").transform()
+    with pytest.raises(OSError, match="do not exist"):
+        CsvToMR(str(tmp_path / "none"), made + "z").transform()
+
+
+def feature(dtype, *shape):
+    return types.SimpleNamespace(dtype=dtype, shape=list(shape))
+
+
+FEATURES = {
+    "file-name": feature("string"),
+    "image": feature("string"),
+    "n": feature("int64"),
+    "one": feature("float32", 1),
+    "many": feature("int64", 3),
+}
+
+
+def test_tfrecord_becomes_mindrecord(tmp_path):
+    source, made = str(tmp_path / "a.tf"), str(tmp_path / "made")
+    rows = [
+        {
+            "file-name": b"a%d.jpg" % i,
+            "image": b"\xff\0%d" % i,
+            "n": [i],
+            "one": [i / 2],
+            "many": [i, -i, 2**40],
+        }
+        for i in range(3)
+    ]
+    tfrecord.write(source, [tfrecord.write_example(r) for r in rows])
+    converter = TFRecordToMR(source, made, FEATURES, ["image"])
+    assert converter.transform() == SUCCESS
+    for i, (row, given) in enumerate(
+        zip(FileReader(made).get_next(), converter.tfrecord_iterator())
+    ):
+        assert same(row, {**given}) and row["file_name"] == f"a{i}.jpg" and row["n"] == i
+        assert row["image"] == b"\xff\0%d" % i and row["one"].tolist() == [i / 2]
+        assert row["many"].tolist() == [i, -i, 2**40]
+    for name, wrong in (
+        ("n", feature("int64", 2)),
+        ("many", feature("int64")),
+        ("many", feature("float32", 3)),
+        ("file-name", feature("string", 1)),
+        ("one", feature("float32", 2, 2)),
+        ("one", feature("complex64", 1)),
+        ("missing", feature("int64")),
+    ):
+        with pytest.raises(ValueError):
+            TFRecordToMR(source, made + name, {**FEATURES, name: wrong}, ["image"]).transform()
+
+
+def test_mnist_becomes_mindrecord(tmp_path):
+    images = np.random.default_rng(0).integers(0, 256, (3, 28, 28), np.uint8)
+    for part, n in (("train", 3), ("t10k", 2)):
+        head = bytes([0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, 28, 0, 0, 0, 28])
+        (tmp_path / f"{part}-images-idx3-ubyte.gz").write_bytes(
+            gzip.compress(head + images[:n].tobytes())
+        )
+        (tmp_path / f"{part}-labels-idx1-ubyte.gz").write_bytes(
+            gzip.compress(bytes([0, 0, 8, 1, 0, 0, 0, n]) + bytes(range(4, 4 + n)))
+        )
+    MnistToMR(str(tmp_path), str(tmp_path / "m")).transform()
+    rows = list(FileReader(str(tmp_path / "m_train.mindrecord")).get_next())
+    assert [r["label"] for r in rows] == [4, 5, 6] and rows[0]["data"][:2] == b"\xff\xd8"
+    assert FileReader(str(tmp_path / "m_test.mindrecord")).len() == 2

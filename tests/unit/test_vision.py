@@ -12,7 +12,7 @@ import vision_cases as cases
 from PIL import Image
 
 import minds.dataset as ds
-from minds.dataset import rowrng
+from minds.dataset import buffers, rowrng
 from minds.dataset import vision as v
 from minds.dataset.buffers import empty
 from minds.dataset.vision.fused import fused
@@ -258,6 +258,15 @@ def test_memory_is_used_again_only_when_no_view_is_left():
     assert empty((300, 400, 3), np.uint8).__array_interface__["data"][0] == where
 
 
+def test_memory_that_waits_is_bounded(monkeypatch):
+    monkeypatch.setattr(buffers, "_KEPT", 1 << 22)
+    monkeypatch.setattr(buffers, "_free", {})
+    for size in range(1 << 17, 1 << 21, 100_000):
+        held = [empty((size,), np.uint8) for _ in range(3)]
+        del held
+        assert 0 < sum(n * len(d) for n, d in buffers._free.items()) <= 1 << 22
+
+
 def test_mixed_batches_keep_the_sum_of_labels():
     images = np.stack([np.full((8, 9, 3), i, np.uint8) for i in (10, 200, 90)])
     labels = np.eye(3, dtype=np.float32)
@@ -280,3 +289,15 @@ def test_policies_keep_the_form_and_change_images(policy):
             assert made.shape == image.shape and made.dtype == image.dtype
             changed += not np.array_equal(made, image)
     assert changed > 45
+
+
+def test_the_spellings_of_mindspore_1():
+    data = jpeg(scene(31, 43))
+    c, p = v.c_transforms, v.py_transforms
+    np.testing.assert_array_equal(c.Decode()(data), v.Decode()(data))
+    steps = p.Compose([p.Decode(), p.CenterCrop(20), p.ToTensor(), p.Normalize([0.5], [0.25])])
+    wanted = v.CenterCrop(20)(v.Decode(True)(data))
+    wanted = (np.asarray(wanted).transpose(2, 0, 1) / np.float32(255) - np.float32(0.5)) * 4
+    np.testing.assert_allclose(steps(data), wanted, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="rgb"):
+        c.Decode(False)

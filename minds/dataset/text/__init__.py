@@ -4,6 +4,13 @@ import numpy as np
 
 from ...base.boundary import guard as _guard
 from ...base.errors import complain as _complain
+from .sentencepiece import (
+    SentencePieceModel,
+    SentencePieceTokenizer,
+    SentencePieceVocab,
+    SPieceTokenizerLoadType,
+    SPieceTokenizerOutType,
+)
 from .sequences import AddToken, Ngram, SlidingWindow, Truncate, TruncateSequencePair
 from .strings import CaseFold, FilterWikipediaXML, NormalizeUTF8, RegexReplace, ToNumber
 from .tokenizers import (
@@ -85,6 +92,11 @@ __all__ = [
     "PythonTokenizer",
     "RegexReplace",
     "RegexTokenizer",
+    "SPieceTokenizerLoadType",
+    "SPieceTokenizerOutType",
+    "SentencePieceModel",
+    "SentencePieceTokenizer",
+    "SentencePieceVocab",
     "SlidingWindow",
     "ToNumber",
     "ToVectors",

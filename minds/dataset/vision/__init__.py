@@ -7,7 +7,8 @@ image by the native core (`fused`).
 """
 
 from ...base.boundary import guard as _guard
-from . import transforms, utils
+from ..transforms import not_random
+from . import c_transforms, py_transforms, transforms, utils
 from .blend import CutMixBatch, MixUp, MixUpBatch
 from .boxes import (
     BoundingBoxAugment,
@@ -73,7 +74,6 @@ from .files import (
     write_jpeg,
     write_png,
 )
-from .fused import not_random
 from .policies import (
     AutoAugment,
     RandAugment,
@@ -208,11 +208,13 @@ __all__ = [
     "UniformAugment",
     "VerticalFlip",
     "VideoDecoder",
+    "c_transforms",
     "encode_jpeg",
     "encode_png",
     "get_image_num_channels",
     "get_image_size",
     "not_random",
+    "py_transforms",
     "read_file",
     "read_image",
     "read_video",

@@ -73,24 +73,3 @@ def fused(transforms) -> list[Callable]:
         if transform is not None and not run:
             made.append(transform)
     return made + run
-
-
-def not_random(function: Callable) -> Callable:
-    """A decorator of functions of the user's: marks that they give the same for the same.
-
-    Args:
-        function (Callable): the function.
-
-    Returns:
-        Callable: the same.
-
-    Examples:
-        >>> from minds.dataset import vision
-        >>> @vision.not_random
-        ... def twice(x):
-        ...     return x * 2
-        >>> twice.random
-        False
-    """
-    function.random = False
-    return function

@@ -56,8 +56,9 @@ def resize(a: np.ndarray, height: int, width: int, kind: str) -> np.ndarray:
         to = np.empty((height, width, *a.shape[2:]), a.dtype)
         _core.resize_image(np.ascontiguousarray(a), KINDS[kind], to)
         return to
-    if a.dtype == np.float16:
-        return resize(a.astype(np.float32), height, width, kind).astype(a.dtype)
+    if a.dtype == np.float16 or kind == "pillow_cubic":
+        made = resize(a.astype(np.float32), height, width, kind)
+        return (np.rint(made) if a.dtype.kind in "iu" else made).astype(a.dtype)
     rows, cols = weights(a.shape[0], height, kind), weights(a.shape[1], width, kind)
     if kind == "nearest":
         return np.ascontiguousarray(a[rows.argmax(1)][:, cols.argmax(1)])

@@ -1,5 +1,6 @@
 """All transforms of images, under the name of MindSpore's module."""
 
+from ..transforms import not_random
 from .blend import CutMixBatch, MixUp, MixUpBatch
 from .boxes import (
     BoundingBoxAugment,
@@ -54,7 +55,6 @@ from .enhance import (
     Solarize,
 )
 from .erase import CutOut, Erase, GaussianBlur, RandomErasing
-from .fused import not_random
 from .policies import (
     AutoAugment,
     RandAugment,

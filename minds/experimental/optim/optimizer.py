@@ -68,7 +68,7 @@ class Optimizer(Cell):
             raise complain(ValueError, f"{kind}: params is empty")
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
-        self.defaults, self.param_groups = dict(defaults), []
+        self.defaults, self.param_groups, self.group_start_id = dict(defaults), [], []
         self.parameters, self.learning_rates = ParameterTuple(()), ParameterTuple(())
         for group in groups:
             self.add_param_group(group)
@@ -127,6 +127,7 @@ class Optimizer(Cell):
         )
         self.check(group)
         self.param_groups.append(group)
+        self.group_start_id.append(len(self.parameters))
         self.parameters = ParameterTuple(everything)
         self.learning_rates = ParameterTuple([*self.learning_rates, group["lr"]])
         for name, begin in self.states.items():

@@ -30,3 +30,20 @@ def normalise_batch(x, gamma, beta, eps, mean, variance, keep, add):
     ops.assign(mean, mean * keep + ops.stop_gradient(now) * add[0])
     ops.assign(variance, variance * keep + ops.stop_gradient(var) * add[1])
     return out
+
+
+def normalise_together(x, gamma, beta, eps, statistics, keep, ranks):
+    """`normalise_batch` by the statistics of the batches of all ``ranks``. Of the moving averages the share
+    ``keep[0]`` stays; the others are those of the mean and the variance that are added.
+    """
+    axes = (0, *range(2, x.ndim))
+    wide = (1, x.shape[1], *[1] * (x.ndim - 2))
+    count = len(ranks) * (x.size // x.shape[1])
+    now = P.all_reduce(P.sum(x, axes, False), "sum", ranks) / count
+    offset = x - P.reshape(now, wide)
+    var = P.all_reduce(P.sum(offset * offset, axes, False), "sum", ranks) / count
+    mean, variance = statistics
+    ops.assign(mean, mean * keep[0] + ops.stop_gradient(now) * keep[1])
+    ops.assign(variance, variance * keep[0] + ops.stop_gradient(var) * keep[2])
+    scale = P.reshape(gamma * P.rsqrt(var + eps), wide)
+    return offset * scale + P.reshape(beta, wide)

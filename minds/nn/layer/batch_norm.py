@@ -6,12 +6,21 @@ from __future__ import annotations
 
 from ... import ops
 from ...base import dtype as dt
+from ...base.world import ranks_of, world
 from ...common.initializer import initializer
 from ...ops.define import P
 from ...tensor import Parameter
 from ..cell import Cell
 from . import checks
-from .arithmetic import normalise_batch
+from .arithmetic import normalise_batch, normalise_together
+
+
+def sharing(groups) -> tuple:
+    """The ranks that share this one's statistics, by a list of groups of them or None."""
+    for group in groups or ():
+        if world.rank in group:
+            return tuple(group)
+    return (world.rank,) if groups else ranks_of()
 
 
 class _BatchNorm(Cell):
@@ -247,8 +256,8 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over all devices; with one device as `BatchNorm2d`, for inputs of rank 2
-    to 5.
+    """Batch normalisation with the statistics of all processes, which have equally many rows; with one
+    process as `BatchNorm2d`, for inputs of rank 2 to 5.
 
     Args:
         num_features (int): C.
@@ -261,8 +270,7 @@ class SyncBatchNorm(_BatchNorm):
             Initializer, number): first moving averages. Default zeros and ones.
         use_batch_statistics (bool): True or False decides independently of ``training``. Default
             None.
-        process_groups (list): which devices share statistics; without effect on one. Default None,
-            all.
+        process_groups (list[list[int]]): which processes share statistics. Default None, all.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
@@ -311,6 +319,19 @@ class SyncBatchNorm(_BatchNorm):
             "NCHW",
             dtype,
         )
+        self.process_groups = process_groups
+
+    def _normalise(self, x):
+        ranks = sharing(self.process_groups)
+        use_batch = (
+            self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        )
+        if len(ranks) == 1 or not use_batch:
+            return super()._normalise(x)
+        count, add = len(ranks) * (x.size // self.num_features), 1.0 - self.momentum
+        keep = (self.momentum, add, add * count / (count - 1))
+        statistics = (self.moving_mean, self.moving_variance)
+        return normalise_together(x, self.gamma, self.beta, self.eps, statistics, keep, ranks)
 
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]

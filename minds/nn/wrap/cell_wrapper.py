@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 
 from ... import ops
+from ...base import data_parallel
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, ParameterTuple
@@ -12,6 +13,7 @@ from ...transforms.grad import GradOperation, value_and_grad
 from ..cell import Cell
 from ..layer import checks
 from ..precision import cast_floats
+from .grad_reducer import reducer_of
 
 
 class WithLossCell(Cell):
@@ -150,7 +152,7 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         # What a subclass that computes the gradients itself works with.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
-        self.grad_reducer, self.reducer_flag = ops.identity, False
+        self.grad_reducer, self.reducer_flag = reducer_of(self.weights), data_parallel.is_on()
         self.sens = None if sens is None else float(sens)
         self.return_grad = checks.boolean("TrainOneStepCell", "return_grad", return_grad)
         if sens is None:
@@ -163,6 +165,7 @@ class TrainOneStepCell(Cell):
     def construct(self, *inputs):
         value, grads = self.grad_fn(*inputs)
         loss = value if self.sens is None else value[1]
+        grads = self.grad_reducer(grads)
         self.optimizer(grads)
         if self.return_grad:
             return loss, {p.name: g for p, g in zip(self.weights, grads)}

@@ -10,6 +10,7 @@ from ...transforms.grad import value_and_grad
 from ..cell import Cell
 from ..layer import checks
 from .cell_wrapper import ScaledLoss
+from .grad_reducer import reducer_of
 
 
 class FixedLossScaleUpdateCell(Cell):
@@ -160,6 +161,7 @@ class TrainOneStepWithLossScaleCell(Cell):
         self.network, self.optimizer = network, optimizer
         self.network.set_grad()
         self.weights = optimizer.parameters
+        self.grad_reducer = reducer_of(self.weights)
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense
             first = scale_sense.get_loss_scale()
@@ -208,7 +210,7 @@ class TrainOneStepWithLossScaleCell(Cell):
     def construct(self, *inputs):
         scale = self.scale_sense + 0.0
         (_, loss), grads = self.grad_fn(*inputs)
-        grads = tuple(ops.cast(g, dt.float32) / scale for g in grads)
+        grads = self.grad_reducer(tuple(ops.cast(g, dt.float32) / scale for g in grads))
         finite = ops.isfinite(sum_of(grads))
         overflow = ops.logical_not(finite)
         if self.loss_scaling_manager is not None:

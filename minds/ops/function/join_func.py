@@ -277,19 +277,21 @@ def tile(input, dims):
 
 
 @face(method=True)
-def repeat_interleave(input, repeats, axis=None):
+def repeat_interleave(input, repeats, axis=None, *, output_size=None):
     """Repeat each element.
 
     Args:
         input (Tensor): the operand.
         repeats (int, tuple[int]): how often each, or each position along ``axis``.
         axis (int): the dimension; None flattens first. Default: None.
+        output_size (int): how many there are afterwards, if that is said. Default: None.
 
     Returns:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``repeats`` has another length than the dimension, or is negative.
+        ValueError: ``output_size`` is another, ``repeats`` has another length than the dimension,
+            or is negative.
 
     Examples:
         >>> print(ops.repeat_interleave(Tensor([1, 2]), 2))
@@ -300,6 +302,9 @@ def repeat_interleave(input, repeats, axis=None):
     axis = axis_of(axis, len(input.shape))
     n = input.shape[axis]
     many = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
+    if output_size is not None:
+        total = n * many[0] if len(many) == 1 else sum(many)
+        expect(output_size == total, "output_size", str(total), got=output_size)
     if len(many) == 1:
         shape = input.shape[: axis + 1] + (many[0],) + input.shape[axis + 1 :]
         wide = P.broadcast_to(expand_dims(input, axis + 1), shape)

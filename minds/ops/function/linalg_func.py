@@ -13,6 +13,7 @@ from .create_func import diagonal
 
 
 @face(method=True, mint=True)
+@repeated
 def matmul(input, other):
     """The matrix product as NumPy defines it: vectors are rows on the left and columns on the
     right, batches broadcast.

@@ -18,12 +18,14 @@ from ...base.late import late
 from .. import autocast, docs, functional
 from ..define import Op, P
 from ..faces import Face, offered
+from ..placed import place, place_all
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from . import (
     array,
     boxes,
     colour,
     comm,
+    debug,
     image,
     linalg,
     matrix,
@@ -75,13 +77,17 @@ class _Derived(Primitive):
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
+        asked = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
+        if asked[0] is not None:
+            args = ip.native(place_all, tuple(args), asked[0], True)
         call = functools.partial(ip.call, self.function, list(args), kwargs)
         if autocast.regions and autocast.takes(type(self)):
             cast = functools.partial(ip.native, _cast_floats)
             fn = functools.partial(_call_interpreted, ip, self.function)
             call = functools.partial(autocast.call_object, fn, args, kwargs, cast)
         about = type(self), "Inputs", self._made_of
-        return ip.call_public(call, self.function, args, kwargs, *about)
+        result = ip.call_public(call, self.function, args, kwargs, *about)
+        return result if asked[1] is None else ip.native(place, result, asked[1][0])
 
 
 def _cast_floats(value, dtype: dt.DType):

@@ -14,6 +14,7 @@ from ..faces import face
 from ..function.common import dims_from, is_tensor
 from ..functional import WITHIN as F
 from ..promotion import ALONE
+from ..repeated import repeated
 from ..rules import axes_of
 
 
@@ -44,6 +45,7 @@ def _(self, other):
 
 
 @face(method="transpose")
+@repeated
 def transpose(self, *axes):
     """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of
     a larger rank are exchanged.
@@ -57,12 +59,14 @@ def transpose(self, *axes):
 
 
 @face(method="permute")
+@repeated
 def _(self, *axis):
     """Permuted dimensions, given as a tuple or as ints."""
     return P.transpose(self, dims_from(axis))
 
 
 @face(method="flatten")
+@repeated
 def _(self, order="C", *dims, start_dim=0, end_dim=-1):
     """Dimensions merged, all by default. Also as ``flatten(start_dim,
     end_dim)``.
@@ -235,6 +239,7 @@ def _(size, *, dtype=None):
 
 
 @face(mint="permute")
+@repeated
 def _(input, dims):
     return P.transpose(input, tuple(dims))
 
@@ -250,6 +255,7 @@ def _(tensor, split_size_or_sections, dim=0):
 
 
 @face(mint="squeeze")
+@repeated
 def _(input, dim=None):
     if dim is None:
         return F.squeeze(input)
@@ -284,12 +290,14 @@ def _(size, *, dtype=None):
 
 
 @face(property="T H", like="transpose")
+@repeated
 def _(self):
     """The tensor with reversed dimensions."""
     return transpose(self)
 
 
 @face(property="mT", like="swapaxes")
+@repeated
 def _(self):
     """The tensor with its last two dimensions exchanged."""
     return F.swapaxes(self, -1, -2)

@@ -45,18 +45,52 @@ def _(self, axis=None, keepdims=False, dtype=None):
     return F.prod(self, axis, keepdims, dtype)
 
 
+def _asks_for_pair(dim, keepdims, axis, initial, where) -> bool:
+    """Whether a call is the one of MindSpore's two of this name that gives positions too."""
+    alone = initial is None and where is None and axis is None and not keepdims
+    return isinstance(dim, int) and not isinstance(dim, bool) and alone
+
+
 @face(method="max", like="max")
-def max_(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
-    """The maximum over ``axis``, and with ``return_indices`` its position."""
-    if return_indices:
+def max_(
+    self,
+    dim=None,
+    keepdim=False,
+    *,
+    axis=None,
+    keepdims=False,
+    initial=None,
+    where=None,
+    return_indices=False,
+):
+    """The maximum over ``axis``; along ``dim``, an int, and with ``return_indices``, also its
+    position.
+    """
+    pair = _asks_for_pair(dim, keepdims, axis, initial, where)
+    axis, keepdims = dim if axis is None else axis, keepdims or keepdim
+    if pair or (return_indices and axis is not None):
         return F.max(self, axis, keepdims, initial=initial, where=where)
     return F.amax(self, axis, keepdims, initial=initial, where=where)
 
 
 @face(method="min", like="min")
-def min_(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
-    """The minimum over ``axis``, and with ``return_indices`` its position."""
-    if return_indices:
+def min_(
+    self,
+    dim=None,
+    keepdim=False,
+    *,
+    axis=None,
+    keepdims=False,
+    initial=None,
+    where=None,
+    return_indices=False,
+):
+    """The minimum over ``axis``; along ``dim``, an int, and with ``return_indices``, also its
+    position.
+    """
+    pair = _asks_for_pair(dim, keepdims, axis, initial, where)
+    axis, keepdims = dim if axis is None else axis, keepdims or keepdim
+    if pair or (return_indices and axis is not None):
         return F.min(self, axis, keepdims, initial=initial, where=where)
     return F.amin(self, axis, keepdims, initial=initial, where=where)
 

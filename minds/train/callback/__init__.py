@@ -6,6 +6,7 @@ from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
 from .resume import BackupAndRestore, OnRequestExit
 from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
+from .summary import SummaryCollector
 
 __all__ = [
     "BackupAndRestore",
@@ -21,6 +22,7 @@ __all__ = [
     "OnRequestExit",
     "ReduceLROnPlateau",
     "RunContext",
+    "SummaryCollector",
     "TimeMonitor",
 ]
 _guard(__name__)

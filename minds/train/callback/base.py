@@ -431,6 +431,14 @@ class CallbackList:
         for c in self.callbacks:
             getattr(c, hook)(run_context)
 
+    def want_steps(self) -> bool:
+        """Whether one has something to do in each step of a training."""
+        return any(
+            getattr(type(c), hook) is not getattr(Callback, hook)
+            for c in self.callbacks
+            for hook in ("on_train_step_begin", "on_train_step_end", "step_begin", "step_end")
+        )
+
 
 def states_of(callbacks) -> list:
     """What callbacks remember, each with the name of its class."""

@@ -214,7 +214,7 @@ class History(Callback):
         self.epoch.setdefault("epoch", []).append(p.get("cur_epoch_num", 1))
         outputs = p.get("net_outputs")
         self.history.setdefault("net_output", []).append(
-            outputs.asnumpy() if hasattr(outputs, "asnumpy") else outputs
+            outputs.asnumpy()[()] if hasattr(outputs, "asnumpy") else outputs
         )
         for name, value in (p.get("eval_results") or {}).items():
             self.history.setdefault(name, []).append(value)

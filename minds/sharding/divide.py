@@ -12,7 +12,7 @@ from ..base.errors import complain
 from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node
-from ..ops.define import ATTR, TENSORS, Op
+from ..ops.define import ATTR, TENSORS, Op, P
 from .layout import Sharding
 from .propagate import Shardings, divided, shape_of, whole
 from .redistribute import Move, moved, path
@@ -90,6 +90,8 @@ class Divided:
             return tuple([self.get(a, shardings.of(a)) for a in n.args])
         if fn is prim.tuple_getitem:
             return self.get(n.args[0], shardings.of(n.args[0]))[n.args[1].value]
+        if fn is P.placed:
+            return self.get(n.args[0], shardings.of(n))
         if not isinstance(fn, Op):
             raise complain(
                 NotImplementedError,

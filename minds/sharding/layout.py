@@ -22,7 +22,7 @@ class Mesh:
         sizes (tuple[int]): of the axes.
 
     Examples:
-        >>> from minds.parallel.layout import Mesh
+        >>> from minds.sharding.layout import Mesh
         >>> mesh = Mesh(("dp", "mp"), (2, 4))
         >>> mesh.size, mesh.place(5), mesh.group(5, "dp")
         (8, {'dp': 1, 'mp': 1}, (1, 5))
@@ -65,7 +65,7 @@ class Sharding:
             the order of the names of the axes.
 
     Examples:
-        >>> from minds.parallel.layout import Mesh, Sharding
+        >>> from minds.sharding.layout import Mesh, Sharding
         >>> mesh = Mesh(("dp", "mp"), (2, 4))
         >>> s = Sharding((("dp",), (), ("mp",)))
         >>> s.local(mesh, (6, 5, 8)), s.part(mesh, (6, 5, 8), 5)

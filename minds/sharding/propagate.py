@@ -15,8 +15,9 @@ from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.decompose import decompose_all
-from ..ops.define import ATTR, TENSORS, Op
+from ..ops.define import ATTR, TENSORS, Op, P
 from ..ops.sharding import Rule, operands_of, rule_of
+from .choice import Choice, axes_of, is_absent, is_asked, operand_nodes, parts_of
 from .layout import Mesh, Sharding
 
 
@@ -29,12 +30,18 @@ class Shardings:
         layouts: of parameters and of the results of applications; a tuple for several.
         rules: for each application that is divided its rule, and the axes of each of its factors.
         apart: applications that had better be what they are made of.
+        met: values that ask for something of an op which were taken by one.
+        wanted: layouts of parameters that follow from what ops on them are to do.
+        applied: what is known of applications whatever the layouts are: their rules and sizes.
     """
 
     mesh: Mesh
     layouts: dict[Node, Sharding | tuple] = field(default_factory=dict)
     rules: dict[Apply, tuple[Rule, dict]] = field(default_factory=dict)
     apart: set[Apply] = field(default_factory=set)
+    met: set[Node] = field(default_factory=set)
+    wanted: dict[Node, Sharding] = field(default_factory=dict)
+    applied: dict[Apply, tuple] = field(default_factory=dict)
 
     def of(self, n: Node) -> Sharding | tuple:
         """The layout of a value; constants are everywhere."""
@@ -49,24 +56,27 @@ def whole(abstract) -> Sharding | tuple:
     return Sharding.whole(len(getattr(abstract, "shape", None) or ()))
 
 
-def propagate(graph: Graph, mesh: Mesh, given: dict[Param, Sharding]) -> Shardings:
+def propagate(
+    graph: Graph, mesh: Mesh, given: dict[Param, Sharding], applied: dict | None = None
+) -> Shardings:
     """The layouts of all values, where those of some parameters are given. The others lie as what is
     assigned to them, and are whole where that is. Ops that need all of what is divided are replaced by
-    their decompositions in the graph.
+    their decompositions in the graph. ``applied`` keeps what does not depend on layouts for another call.
 
     Raises:
         ValueError: a parameter cannot lie as given.
     """
-    known = dict(given)
+    known, applied = dict(given), {} if applied is None else applied
     for p, s in given.items():
         s.check(mesh, shape_of(p), p.name)
     while True:
-        shardings, found = _once(graph, mesh, known), {}
+        shardings = _once(graph, mesh, known, applied)
         if shardings.apart:
             for n in shardings.apart:
                 decompose_all(n, shardings.apart.__contains__)
             continue
-        for n in graph:
+        found = {p: s for p, s in shardings.wanted.items() if p not in known}
+        for n in graph if not found else ():
             if n.fn is prim.assign and n.args[0] not in known:
                 s = shardings.of(n.args[1])
                 if s.axes and not s.partial:
@@ -81,8 +91,8 @@ def shape_of(n: Node) -> tuple:
     return getattr(n.abstract, "value", n.abstract).shape
 
 
-def _once(graph: Graph, mesh: Mesh, known: dict) -> Shardings:
-    shardings = Shardings(mesh)
+def _once(graph: Graph, mesh: Mesh, known: dict, applied: dict) -> Shardings:
+    shardings = Shardings(mesh, applied=applied)
     for p in graph.params:
         shardings.layouts[p] = known.get(p) or whole(getattr(p.abstract, "value", p.abstract))
     for n in graph:
@@ -98,16 +108,20 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
         return tuple(map(shardings.of, n.args))
     if fn is prim.tuple_getitem:
         return shardings.of(n.args[0])[n.args[1].value]
+    if fn is P.placed:
+        return _placed(shardings, n)
     if not isinstance(fn, Op) or fn.has_effect or fn.host:
         return whole(n.abstract)
-    params = abstracts_of(n)
-    rule = rule_of(fn, params, n.abstract)
+    about = shardings.applied.get(n)
+    if about is None:
+        about = shardings.applied[n] = _about(n)
+    rule, sizes, order = about
     if rule is None:
         return whole(n.abstract)
     first = zip(rule.operands[0], layouts_of(shardings, n)[0].dims)
     if rule.decomposes and any(axes and letter is None for letter, axes in first):
         shardings.apart.add(n)
-    axes = _chosen(shardings, n, rule, params)
+    axes = _chosen(shardings, n, rule, sizes, order)
     if not axes:
         return whole(n.abstract)
     shardings.rules[n] = rule, axes
@@ -132,29 +146,73 @@ def abstracts_of(n: Apply) -> list:
 def layouts_of(shardings: Shardings, n: Apply) -> list[Sharding]:
     """The layouts of the tensor operands, those of a variadic one each by itself."""
     found = [
-        None if k != ATTR and isinstance(a, Constant) and a.value is None else shardings.of(a)
-        for a, k in zip(n.args, n.fn.kinds)
+        None if k != ATTR and is_absent(a) else shardings.of(a) for a, k in zip(n.args, n.fn.kinds)
     ]
     return operands_of(n.fn, found)
 
 
-def _chosen(shardings: Shardings, n: Apply, rule: Rule, params: list) -> dict[str, tuple]:
-    """The axes that divide each factor."""
+def _placed(shardings: Shardings, n: Apply) -> Sharding:
+    """What is said of a value is its layout; what is asked for is for the op that takes it."""
+    given, dims, _, asked = n.args
+    before = shardings.of(given)
+    if asked.value:
+        return before
+    found = Sharding(tuple(axes_of(shardings.mesh, dims.value, before)))
+    found.check(shardings.mesh, n.abstract.shape, "reshard")
+    _want(shardings, given, found)
+    return found
+
+
+def _want(shardings: Shardings, n: Node, layout: Sharding) -> None:
+    """A parameter lies as the first op that says so takes it."""
+    if isinstance(n, Apply) and n.fn is prim.load:
+        shardings.wanted.setdefault(n.args[0], layout)
+
+
+def _about(n: Apply) -> tuple:
+    """The rule, the sizes of its factors, and its operands, the largest first."""
+    params = abstracts_of(n)
+    rule = rule_of(n.fn, params, n.abstract)
+    if rule is None:
+        return None, None, None
     tensors = operands_of(n.fn, params)
     outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
     sizes = rule.sizes(tuple([t.shape for t in tensors]), tuple([o.shape for o in outs]))
-    chosen: dict[str, tuple] = {}
-    taken: set[str] = set()
-    operands = list(zip(tensors, rule.operands, layouts_of(shardings, n)))
-    operands.sort(key=lambda o: -_bytes(o[0]))
-    for _, letters, layout in operands:
+    return rule, sizes, sorted(range(len(tensors)), key=lambda i: -_bytes(tensors[i]))
+
+
+def _chosen(
+    shardings: Shardings, n: Apply, rule: Rule, sizes: dict, order: list
+) -> dict[str, tuple]:
+    """The axes that divide each factor. What operands ask for binds the op that takes them first; it is a
+    wish to others, those of its gradient among them.
+    """
+    nodes, lie = operand_nodes(n), layouts_of(shardings, n)
+    operands = [(rule.operands[i], lie[i]) for i in order if lie[i].axes]
+    asked = set(filter(is_asked, nodes))
+    binds = bool(asked - shardings.met)
+    shardings.met |= asked
+    try:
+        parts = parts_of(shardings.mesh, nodes, rule, sizes) if asked else None
+        axes = _axes(shardings.mesh, operands, sizes, parts)
+    except ValueError:
+        if binds:
+            raise
+        return _axes(shardings.mesh, operands, sizes, None)
+    for node, letters in zip(nodes, rule.operands):
+        if is_asked(node):
+            _want(shardings, node.args[0], divided(letters, axes))
+    return axes
+
+
+def _axes(mesh: Mesh, operands: list, sizes: dict, parts: dict | None) -> dict[str, tuple]:
+    choice = Choice(mesh, sizes, parts)
+    for letters, layout in operands:
         for letter, axes in zip(letters, layout.dims):
             for a in axes if letter is not None else ():
-                parts = math.prod([shardings.mesh.length(b) for b in (*chosen.get(letter, ()), a)])
-                if a not in taken and sizes[letter] % parts == 0:
-                    taken.add(a)
-                    chosen[letter] = (*chosen.get(letter, ()), a)
-    return chosen
+                choice.take(letter, a)
+    choice.complete()
+    return choice.axes
 
 
 def _bytes(t: AbstractTensor) -> int:

@@ -1,7 +1,7 @@
 """All devices of a mesh in one process: the parts of a program run side by side, op by op.
 
 A collective takes its operands from the devices' values and combines terms in the order of the ranks,
-as the engines do; what a device computes are the ops that its own program would run.
+as the engines do; what a device computes are the ops of its own program (`partition`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import functools
 
 import numpy as np
 
-from ..ir.abstract import AbstractRef
+from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Apply, Constant, Graph, Node, Param
-from ..jit import evaluate
 from ..ops.define import P
-from ..tensor import Tensor
+from ..tensor import Tensor, scalar_tensor
 from .divide import Divided
 from .layout import Mesh, Sharding
 from .propagate import Shardings, shape_of
@@ -79,7 +78,10 @@ class _All:
         return Tensor(out, self.held[p][0].dtype)
 
     def constant(self, n: Constant) -> Ranks:
-        return Ranks([evaluate.value_of(n, {})] * self.mesh.size)
+        value = n.value
+        if isinstance(n.abstract, AbstractScalar):
+            value = scalar_tensor(value, n.abstract.dtype)
+        return Ranks([value] * self.mesh.size)
 
     def load(self, p: Node) -> Ranks:
         return self.held[p]

@@ -1,0 +1,112 @@
+"""`DSCallback`: what runs between the rows of a `map`."""
+
+from __future__ import annotations
+
+from ..base.errors import complain
+from .nodes import PassingNode
+
+
+class DSRunContext:
+    """What a callback is told.
+
+    Args:
+        cur_epoch_num (int): the epoch, from 1.
+        cur_step_num_in_epoch (int): the row of the epoch, from 1; 0 before the first.
+        cur_step_num (int): the row, from 1; 0 before the first.
+
+    Examples:
+        >>> from minds.dataset.callbacks import DSRunContext
+        >>> DSRunContext(1, 2, 2).cur_step_num
+        2
+    """
+
+    def __init__(self, cur_epoch_num: int, cur_step_num_in_epoch: int, cur_step_num: int):
+        self.cur_epoch_num = cur_epoch_num
+        self.cur_step_num_in_epoch = cur_step_num_in_epoch
+        self.cur_step_num = cur_step_num
+
+
+class DSCallback:
+    """Base of callbacks of `Dataset.map`: define ``ds_begin``, ``ds_epoch_begin``, ``ds_epoch_end``,
+    ``ds_step_begin`` or ``ds_step_end``, each of which gets a `DSRunContext`. They run in the thread
+    that makes rows, which is ahead of the consumer.
+
+    Args:
+        step_size (int): between how many rows ``ds_step_begin`` and ``ds_step_end`` are called. Default: 1.
+
+    Raises:
+        TypeError: ``step_size`` is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> seen = []
+        >>> class Show(ds.DSCallback):
+        ...     def ds_step_begin(self, context):
+        ...         seen.append(context.cur_step_num)
+        >>> d = ds.NumpySlicesDataset([5, 6, 7], shuffle=False)
+        >>> for _ in d.map(lambda x: x, callbacks=[Show()]):
+        ...     pass
+        >>> seen
+        [1, 2, 3]
+    """
+
+    def __init__(self, step_size: int = 1):
+        if not isinstance(step_size, int) or isinstance(step_size, bool):
+            raise complain(
+                TypeError, f"Argument step_size with value {step_size} is not of type [int]."
+            )
+        if step_size < 1:
+            raise complain(ValueError, f"step_size must be positive, got {step_size}")
+        self.step_size = step_size
+
+
+def checked(callbacks) -> list:
+    """``callbacks``, one or a list of them.
+
+    Raises:
+        TypeError: one is no `DSCallback`.
+    """
+    given = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
+    for c in given:
+        if not isinstance(c, DSCallback):
+            raise complain(
+                TypeError, f"map: a callback is {type(c).__name__}", expected="a DSCallback"
+            )
+    return list(given)
+
+
+class CallbackNode(PassingNode):
+    """The rows of its child; tells callbacks when one is taken and when the next is asked for."""
+
+    def __init__(self, child, callbacks: list):
+        super().__init__(child)
+        self._callbacks = callbacks
+
+    def _tell(self, name: str, context: DSRunContext, step: int | None = None) -> None:
+        for c in self._callbacks:
+            if hasattr(c, name) and (step is None or (step - 1) % c.step_size == 0):
+                getattr(c, name)(context)
+
+    def rows(self, run):
+        return self.rows_after(run, 0)
+
+    def rows_after(self, run, skip):
+        epoch = run.epoch + 1
+        before = run.epoch * self.size() if run.epoch else 0
+        if not run.epoch and not skip:
+            self._tell("ds_begin", DSRunContext(0, 0, 0))
+        self._tell("ds_epoch_begin", DSRunContext(epoch, skip, before + skip))
+        step = skip
+        for step, row in enumerate(self.children[0].rows_after(run, skip), skip + 1):
+            context = DSRunContext(epoch, step, before + step)
+            self._tell("ds_step_begin", context, step)
+            yield row
+            self._tell("ds_step_end", context, step)
+        self._tell("ds_epoch_end", DSRunContext(epoch, step, before + step))
+
+    def origin(self, run, index):
+        return self.children[0].origin(run, index)
+
+    def size(self):
+        return self.children[0].size()

@@ -1,0 +1,5 @@
+"""Functions on tensors that devices share."""
+
+from ..sharding.strategy import reshard
+
+__all__ = ["reshard"]

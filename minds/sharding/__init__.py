@@ -1,0 +1,1 @@
+"""Programs on many devices: layouts, their propagation and search, and the parts that devices run."""

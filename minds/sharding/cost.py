@@ -1,0 +1,196 @@
+"""What a step costs on a cluster, from how its values lie: time, traffic and memory of a device.
+
+The program is walked as a device runs it (`divide`), with shapes in place of values. An op takes as long
+as its arithmetic or its memory traffic, whichever is longer (the roofline model); a collective as long as a
+ring takes for it on the slowest link that it crosses. Nothing overlaps.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
+from ..ir.node import Apply, Constant, Graph, Node
+from .cluster import Cluster
+from .divide import Divided
+from .layout import Sharding
+from .propagate import Shardings, shape_of
+from .redistribute import Move, moved
+
+_PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
+
+
+@dataclass
+class StepCost:
+    """What one device does in a step.
+
+    Attributes:
+        compute, communication: seconds.
+        flops: of products, per device.
+        traffic: bytes received along each axis of the mesh.
+        held: bytes of parameters and states.
+        temporary: bytes of what lives at the worst moment besides.
+        worst: the application at which that is.
+    """
+
+    compute: float = 0.0
+    communication: float = 0.0
+    flops: float = 0.0
+    traffic: dict[str, int] = field(default_factory=dict)
+    held: int = 0
+    temporary: int = 0
+    worst: Apply | None = None
+
+    @property
+    def time(self) -> float:
+        """Seconds of a step."""
+        return self.compute + self.communication
+
+    @property
+    def memory(self) -> int:
+        """Bytes at the worst moment."""
+        return self.held + self.temporary
+
+
+def step_cost(graph: Graph, shardings: Shardings, cluster: Cluster) -> StepCost:
+    """What a step of a program costs.
+
+    Args:
+        graph (Graph): the program behind J.
+        shardings (Shardings): how its values lie.
+        cluster (Cluster): the machines.
+
+    Returns:
+        StepCost: of each device; they all do the same.
+    """
+    target = _Shapes(shardings, cluster)
+    Divided(shardings, target, {p: target.of(p) for p in graph.params}).run(graph)
+    found = target.cost
+    for p in graph.params:
+        if isinstance(p.abstract, AbstractRef):
+            found.held += _size(target.of(p), p.abstract.value.dtype)
+    _lifetimes(graph, shardings, found)
+    return found
+
+
+class _Shapes:
+    """The `divide.Target` of local shapes."""
+
+    def __init__(self, shardings: Shardings, cluster: Cluster):
+        self.shardings, self.mesh, self.cluster = shardings, shardings.mesh, cluster
+        self.cost = StepCost()
+
+    def of(self, p: Node) -> tuple:
+        """The local shape of a parameter."""
+        if not hasattr(getattr(p.abstract, "value", p.abstract), "shape"):
+            return ()
+        return self.shardings.of(p).local(self.mesh, shape_of(p))
+
+    def constant(self, n: Constant) -> tuple:
+        return getattr(n.abstract, "shape", None) or ()
+
+    def load(self, p: Node) -> tuple:
+        return self.of(p)
+
+    def assign(self, p: Node, value: tuple) -> None:
+        pass
+
+    def apply(self, n: Apply, args: list):
+        results = _results(n, self.shardings, self.mesh)
+        self._run(n, args, results)
+        return results if isinstance(n.abstract, AbstractTuple) else results[0]
+
+    def _run(self, n: Apply, args: list, results: tuple) -> None:
+        if getattr(n.fn, "kernel", "") == "view":
+            return
+        outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
+        bytes_ = sum(_size(s, getattr(a, "dtype", None)) for s, a in zip(results, outs))
+        for a, value in zip(n.args, args):
+            if isinstance(a.abstract, AbstractTensor) and isinstance(value, tuple):
+                bytes_ += _size(value, a.abstract.dtype)
+        seconds = bytes_ / self.cluster.bandwidth
+        if n.fn.name in _PRODUCTS:
+            flops = _flops(n, args, results)
+            self.cost.flops += flops
+            seconds = max(seconds, flops / self.cluster.flops)
+        self.cost.compute += seconds
+
+    def move(self, value: tuple, move: Move, before: Sharding, shape: tuple) -> tuple:
+        after = moved(before, move).local(self.mesh, shape)
+        if move.kind != "cut":
+            n = self.mesh.length(move.axis)
+            size = 4 * max(math.prod(value), math.prod(after)) * (n - 1) // n
+            size *= 2 if move.kind == "all_reduce" else 1
+            link = self.cluster.link(self.mesh, move.axis)
+            rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1
+            self.cost.communication += size / link.bandwidth + rounds * link.latency
+            self.cost.traffic[move.axis] = self.cost.traffic.get(move.axis, 0) + size
+        return after
+
+
+def _results(n: Apply, shardings: Shardings, mesh) -> tuple:
+    layouts = shardings.of(n)
+    if not isinstance(n.abstract, AbstractTuple):
+        layouts, outs = (layouts,), (n.abstract,)
+    else:
+        outs = n.abstract.items
+    return tuple(
+        [s.local(mesh, a.shape) if hasattr(a, "shape") else () for s, a in zip(layouts, outs)]
+    )
+
+
+def _flops(n: Apply, args: list, results: tuple) -> float:
+    """Multiplications and additions of a product."""
+    name = n.fn.name
+    if name == "matmul":
+        inner = args[0][-2] if n.args[2].value else args[0][-1]
+        return 2.0 * math.prod(results[0]) * inner
+    if name.startswith("conv2d"):
+        # Every element of the output meets every element of a filter.
+        w = {"conv2d": args[1], "conv2d_dx": args[1], "conv2d_dw": results[0]}[name]
+        out = {"conv2d": results[0], "conv2d_dx": args[0], "conv2d_dw": args[1]}[name]
+        return 2.0 * math.prod(out) * math.prod(w[1:])
+    length, passes = args[1 if name == "attention" else 2][-2], 4.0 if name == "attention" else 10.0
+    return passes * math.prod(args[0]) * length
+
+
+def _size(shape: tuple, dtype) -> int:
+    return math.prod(shape) * (dtype.itemsize if dtype is not None else 0)
+
+
+def _lifetimes(graph: Graph, shardings: Shardings, found: StepCost) -> None:
+    """The most that lives at once, of what applications make."""
+    place = {n: i for i, n in enumerate(graph)}
+    ends: dict[int, list[int]] = {}
+    live = worst = 0
+    for n, i in place.items():
+        size = 0
+        if getattr(n.fn, "kernel", None) not in (None, "view"):
+            outs = n.abstract.items if isinstance(n.abstract, AbstractTuple) else (n.abstract,)
+            shapes = _results(n, shardings, shardings.mesh)
+            size = sum(_size(s, getattr(a, "dtype", None)) for s, a in zip(shapes, outs))
+        live += size
+        if live > worst:
+            worst, found.worst = live, n
+        last = max([place.get(m, len(place)) for m in _readers(n)], default=i)
+        ends.setdefault(last, []).append(size)
+        live -= sum(ends.pop(i, []))
+    found.temporary = worst
+
+
+def _readers(n: Apply) -> list[Apply]:
+    """What reads a value, through what only shows it."""
+    readers, stack = [], [n]
+    while stack:
+        for m in stack.pop().uses:
+            readers.append(m)
+            if (
+                getattr(m.fn, "kernel", "") == "view"
+                or getattr(m.fn, "name", "") == "tuple_getitem"
+            ):
+                stack.append(m)
+    return readers
+
+
+__all__ = ["StepCost", "step_cost"]

@@ -1,0 +1,192 @@
+"""Layouts of arguments, weights and states that make a step fast: what the user does not say is searched.
+
+Weights that differ only in the numbers in their names, as those of equal layers do, lie alike: one choice
+for all of them. The states of optimisers lie as their weights, and are divided further along one axis or
+not. Few combinations are all tried; else each choice is improved in turn, from every layout that has a
+name (data parallel, tensor parallel, sharded states), until none improves. By `cost`, the result is never
+worse than any of these.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+
+from ..ir import prim
+from ..ir.abstract import AbstractRef, AbstractTensor
+from ..ir.node import Graph, Param
+from .cluster import Cluster
+from .cost import StepCost, step_cost
+from .layout import Mesh, Sharding
+from .propagate import Shardings, propagate, shape_of
+
+ALL = 300
+"""How many combinations are all tried."""
+ROUNDS = 3
+"""How often each choice is reconsidered."""
+
+Layouts = dict[Param, Sharding]
+
+
+class Search:
+    """The layouts that are tried for one program on one mesh.
+
+    Attributes:
+        tried (int): for how many the cost was computed.
+    """
+
+    def __init__(self, graph: Graph, mesh: Mesh, cluster: Cluster, given: Layouts):
+        self.graph, self.mesh, self.cluster, self.given = graph, mesh, cluster, given
+        self.tried, self.applied = 0, {}
+        self.known: dict[tuple, float] = {}
+        weights = _weights(graph)
+        self.groups = _groups(graph, weights, given)
+        self.states = _states(graph, weights, given)
+        self.options = [_options(mesh, shape_of(group[0])) for group in self.groups]
+        if self.states:
+            self.options.append(["", *mesh.names])
+
+    def run(self) -> Layouts:
+        """The best layouts that were found."""
+        if math.prod(map(len, self.options)) <= ALL:
+            return self._layouts(min(itertools.product(*self.options), key=self._time))
+        best, least = None, math.inf
+        for start in sorted({tuple(s): None for s in self._starts()}, key=self._time)[:2]:
+            found, time = self._improved(list(start))
+            if time < least:
+                best, least = found, time
+        return self._layouts(best)
+
+    def cost(self, layouts: Layouts) -> StepCost:
+        """What a step costs with these layouts."""
+        return step_cost(self.graph, self.shardings(layouts), self.cluster)
+
+    def shardings(self, layouts: Layouts) -> Shardings:
+        """How all values lie then."""
+        return propagate(self.graph, self.mesh, {**self.given, **layouts}, self.applied)
+
+    def _improved(self, choice: list) -> tuple[list, float]:
+        least = self._time(choice)
+        for _ in range(ROUNDS):
+            before = least
+            for i, mine in enumerate(self.options):
+                for option in mine:
+                    other = [*choice[:i], option, *choice[i + 1 :]]
+                    time = self._time(other)
+                    if time < least:
+                        choice, least = other, time
+            if least == before:
+                break
+        return choice, least
+
+    def _time(self, choice) -> float:
+        """Seconds of a step; what does not fit into memory is worse, the more so the larger it is."""
+        key = tuple(choice)
+        if key not in self.known:
+            self.tried += 1
+            found = self.cost(self._layouts(choice))
+            over = found.memory / self.cluster.memory
+            self.known[key] = found.time if over <= 1 else 1e6 * over
+        return self.known[key]
+
+    def _layouts(self, choice) -> Layouts:
+        found = {p: s for group, s in zip(self.groups, choice) for p in group}
+        for state, weight in self.states.items():
+            lies = (
+                found.get(weight) or self.given.get(weight) or Sharding.whole(len(shape_of(weight)))
+            )
+            found[state] = _further(self.mesh, shape_of(state), lies, choice[-1])
+        return found
+
+    def _starts(self) -> Iterator[list]:
+        """The layouts that have names, on each axis and on all."""
+        names = self.mesh.names
+        for batch in (*[(a,) for a in names], names):
+            for axes, dim in ((), 0), *itertools.product([(a,) for a in names], (0, 1, -1)):
+                start = [
+                    _named(group[0], mine, batch, axes, dim)
+                    for group, mine in zip(self.groups, self.options)
+                ]
+                for states in ("", *names) if self.states else (None,):
+                    yield start if states is None else [*start, states]
+
+
+def _named(p: Param, options: list, batch: tuple, weights: tuple, dim: int) -> Sharding:
+    """An argument by samples, a weight along a dimension, where that is possible."""
+    rank = len(shape_of(p))
+    axes, at = (batch, 0) if isinstance(p.abstract, AbstractTensor) else (weights, dim % rank)
+    wanted = Sharding(tuple([axes if d == at else () for d in range(rank)]))
+    return wanted if wanted in options else options[0]
+
+
+def _options(mesh: Mesh, shape: tuple) -> list[Sharding]:
+    """Every layout of a shape whose dimensions divide."""
+    found = []
+    for places in itertools.product(range(-1, len(shape)), repeat=len(mesh.names)):
+        dims = tuple(
+            [tuple([a for a, d in zip(mesh.names, places) if d == e]) for e in range(len(shape))]
+        )
+        s = Sharding(dims)
+        if all(n % s.parts(mesh, d) == 0 for d, n in enumerate(shape)):
+            found.append(s)
+    return found
+
+
+def _further(mesh: Mesh, shape: tuple, lies: Sharding, axis: str) -> Sharding:
+    """A layout divided along one more axis, at the first dimension that allows it."""
+    if axis and axis not in lies.axes:
+        for d, n in enumerate(shape):
+            if n % (lies.parts(mesh, d) * mesh.length(axis)) == 0:
+                dims = [(*own, axis) if e == d else own for e, own in enumerate(lies.dims)]
+                return Sharding(tuple(dims))
+    return lies
+
+
+def _groups(graph: Graph, weights: set[Param], given: Layouts) -> list[list[Param]]:
+    """What is chosen together: arguments each by itself, and weights of equal layers."""
+    found: dict[tuple, list[Param]] = {}
+    for p in graph.params:
+        if p in given:
+            continue
+        if isinstance(p.abstract, AbstractTensor) and p.abstract.shape:
+            found[p.name, p.abstract.shape] = [p]
+        elif p in weights:
+            found.setdefault((re.sub(r"\d+", "#", p.name), shape_of(p)), []).append(p)
+    return list(found.values())
+
+
+def _weights(graph: Graph) -> set[Param]:
+    """The parameters that products and lookups take, as they are or turned."""
+    found = set()
+    for p in graph.params:
+        stack = [n for n in p.uses if n.fn is prim.load]
+        while stack:
+            for m in stack.pop().uses:
+                name = getattr(m.fn, "name", "")
+                if name in _TAKING:
+                    found.add(p)
+                elif name == "transpose" or getattr(m.fn, "kernel", "") == "view":
+                    stack.append(m)
+    return found
+
+
+_TAKING = {"matmul", "conv2d", "gather"}
+
+
+def _states(graph: Graph, weights: set[Param], given: Layouts) -> dict[Param, Param]:
+    """The states of optimisers, by the weights that they belong to: those whose names end in a
+    weight's, and that have its shape.
+    """
+    named = {p.name: p for p in weights}
+    found = {}
+    for p in graph.params:
+        if isinstance(p.abstract, AbstractRef) and p not in weights and p not in given:
+            owner = named.get(p.name.partition(".")[2])
+            if owner is not None and shape_of(owner) == shape_of(p):
+                found[p] = owner
+    return found
+
+
+__all__ = ["Search"]

@@ -1,0 +1,140 @@
+"""The last step of a compilation in a process that is one of several: its own part of the program."""
+
+from __future__ import annotations
+
+import math
+
+from ..base.errors import complain
+from ..base.options import Division
+from ..base.world import world
+from ..ir.abstract import AbstractRef, AbstractTensor
+from ..ir.node import Graph, Param
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+from .choice import axes_of
+from .cluster import cluster
+from .layout import Mesh, Sharding
+from .partition import partition
+from .propagate import propagate, shape_of
+from .search import Search
+
+
+def divide(graph: Graph, options) -> Graph:
+    """The graph that this rank runs; all of it where programs are not divided."""
+    division = getattr(options, "division", None)
+    if division is None:
+        return graph
+    mesh = mesh_of(graph, division.size)
+    known = given(graph, mesh, division)
+    if division.searches:
+        found = Search(graph, mesh, cluster("cpu", division.size), known).run()
+        known.update(found)
+    shardings = propagate(graph, mesh, known)
+    return partition(graph, shardings, division.rank, parts=division.batch != "full_batch")
+
+
+def whole_types(types: list, division: Division | None) -> list:
+    """The abstract values of arguments, from those of this rank's parts.
+
+    Args:
+        types (list): abstract values.
+        division (Division): how they are divided; None, not at all.
+    """
+    if division is None or division.batch == "full_batch":
+        return types
+    found, i = [], 0
+    for a in types:
+        if isinstance(a, AbstractTensor):
+            parts = _parts(division, i, len(a.shape))
+            a = AbstractTensor(tuple([n * p for n, p in zip(a.shape, parts)]), a.dtype)
+            i += 1
+        found.append(a)
+    return found
+
+
+def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:
+    """In how many parts each dimension of argument ``i`` is."""
+    if division.batch == "data_parallel":
+        return (division.size, *(1,) * (rank - 1)) if rank else ()
+    if i >= len(division.batch):
+        return (1,) * rank
+    dims, mesh = division.batch[i]
+    length = dict(zip(*mesh)) if mesh else {}
+    return tuple([d if isinstance(d, int) else math.prod([length[a] for a in d]) for d in dims])
+
+
+def agree(parameters: list[Parameter], division: Division | None) -> None:
+    """Let parameters hold what rank 0's do, where the processes are there and have not agreed yet."""
+    if division is None or world.size != division.size:
+        return
+    for p in parameters:
+        if "agreed" not in p.__dict__:
+            p.set_data(P.broadcast_from(Tensor(p), 0, tuple(range(world.size))))
+            p.agreed = True
+
+
+def mesh_of(graph: Graph, size: int) -> Mesh:
+    """The mesh that a program names, else one whose axes are as short as they can be.
+
+    Raises:
+        ValueError: it names two, or one of another size.
+    """
+    found = {n.args[2].value: n for n in graph if n.fn is P.placed and n.args[2].value}
+    if len(found) > 1:
+        loc = list(found.values())[1].loc
+        texts = " and ".join("x".join(map(str, sizes)) for _, sizes in found)
+        raise complain(
+            ValueError,
+            f"layouts of one program have device matrices {texts}, or other names",
+            loc=loc,
+            cure="use one Layout, with an axis for each way in which tensors are divided",
+        )
+    for (names, sizes), n in found.items():
+        if math.prod(sizes) != size:
+            raise complain(
+                ValueError,
+                f"a layout of {math.prod(sizes)} devices in a program of {size}",
+                loc=n.loc,
+                expected=f"a device matrix whose product is {size}",
+            )
+        return Mesh(tuple(names), tuple(sizes))
+    primes = factors(size)
+    return Mesh(tuple([f"axis{i}" for i in range(len(primes))]), tuple(primes))
+
+
+def factors(n: int) -> list[int]:
+    """The prime factors of a number, the largest first."""
+    found, p = [], 2
+    while n > 1:
+        while n % p == 0:
+            found.append(p)
+            n //= p
+        p += 1
+    return found[::-1]
+
+
+def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
+    """The layouts of the parameters that say theirs."""
+    found = {}
+    for p in graph.params:
+        plan = getattr(p.default, "__dict__", {}).get("strategy")
+        if plan is not None and isinstance(p.abstract, AbstractRef):
+            found[p] = Sharding(tuple(axes_of(mesh, plan[0], Sharding.whole(len(plan[0])))))
+    return found
+
+
+def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]:
+    """The layouts of the arguments, and of parameters that say theirs."""
+    found = planned(graph, mesh)
+    arguments = [p for p in graph.params if isinstance(p.abstract, AbstractTensor)]
+    if division.batch == "full_batch":
+        return found
+    for i, p in enumerate(arguments):
+        dims = _parts(division, i, len(shape_of(p)))
+        if division.batch != "data_parallel" and i < len(division.batch):
+            dims = division.batch[i][0]
+        found[p] = Sharding(tuple(axes_of(mesh, dims, Sharding.whole(len(dims)))))
+    return found
+
+
+__all__ = ["agree", "divide", "whole_types"]

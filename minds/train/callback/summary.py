@@ -1,0 +1,193 @@
+"""`SummaryCollector`: a callback that writes losses, metrics and weights for TensorBoard."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...base.errors import complain
+from ...tensor import Tensor
+from ..summary.record import SummaryRecord
+from .base import Callback, loss_of
+
+_WITHOUT = ("collect_graph", "collect_train_lineage", "collect_eval_lineage")
+_WITHOUT += ("collect_dataset_graph", "collect_input_data", "collect_landscape")
+_KNOWN = ("collect_metric", "histogram_regular", "collect_tensor", *_WITHOUT)
+
+
+class SummaryCollector(Callback):
+    """Writes the loss, the metrics of evaluations and histograms of the weights for TensorBoard.
+
+    Args:
+        summary_dir (str): the folder, made if it is not there.
+        collect_freq (int): every so many steps, positive. Default: 10.
+        num_process (int): accepted, without effect. Default: 32.
+        collect_specified_data (dict, optional): ``collect_metric`` (bool), whether losses and metrics
+            are written; ``histogram_regular`` (str, None), a regular expression for the names of the
+            weights whose histograms are; the other keys of MindSpore's are accepted, and what they
+            would write only MindInsight shows. Default: None.
+        keep_default_action (bool): whether losses, metrics and the histograms of the first five weights
+            are written where ``collect_specified_data`` does not say. Default: True.
+        custom_lineage_data (dict, optional): accepted, without effect. Default: None.
+        collect_tensor_freq (int, optional): accepted, without effect. Default: None.
+        max_file_size (int, optional): the bytes after which nothing more is written. Default: None.
+        export_options (dict, optional): as of `SummaryRecord`. Default: None.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument has a value that is not allowed.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import minds as ms
+        >>> import minds.dataset as ds
+        >>> from minds import nn, train
+        >>> folder = tempfile.mkdtemp()
+        >>> x = np.ones((8, 2), np.float32)
+        >>> data = ds.NumpySlicesDataset((x, x[:, :1]), ["x", "y"]).batch(4)
+        >>> net = nn.Dense(2, 1)
+        >>> optimizer = nn.SGD(net.trainable_params(), 0.1)
+        >>> model = train.Model(net, nn.MSELoss(), optimizer)
+        >>> model.train(2, data, callbacks=train.SummaryCollector(folder, collect_freq=1))
+        >>> len(os.listdir(folder))
+        1
+    """
+
+    def __init__(
+        self,
+        summary_dir: str,
+        collect_freq: int = 10,
+        num_process: int = 32,
+        collect_specified_data: dict | None = None,
+        keep_default_action: bool = True,
+        custom_lineage_data: dict | None = None,
+        collect_tensor_freq: int | None = None,
+        max_file_size: int | None = None,
+        export_options: dict | None = None,
+    ):
+        if isinstance(collect_freq, bool) or not isinstance(collect_freq, int):
+            raise complain(TypeError, f"collect_freq is {collect_freq!r}", expected="an int")
+        if collect_freq < 1:
+            raise complain(ValueError, f"collect_freq is {collect_freq}", expected="at least 1")
+        if not isinstance(keep_default_action, bool):
+            said = f"keep_default_action is {keep_default_action!r}"
+            raise complain(TypeError, said, expected="a bool")
+        wanted = self._wanted(collect_specified_data, keep_default_action)
+        self._metrics, self._names = wanted
+        self._freq = collect_freq
+        self._given = {
+            "log_dir": summary_dir,
+            "max_file_size": max_file_size,
+            "export_options": export_options,
+        }
+        SummaryRecord._check(summary_dir, "", "", max_file_size, False)
+        SummaryRecord._options(export_options)
+        self._record, self._users = None, 0
+
+    @staticmethod
+    def _wanted(data, default: bool) -> tuple:
+        """Whether metrics are written, and the expression for names of weights: None for the first
+        five, "" for none.
+        """
+        if data is not None and not isinstance(data, dict):
+            raise complain(TypeError, f"collect_specified_data is {data!r}", expected="a dict")
+        data = data or {}
+        unknown = [k for k in data if k not in _KNOWN]
+        if unknown:
+            said = f"the keys {unknown} of collect_specified_data are unsupported"
+            raise complain(ValueError, said, expected=", ".join(_KNOWN))
+        metrics = data.get("collect_metric", default)
+        if not isinstance(metrics, bool):
+            raise complain(TypeError, f"collect_metric is {metrics!r}", expected="a bool")
+        names = data.get("histogram_regular", None if default else "")
+        if names is not None and not isinstance(names, str):
+            raise complain(TypeError, f"histogram_regular is {names!r}", expected="a str or None")
+        try:
+            re.compile(names or "")
+        except re.error as e:
+            raise complain(ValueError, f"histogram_regular is {names!r}: {e}") from None
+        return metrics, names
+
+    def __enter__(self):
+        self._open()
+        return self
+
+    def __exit__(self, *error):
+        self._close()
+
+    def _open(self) -> None:
+        if not self._users:
+            self._record = SummaryRecord(**self._given)
+        self._users += 1
+
+    def _close(self) -> None:
+        self._users -= 1
+        if not self._users:
+            self._record.close()
+
+    def on_train_begin(self, run_context):
+        self._open()
+
+    def on_train_end(self, run_context):
+        self._close()
+
+    def on_train_step_end(self, run_context):
+        """Write the loss and the histograms, every so many steps.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> import tempfile
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(cur_epoch_num=1, cur_step_num=3, batch_num=4)
+            >>> collector = train.SummaryCollector(tempfile.mkdtemp())
+            >>> collector.on_train_step_end(train.callback.RunContext(params))
+        """
+        params = run_context.original_args()
+        step = params.cur_step_num
+        if step != 1 and step % self._freq:
+            return
+        loss = loss_of(params.get("net_outputs"))
+        if self._metrics and loss is not None:
+            self._record.add_value("scalar", "loss", Tensor(np.float32(loss)))
+        for weight in self._weights(params.get("train_network") or params.get("network")):
+            if weight.ndim:
+                self._record.add_value("histogram", weight.name, Tensor(weight.asnumpy()))
+        self._record.record(step)
+
+    def _weights(self, network) -> list:
+        if network is None or self._names == "":
+            return []
+        weights = network.trainable_params()
+        if self._names is None:
+            return weights[:5]
+        return [w for w in weights if re.match(self._names, w.name)]
+
+    def on_eval_begin(self, run_context):
+        self._open()
+
+    def on_eval_end(self, run_context):
+        """Write the metrics.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> import tempfile
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(eval_results={"acc": 0.5}, cur_step_num=3)
+            >>> with train.SummaryCollector(tempfile.mkdtemp()) as collector:
+            ...     collector.on_eval_begin(train.callback.RunContext(params))
+            ...     collector.on_eval_end(train.callback.RunContext(params))
+        """
+        params = run_context.original_args()
+        if self._metrics:
+            for name, value in (params.get("eval_results") or {}).items():
+                a = np.asarray(value, np.float32)
+                if a.size == 1:
+                    self._record.add_value("scalar", f"eval/{name}", Tensor(a))
+            self._record.record(params.get("cur_step_num") or 0)
+        self._close()

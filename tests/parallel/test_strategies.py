@@ -1,0 +1,184 @@
+"""What users say of how programs are divided: layouts, strategies of ops and functions, plans of parameters,
+and what they refuse.
+"""
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Parameter, Tensor, nn, ops
+from minds.base.options import Division, freeze
+from minds.jit.pipeline import build_graph
+from minds.ops.define import P
+from minds.parallel import Layout, shard
+from minds.parallel.function import reshard
+from minds.sharding.layout import Sharding
+from minds.sharding.propagate import propagate
+from minds.sharding.step import given, mesh_of
+from minds.sharding.virtual import run
+
+RNG = np.random.default_rng(0)
+X, W, V = [Tensor(RNG.integers(-4, 5, s).astype(np.float32)) for s in ((8, 4), (4, 8), (8, 4))]
+LAYOUT = Layout((2, 2), ("dp", "mp"))
+
+
+def divided(fn, *args, size=4, batch="full_batch"):
+    """(what ``fn`` gives on each of some devices, the layouts by node)."""
+    graph = build_graph(fn, args, {}, freeze(), None, lambda ip, out, graph, scope: graph)
+    mesh = mesh_of(graph, size)
+    shardings = propagate(graph, mesh, given(graph, mesh, Division(size, 0, batch)))
+    held = [p.default for p in graph.params if p.default is not None]
+    result, _ = run(graph, shardings, [*args, *held])
+    return result, shardings
+
+
+def layouts(shardings, op):
+    return [s for n, s in shardings.layouts.items() if getattr(n, "fn", None) is op]
+
+
+def both(fn, *args, **options):
+    """Check values and gradients against one device, to the bit: the numbers are small and whole."""
+    expected = fn(*args)
+    for rank in divided(fn, *args, **options)[0][0]:
+        np.testing.assert_array_equal(rank.asnumpy(), expected.asnumpy())
+    gradient = ms.grad(lambda *a: fn(*a).sum(), tuple(range(len(args))))
+    expected = gradient(*args)
+    found, shardings = divided(gradient, *args, **options)
+    for g, e in zip(found, expected if isinstance(expected, tuple) else (expected,)):
+        for rank in g:
+            np.testing.assert_array_equal(rank.asnumpy(), e.asnumpy())
+    return shardings
+
+
+def test_reshard():
+    def fn(x, w):
+        x, w = reshard(x, LAYOUT("dp", "None")), reshard(w, LAYOUT("None", "mp"))
+        return ops.relu(ops.matmul(x, w))
+
+    both(fn, X, W)
+    _, shardings = divided(fn, X, W)
+    assert layouts(shardings, P.matmul) == [Sharding((("dp",), ("mp",)))]
+
+
+@pytest.mark.parametrize(
+    "strategy,dims",
+    [
+        (((2, 1), (1, 2)), (("axis0",), ("axis1",))),
+        (((4, 1), (1, 1)), (("axis0", "axis1"), ())),
+        (((1, 2), (2, 2)), ((), ("axis1",))),
+        (((2, 2), (2, 1)), (("axis0",), ())),
+        ((LAYOUT("mp", "None"), LAYOUT("None", "dp")), (("mp",), ("dp",))),
+    ],
+)
+def test_strategy_of_an_op(strategy, dims):
+    product = ops.MatMul().shard(strategy)
+    both(lambda x, w: product(x, w), X, W)
+    _, shardings = divided(lambda x, w: product(x, w), X, W)
+    assert layouts(shardings, P.matmul)[0].dims == dims
+
+
+def test_result_of_an_op():
+    product = ops.MatMul().shard(((2, 1), (1, 2)), ((4, 1),))
+    both(lambda x, w: ops.relu(product(x, w)), X, W)
+    _, shardings = divided(lambda x, w: ops.relu(product(x, w)), X, W)
+    assert layouts(shardings, P.relu)[0].dims == (("axis0", "axis1"), ())
+
+
+def test_function():
+    def block(x, w, v):
+        return ops.matmul(ops.relu(ops.matmul(x, w)), v)
+
+    fn = shard(block, (LAYOUT("dp", "None"), LAYOUT("None", "mp"), LAYOUT("mp", "None")))
+    both(fn, X, W, V)
+    _, shardings = divided(fn, X, W, V)
+    first, second = layouts(shardings, P.matmul)
+    assert first.dims == (("dp",), ("mp",))
+    assert second == Sharding((("dp",), ()), (("mp", "sum"),))
+
+
+class Scaled(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(W, name="w")
+
+    def construct(self, x):
+        return ops.matmul(x, self.w)
+
+
+def test_parameters():
+    net = Scaled()
+    fn = shard(net, (LAYOUT("dp", "None"),), parameter_plan={"w": LAYOUT("None", "mp")})
+    both(fn, X)
+    _, shardings = divided(fn, X)
+    assert [s.dims for n, s in shardings.layouts.items() if getattr(n, "name", "") == "w"] == [
+        ((), ("mp",))
+    ]
+
+
+def test_parts_of_arguments():
+    both(lambda x, w: ops.matmul(x, w).sum(0), X, W, batch=(((4, 1), ()), ((1, 1), ())))
+    _, shardings = divided(lambda x: ops.exp(x), X, batch="data_parallel")
+    assert layouts(shardings, P.exp)[0].dims == (("axis0", "axis1"), ())
+
+
+def refused(match, fn, *args, error=ValueError, **options):
+    with pytest.raises(error, match=match):
+        divided(fn, *args, **options)
+
+
+def test_refusals():
+    other = Layout((4,), ("dp",))
+    refused("are to be divided|is to be divided in 3", lambda x: ops.ReLU().shard(((3, 1),))(x), X)
+    refused("is to be divided in 2", lambda x: ops.Softmax().shard(((1, 2),))(x), X)
+    refused(
+        "divide the same dimension", lambda x, w: ops.MatMul().shard(((1, 2), (1, 1)))(x, w), X, W
+    )
+    refused("no axes of a mesh", lambda x: ops.ReLU().shard(((8, 1),))(x), X)
+    refused("a layout of 4 devices", lambda x: reshard(x, LAYOUT("dp", "None")), X, size=8)
+    refused(
+        "device matrices", lambda x: reshard(reshard(x, other("dp", "None")), LAYOUT("dp", "mp")), X
+    )
+    refused("3 elements, which 2", lambda x: reshard(x, LAYOUT("dp")), Tensor([1.0, 2.0, 3.0]))
+    with pytest.raises(TypeError, match="a strategy is 'dp'"):
+        ops.MatMul().shard(("dp", (1, 1)))
+    with pytest.raises(TypeError, match="layout has type tuple"):
+        reshard(X, (2, 1))
+    with pytest.raises(ValueError, match="no parameter 'v'"):
+        shard(Scaled(), (LAYOUT("dp", "None"),), parameter_plan={"v": (1, 1)})
+    with pytest.raises(ValueError, match="3 strategies for 1 tensors"):
+        shard(ops.relu, ((1, 1), (1, 1), (1, 1)))(X)
+
+
+@pytest.mark.parametrize(
+    "arguments,error",
+    [
+        (([2, 2], ("a", "b")), TypeError),
+        (((2, 2), ["a", "b"]), TypeError),
+        (((2, 2), ("a",)), ValueError),
+        (((2, 2.0), ("a", "b")), TypeError),
+        (((2, 2), ("a", 1)), TypeError),
+        (((2, 2), ("a", "")), ValueError),
+        (((2, 2), ("a", "None")), ValueError),
+        (((2, 2), ("a", "a")), ValueError),
+        (((2, 2), ("a", "b"), (0, 1, 2, 3)), TypeError),
+    ],
+)
+def test_layout_refuses(arguments, error):
+    with pytest.raises(error):
+        Layout(*arguments)
+
+
+def test_layout():
+    layout = Layout((2, 2, 2), ("dp", "sp", "mp"))
+    assert layout("dp", ("sp", "mp"), "None").to_dict() == {
+        "device_matrix": (2, 2, 2),
+        "tensor_map": (2, (1, 0), -1),
+        "interleaved_parallel": False,
+        "alias_name": ("dp", "sp", "mp"),
+        "rank_list": list(range(8)),
+    }
+    for wrong in (("dp", "dp"), (("dp", "mp"), "mp")):
+        with pytest.raises(ValueError):
+            layout(*wrong)
+    with pytest.raises(ValueError):
+        layout("xp")
