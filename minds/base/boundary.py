@@ -185,7 +185,7 @@ def explained(
         arguments = signature.bind(*args, **kwargs).arguments
     except TypeError as unbound:
         return _alone(complain(TypeError, f"{name}: {unbound}", expected=f"{name}{signature}"))
-    if not said or is_named(said):  # else it is about an argument of this name's
+    if not said or inner or is_named(said):  # else it is about an argument of this name's
         texts = described.types(doc, section)
         wrong = _misfit(
             name, signature.parameters, arguments, texts, strictly=not said or bool(inner)

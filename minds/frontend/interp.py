@@ -319,6 +319,8 @@ class Interp(Calls):
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.
             e = unfit(source.name.split(".")[0], e)
+        elif is_library(source.file) and isinstance(e, IndexError) and complaint is not None:
+            complaint.inner = e  # it looked for a dimension that the argument does not have
         operands = self._operands()
         if complaint is not None and complaint.operands and operands:
             self._name_operands(complaint, operands)

@@ -267,11 +267,24 @@ def find(
             cache.latest.clear()  # numbers are taken in another way from now on
             if wider is None:
                 cache.numbers[spec] = tried[0]
-                raise (first or e) from (first or e).__cause__
+                e = _clearer(first, e)
+                raise e from e.__cause__
             cache.numbers[spec] = wider
             continue
         more, containers = program.guards.begin()
         return program, leaves + more, containers
+
+
+def _clearer(first: Exception | None, e: Exception) -> Exception:
+    """The error to show of a call that failed with numbers of the run (``first``) and with constants:
+    that of constants says what CPython would, unless it is that constants make the program too large.
+    """
+    if first is None or isinstance(e, CompileTimeError):
+        return first or e
+    said, before = getattr(e, "complaint", None), getattr(first, "complaint", None)
+    if said is not None and before is not None and said.loc == before.loc:
+        said.cure = said.cure or before.cure
+    return e
 
 
 class CacheMiss:

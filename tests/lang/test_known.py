@@ -228,7 +228,7 @@ def test_results_that_do_not_join_are_listed_by_function():
 
 
 def test_choice_of_nothing():
-    with pytest.raises(ValueError, match="empty sequence"):
+    with pytest.raises(IndexError, match="index 1 is out of range for a tuple of 0 elements"):
         ms.jit(lambda m, i: m[i])((), 1)
 
 
@@ -372,7 +372,7 @@ def test_refusals(fn, error, message):
 
 
 def test_attribute_of_a_run_time_number():
-    with pytest.raises(AttributeError, match="'Int' object has no attribute 'shape'"):
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'shape'"):
         ms.jit(lambda n: n.shape)(3)
 
 

@@ -1,0 +1,54 @@
+"""Wrong inputs of layers, losses and ops end in the same error in both modes: class and first line."""
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Tensor, nn, ops
+
+F = np.ones((4, 3), np.float32)
+LABELS = Tensor([0, 1, 2, 1], ms.int32)
+
+CALLS = {
+    "Dense": (lambda: nn.Dense(3, 2), []),
+    "Conv1d": (lambda: nn.Conv1d(2, 3, 3), []),
+    "Conv2d": (lambda: nn.Conv2d(2, 3, 3), []),
+    "BatchNorm2d": (lambda: nn.BatchNorm2d(2), []),
+    "LayerNorm": (lambda: nn.LayerNorm((3,)), []),
+    "GroupNorm": (lambda: nn.GroupNorm(2, 4), []),
+    "MaxPool2d": (lambda: nn.MaxPool2d(2, 2), []),
+    "LSTM": (lambda: nn.LSTM(3, 2), []),
+    "GRU": (lambda: nn.GRU(3, 2), []),
+    "CrossEntropyLoss": (nn.CrossEntropyLoss, [LABELS]),
+    "matmul": (lambda: ops.matmul, [Tensor(np.ones((3, 2), np.float32))]),
+    "layer_norm": (lambda: lambda x: ops.layer_norm(x, (3,), Tensor(F[0]), Tensor(F[0])), []),
+}
+
+WRONG = [3, 2.5, None, "text", Tensor(1.0), Tensor(F[0]), Tensor(F[:2, :0]), Tensor([[1, 2, 3]])]
+
+
+def outcome(mode, make, args):
+    ms.set_context(mode=mode)
+    called = make()
+    if mode == ms.GRAPH_MODE and not isinstance(called, nn.Cell):
+        called = ms.jit(called)
+    try:
+        called(*args)
+    except Exception as e:
+        kind = next(k for k in type(e).__mro__ if k.__module__ == "builtins")
+        return kind.__name__, str(e).splitlines()[0]
+    return "no error"
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_wrong_inputs_end_alike_in_both_modes(name):
+    make, more = CALLS[name]
+    before = ms.get_context("mode")
+    try:
+        found = [
+            [outcome(mode, make, [x, *more]) for x in WRONG]
+            for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE)
+        ]
+    finally:
+        ms.set_context(mode=before)
+    assert found[0] == found[1]
