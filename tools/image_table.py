@@ -43,7 +43,7 @@ def kinds(made: type) -> str:
     """How a transform runs, for people."""
     if not issubclass(made, ImageTransform):
         return ""
-    found = ["Pillow"] * (made.of_pillow is not None)
+    found = ["Pillow"] * (made._of_pillow is not None)
     return ", ".join(found + ["one walk"] * issubclass(made, Planned))
 
 

@@ -70,6 +70,9 @@ class Dataset:
     Args:
         node (Operation): the last operation of the pipeline; what the classes and methods pass.
 
+    Raises:
+        TypeError: ``node`` is no operation.
+
     Examples:
         >>> import minds.dataset as ds
         >>> d = ds.NumpySlicesDataset({"x": [1, 2, 3, 4, 5]}, shuffle=False)

@@ -406,6 +406,10 @@ class Slice(RowTransform):
         slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows
             and keeps the dimension, None and Ellipsis take all.
 
+    Raises:
+        TypeError: one chooses no elements.
+        ValueError: there are more than the array has dimensions.
+
     Examples:
         >>> from minds.dataset import transforms
         >>> transforms.Slice(None, slice(0, 1))([[1, 2], [3, 4]]).tolist()
@@ -441,6 +445,9 @@ class Concatenate(RowTransform):
         axis (int): the dimension. Default: 0.
         prepend (numpy.ndarray, optional): before.
         append (numpy.ndarray, optional): after.
+
+    Raises:
+        TypeError: ``axis`` is no int.
 
     Examples:
         >>> from minds.dataset import transforms

@@ -29,7 +29,7 @@ def _hot(labels: np.ndarray, name: str) -> np.ndarray:
 class _Batch:
     """Takes a batch of images and their labels."""
 
-    def arrays(self, values: tuple) -> tuple[np.ndarray, np.ndarray]:
+    def _arrays(self, values: tuple) -> tuple[np.ndarray, np.ndarray]:
         """The images and the labels."""
         name = type(self).__name__
         if len(values) != 2:
@@ -87,7 +87,7 @@ class MixUpBatch(_Batch):
         self.alpha = alpha
 
     def __call__(self, *values):
-        images, labels = self.arrays(values)
+        images, labels = self._arrays(values)
         rng = rowrng.current()
         part = np.float32(rng.beta(self.alpha, self.alpha))
         other = rng.permutation(len(images))
@@ -133,7 +133,7 @@ class CutMixBatch(_Batch):
         self.format, self.alpha, self.prob = image_batch_format, alpha, prob
 
     def __call__(self, *values):
-        images, labels = self.arrays(values)
+        images, labels = self._arrays(values)
         last = self.format is ImageBatchFormat.NHWC
         channels = images.shape[3 if last else 1]
         if channels not in (1, 3):

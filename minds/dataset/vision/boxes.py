@@ -78,10 +78,10 @@ class _WithBoxes(ImageTransform):
         image, boxes = values
         if not isinstance(image, np.ndarray):
             raise complain(TypeError, f"Input should be NumPy or PIL image, got {type(image)}.")
-        self.fits(image)
-        return self.both(image, _checked_boxes(boxes, *image.shape[:2]))
+        self._fits(image)
+        return self._both(image, _checked_boxes(boxes, *image.shape[:2]))
 
-    def both(self, image: np.ndarray, boxes: np.ndarray) -> tuple:
+    def _both(self, image: np.ndarray, boxes: np.ndarray) -> tuple:
         """The image and the boxes that are made of them."""
         raise NotImplementedError
 
@@ -111,7 +111,7 @@ class RandomHorizontalFlipWithBBox(_WithBoxes):
     def __init__(self, prob: float = 0.5):
         self.prob = prob
 
-    def both(self, image, boxes):
+    def _both(self, image, boxes):
         if rowrng.current().random() >= self.prob:
             return image, boxes
         at = 0 if self.axis == 1 else 1
@@ -166,7 +166,7 @@ class ResizeWithBBox(_WithBoxes):
     def __init__(self, size, interpolation: Inter = Inter.LINEAR):
         self.size, self.interpolation = size, interpolation
 
-    def both(self, image, boxes):
+    def _both(self, image, boxes):
         old = image.shape[:2]
         new = target(self.size, *old)
         made = Resize(new, self.interpolation).transform(image)
@@ -197,8 +197,8 @@ class RandomResizeWithBBox(_WithBoxes):
     def __init__(self, size):
         self.size = size
 
-    def both(self, image, boxes):
-        return ResizeWithBBox(self.size, sizes.drawn_kind()).both(image, boxes)
+    def _both(self, image, boxes):
+        return ResizeWithBBox(self.size, sizes.drawn_kind())._both(image, boxes)
 
 
 class RandomCropWithBBox(_WithBoxes):
@@ -234,13 +234,13 @@ class RandomCropWithBBox(_WithBoxes):
     ):
         self.crop = RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
 
-    def both(self, image, boxes):
+    def _both(self, image, boxes):
         crop = self.crop
-        left, top, right, bottom = crop.padding_of(*image.shape[:2])
+        left, top, right, bottom = crop._padding_of(*image.shape[:2])
         image = pad(image, (left, top, right, bottom), crop.fill, crop.mode)
         boxes[:, 0] += left
         boxes[:, 1] += top
-        y, x = crop.draw(*image.shape[:2])
+        y, x = crop._draw(*image.shape[:2])
         height, width = crop.size
         cut = np.ascontiguousarray(image[y : y + height, x : x + width])
         return cut, within_part(boxes, y, x, height, width)
@@ -281,8 +281,8 @@ class RandomResizedCropWithBBox(_WithBoxes):
     ):
         self.crop = RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
 
-    def both(self, image, boxes):
-        top, left, height, width = self.crop.draw(*image.shape[:2])
+    def _both(self, image, boxes):
+        top, left, height, width = self.crop._draw(*image.shape[:2])
         boxes = within_part(boxes, top, left, height, width)
         cut = image[top : top + height, left : left + width]
         made = Resize(self.crop.size, self.crop.interpolation).transform(cut)
@@ -318,7 +318,7 @@ class BoundingBoxAugment(_WithBoxes):
     def __init__(self, transform, ratio: float = 0.3):
         self.inner, self.ratio = transform, ratio
 
-    def both(self, image, boxes):
+    def _both(self, image, boxes):
         count = int(np.ceil(len(boxes) * self.ratio))
         chosen = rowrng.current().permutation(len(boxes))[:count]
         image = image.copy()

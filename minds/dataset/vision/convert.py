@@ -40,7 +40,7 @@ class Decode(Planned):
         self.to_pil = to_pil
 
     def _one(self, value):
-        job = self.job(value)
+        job = self._job(value)
         if not self.to_pil:
             return job.run()
         try:
@@ -48,7 +48,7 @@ class Decode(Planned):
         except RuntimeError as e:
             raise complain(ValueError, f"{e}\n: Failed to decode given image.") from e
 
-    def job(self, value) -> Job:
+    def _job(self, value) -> Job:
         """What is to be done to an encoded image: nothing so far."""
         data = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value
         if not isinstance(data, np.ndarray):
@@ -67,7 +67,7 @@ class Decode(Planned):
                 raise
             raise complain(ValueError, f"{e}\n: Failed to decode given image.") from e
 
-    def plan_row(self, job):
+    def _plan_row(self, job):
         pass
 
 
@@ -95,7 +95,7 @@ class Rescale(ImageTransform):
         checks.NUMBER("shift", shift)
         self.rescale, self.shift = np.float32(rescale), np.float32(shift)
 
-    def fits(self, a):
+    def _fits(self, a):
         if a.dtype.kind not in "biuf":
             raise complain(TypeError, f"Rescale: an array of {a.dtype}", expected="numbers")
 
@@ -115,7 +115,7 @@ class HWC2CHW(Planned):
 
     ranks = (2, 3)
 
-    def plan(self, job):
+    def _plan(self, job):
         if len(job.source.shape) == 3:
             job.planar()
 
@@ -161,7 +161,7 @@ class Normalize(Planned):
             )
         return tuple([np.broadcast_to(v, (channels,)) for v in (self.mean, self.std)])
 
-    def plan(self, job):
+    def _plan(self, job):
         if not self.is_hwc and len(job.source.shape) == 3:
             job.replace(self._planar)
         else:
@@ -203,8 +203,8 @@ class NormalizePad(Normalize):
             raise complain(ValueError, "dtype only supports float32 or float16.")
         self.dtype = np.dtype(dtype)
 
-    def plan(self, job):
-        super().plan(job)
+    def _plan(self, job):
+        super()._plan(job)
         job.replace(self._padded)
 
     def _padded(self, a: np.ndarray) -> np.ndarray:
@@ -243,7 +243,7 @@ class ToTensor(Planned):
                 f"but got {type(output_type)}.",
             ) from None
 
-    def plan(self, job):
+    def _plan(self, job):
         if len(job.source.shape) == 2:
             job.replace(lambda a: a[..., None])
         if self.dtype is dt.float32:
@@ -363,7 +363,7 @@ class Grayscale(ImageTransform):
         grey = luma(a) if a.ndim == 3 and a.shape[2] > 1 else a.reshape(a.shape[:2])
         return grey if self.count == 1 else np.stack([grey] * 3, -1)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         grey = image.convert("L")
         return grey if self.count == 1 else pillow().Image.merge("RGB", (grey,) * 3)
 
@@ -472,7 +472,7 @@ class RgbToHsv(ImageTransform):
         [[[0.333, 1.0, 1.0]]]
     """
 
-    convert = staticmethod(rgb_to_hsv)
+    _convert = staticmethod(rgb_to_hsv)
 
     @checked(is_hwc=checks.FLAG)
     def __init__(self, is_hwc: bool = False):
@@ -488,7 +488,7 @@ class RgbToHsv(ImageTransform):
         if count != 3:
             said = f"img should be 3 channels RGB img. Got {count} channels."
             raise complain(TypeError, said)
-        made = type(self).convert(np.moveaxis(value, self.axis, -1))
+        made = type(self)._convert(np.moveaxis(value, self.axis, -1))
         return np.ascontiguousarray(np.moveaxis(made, -1, self.axis))
 
 
@@ -508,7 +508,7 @@ class HsvToRgb(RgbToHsv):
         [[[0.0, 1.0, 1.0]]]
     """
 
-    convert = staticmethod(hsv_to_rgb)
+    _convert = staticmethod(hsv_to_rgb)
 
 
 class LinearTransformation(ImageTransform):

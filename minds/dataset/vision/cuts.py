@@ -48,7 +48,7 @@ class HorizontalFlip(Planned):
         [[2, 1], [4, 3]]
     """
 
-    def plan(self, job):
+    def _plan(self, job):
         job.flip(True, False)
 
 
@@ -62,7 +62,7 @@ class VerticalFlip(Planned):
         [[3, 4], [1, 2]]
     """
 
-    def plan(self, job):
+    def _plan(self, job):
         job.flip(False, True)
 
 
@@ -75,15 +75,15 @@ class _RandomFlip(Planned):
     def __init__(self, prob: float = 0.5):
         self.prob = prob
 
-    def draw(self, height, width):
+    def _draw(self, height, width):
         return (bool(rowrng.current().random() < self.prob),)
 
-    def plan(self, job, flips):
+    def _plan(self, job, flips):
         if flips:
             job.flip(*self.sides)
 
-    def of_pillow(self, image):
-        if not self.draw(0, 0)[0]:
+    def _of_pillow(self, image):
+        if not self._draw(0, 0)[0]:
             return image
         how = pillow().Image.Transpose
         return image.transpose(how.FLIP_LEFT_RIGHT if self.sides[0] else how.FLIP_TOP_BOTTOM)
@@ -156,7 +156,7 @@ class Pad(ImageTransform):
     def transform(self, a):
         return pad(a, *self.how)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return pad_pillow(image, *self.how)
 
 
@@ -257,7 +257,7 @@ class Crop(Planned):
     def __init__(self, coordinates, size):
         self.corner, self.size = tuple(coordinates), pair(size)
 
-    def plan(self, job):
+    def _plan(self, job):
         for side, at, n, whole in zip(
             ("height", "width"), self.corner, self.size, (job.height, job.width)
         ):
@@ -300,7 +300,7 @@ class CenterCrop(ImageTransform):
         top, left = [(n - s) // 2 for s, n in zip(self.size, a.shape)]
         return np.ascontiguousarray(a[top : top + self.size[0], left : left + self.size[1]])
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         height, width = self.size
         top, left = round((image.height - height) / 2), round((image.width - width) / 2)
         return image.crop((left, top, left + width, top + height))
@@ -347,7 +347,7 @@ class RandomCrop(Planned):
         self.pad_if_needed, self.fill = pad_if_needed, 0 if fill_value is None else fill_value
         self.mode = padding_mode or Border.CONSTANT
 
-    def padding_of(self, height: int, width: int) -> tuple[int, int, int, int]:
+    def _padding_of(self, height: int, width: int) -> tuple[int, int, int, int]:
         """Left, top, right and bottom, for an image of this size."""
         left, top, right, bottom = self.padding or (0, 0, 0, 0)
         if self.pad_if_needed:
@@ -356,7 +356,7 @@ class RandomCrop(Planned):
             left, top, right, bottom = left + across, top + down, right + across, bottom + down
         return left, top, right, bottom
 
-    def draw(self, height, width):
+    def _draw(self, height, width):
         if height < self.size[0] or width < self.size[1]:
             raise complain(
                 RuntimeError,
@@ -371,24 +371,24 @@ class RandomCrop(Planned):
             return np.stack([self.transform(frame) for frame in a])
         return super().transform(a)
 
-    def plan_row(self, job):
-        around = self.padding_of(job.height, job.width)
+    def _plan_row(self, job):
+        around = self._padding_of(job.height, job.width)
         if any(around):
             job.replace(lambda a: pad(a, around, self.fill, self.mode))
-        super().plan_row(job)
+        super()._plan_row(job)
 
-    def plan(self, job, top, left):
+    def _plan(self, job, top, left):
         job.crop(top, left, *self.size)
 
-    def of_pillow(self, image):
-        around = self.padding_of(image.height, image.width)
+    def _of_pillow(self, image):
+        around = self._padding_of(image.height, image.width)
         if any(around):
             image = pad_pillow(image, around, self.fill, self.mode)
         if image.height < self.size[0] or image.width < self.size[1]:
             found = (image.height, image.width)
             said = f"Crop size {self.size} is larger than input image size {found}."
             raise complain(ValueError, said)
-        top, left = self.draw(image.height, image.width)
+        top, left = self._draw(image.height, image.width)
         return image.crop((left, top, left + self.size[1], top + self.size[0]))
 
 
@@ -416,14 +416,14 @@ class FiveCrop(PillowTransform):
     def __call__(self, image):
         return self._one(image)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         (height, width), right, bottom = self.size, image.width, image.height
         if height > bottom or width > right:
             said = f"Crop size {self.size} is larger than input image size {(bottom, right)}."
             raise complain(ValueError, said)
         corners = [(x, y) for y in (0, bottom - height) for x in (0, right - width)]
         cuts = [image.crop((x, y, x + width, y + height)) for x, y in corners]
-        return (*cuts, CenterCrop(self.size).of_pillow(image))
+        return (*cuts, CenterCrop(self.size)._of_pillow(image))
 
 
 class TenCrop(FiveCrop):
@@ -450,8 +450,8 @@ class TenCrop(FiveCrop):
         super().__init__(size)
         self.flip = RandomVerticalFlip(1.0) if use_vertical_flip else RandomHorizontalFlip(1.0)
 
-    def of_pillow(self, image):
-        return super().of_pillow(image) + super().of_pillow(self.flip.of_pillow(image))
+    def _of_pillow(self, image):
+        return super()._of_pillow(image) + super()._of_pillow(self.flip._of_pillow(image))
 
 
 class SlicePatches(ImageTransform):

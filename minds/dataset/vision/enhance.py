@@ -89,16 +89,16 @@ class AdjustBrightness(ImageTransform):
     """
 
     channels = (1, 3)
-    enhance, of_arrays = "Brightness", staticmethod(brightness)
+    enhance, _of_arrays = "Brightness", staticmethod(brightness)
 
     @checked(brightness_factor=checks.AMOUNT)
     def __init__(self, brightness_factor: float):
         self.factor = brightness_factor
 
     def transform(self, a):
-        return type(self).of_arrays(a, self.factor)
+        return type(self)._of_arrays(a, self.factor)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return getattr(pillow().ImageEnhance, self.enhance)(image).enhance(self.factor)
 
 
@@ -120,7 +120,7 @@ class AdjustContrast(AdjustBrightness):
     """
 
     ranks, channels, dtypes = (3,), (3,), _COLOURS
-    enhance, of_arrays = "Contrast", staticmethod(contrast)
+    enhance, _of_arrays = "Contrast", staticmethod(contrast)
 
     @checked(contrast_factor=checks.AMOUNT)
     def __init__(self, contrast_factor: float):
@@ -145,7 +145,7 @@ class AdjustSaturation(AdjustBrightness):
     """
 
     ranks, channels, dtypes = (3,), (3,), _COLOURS
-    enhance, of_arrays = "Color", staticmethod(saturation)
+    enhance, _of_arrays = "Color", staticmethod(saturation)
 
     @checked(saturation_factor=checks.within(0, checks.FLOAT_MAX, float, int, named=False))
     def __init__(self, saturation_factor: float):
@@ -171,7 +171,7 @@ class AdjustSharpness(AdjustBrightness):
     """
 
     channels = ()
-    of_arrays, of_pillow = staticmethod(sharpness), None
+    _of_arrays, _of_pillow = staticmethod(sharpness), None
 
     @checked(sharpness_factor=checks.within(0, checks.FLOAT_MAX, float, int, named=False))
     def __init__(self, sharpness_factor: float):
@@ -196,13 +196,13 @@ class AdjustHue(AdjustBrightness):
     """
 
     ranks, channels, dtypes = (3,), (3,), ("uint8", "float32")
-    of_arrays = staticmethod(hue)
+    _of_arrays = staticmethod(hue)
 
     @checked(hue_factor=checks.within(-0.5, 0.5, float, int))
     def __init__(self, hue_factor: float):
         self.factor = hue_factor
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         if image.mode in ("L", "1", "I", "F"):
             return image
         turned, *others = image.convert("HSV").split()
@@ -245,7 +245,7 @@ class AdjustGamma(ImageTransform):
         table = np.clip(np.rint(self.gain * x**self.gamma * 255.0), 0, 255).astype(a.dtype)
         return table[np.clip(a, 0, 255)]
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         table = [
             int((255 + 1 - 0.001) * self.gain * pow(x / 255.0, self.gamma)) for x in range(256)
         ]
@@ -310,7 +310,7 @@ class AutoContrast(_ByHistogram):
         table = np.arange(256) * scale - there[0] * scale
         return np.clip(table.astype(np.int64), 0, 255).astype(np.uint8)[a]
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return pillow().ImageOps.autocontrast(image, self.cutoff, self.ignore)
 
 
@@ -337,7 +337,7 @@ class Equalize(_ByHistogram):
         table = (np.cumsum(counts) - counts[first]).astype(np.float32) * scale
         return np.clip(np.rint(table), 0, 255).astype(np.uint8)[a]
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return pillow().ImageOps.equalize(image)
 
 
@@ -356,7 +356,7 @@ class Invert(ImageTransform):
     def transform(self, a):
         return like(a, 255 - a.astype(np.float64 if a.itemsize > 2 else np.float32))
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return pillow().ImageOps.invert(image)
 
 
@@ -381,8 +381,8 @@ class Posterize(ImageTransform):
     def __init__(self, bits: int):
         self.bits = bits
 
-    def fits(self, a):
-        super().fits(a)
+    def _fits(self, a):
+        super()._fits(a)
         if a.dtype not in (np.uint8, np.int8):
             raise complain(
                 RuntimeError,

@@ -28,14 +28,14 @@ class Fused:
         if len(values) > 1:
             return self._one_by_one(values)
         if isinstance(first, (Decode, RandomCropDecodeResize)):
-            job = first.job(value)
+            job = first._job(value)
         elif isinstance(value, np.ndarray) and value.ndim in (2, 3):
-            first.fits(value)
+            first._fits(value)
             job = Job(value)
         else:
             return self._one_by_one(values)
         for transform in self.transforms:
-            transform.plan_row(job)
+            transform._plan_row(job)
         return job.run()
 
     def _one_by_one(self, values: tuple):

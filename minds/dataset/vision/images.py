@@ -68,7 +68,7 @@ def _names(values: tuple) -> str:
 class ImageTransform(RowTransform):
     """A transform of an image (H, W) or (H, W, C), as an array or of Pillow.
 
-    A subclass defines `transform` for arrays, and `of_pillow` where a Pillow image becomes one.
+    A subclass defines `transform` for arrays, and `_of_pillow` where a Pillow image becomes one.
 
     Attributes:
         ranks: the numbers of dimensions that it takes.
@@ -79,7 +79,7 @@ class ImageTransform(RowTransform):
     ranks: tuple = (2, 3)
     channels: tuple = ()
     dtypes: tuple = ()
-    of_pillow = None
+    _of_pillow = None
 
     def __call__(self, *values):
         made = tuple([self._one(v) for v in values])
@@ -87,15 +87,15 @@ class ImageTransform(RowTransform):
 
     def _one(self, value):
         if is_pillow(value):
-            if self.of_pillow is not None:
-                return self.of_pillow(value)
+            if self._of_pillow is not None:
+                return self._of_pillow(value)
             value = np.asarray(value)
         elif not isinstance(value, np.ndarray):
             raise complain(TypeError, f"Input should be NumPy or PIL image, got {type(value)}.")
-        self.fits(value)
+        self._fits(value)
         return self.transform(value)
 
-    def fits(self, a: np.ndarray) -> None:
+    def _fits(self, a: np.ndarray) -> None:
         """Raises what an array has that this transform does not take."""
         name = type(self).__name__
         wrong = f"{name}: the {{}} of image tensor does not match the requirement of operator. "
@@ -134,7 +134,7 @@ class PillowTransform(ImageTransform):
     def _one(self, value):
         if not is_pillow(value):
             raise complain(TypeError, WANTS_PILLOW.format(type(value)))
-        return self.of_pillow(value)
+        return self._of_pillow(value)
 
 
 class Planned(ImageTransform):
@@ -144,26 +144,26 @@ class Planned(ImageTransform):
 
     ranks = (2, 3, 4)
 
-    def draw(self, height: int, width: int) -> tuple:
+    def _draw(self, height: int, width: int) -> tuple:
         """What is random about it, for an image of this size."""
         return ()
 
-    def plan(self, job: Job, *drawn) -> None:
+    def _plan(self, job: Job, *drawn) -> None:
         """Adds to ``job``."""
         raise NotImplementedError
 
-    def plan_row(self, job: Job) -> None:
+    def _plan_row(self, job: Job) -> None:
         """Draws, and adds to ``job``."""
-        self.plan(job, *self.draw(job.height, job.width))
+        self._plan(job, *self._draw(job.height, job.width))
 
     def transform(self, a):
         if a.ndim < 4:
             job = Job(a)
-            self.plan_row(job)
+            self._plan_row(job)
             return job.run()
-        drawn, frames = self.draw(*a.shape[-3:-1]), []
+        drawn, frames = self._draw(*a.shape[-3:-1]), []
         for frame in a.reshape(-1, *a.shape[-3:]):
             job = Job(frame)
-            self.plan(job, *drawn)
+            self._plan(job, *drawn)
             frames.append(job.run())
         return np.stack(frames).reshape(*a.shape[:-3], *frames[0].shape)

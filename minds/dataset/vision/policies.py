@@ -88,7 +88,7 @@ class _Policy(ImageTransform):
 
     ranks, channels, dtypes = (3,), (3,), ("uint8",)
 
-    def changed(self, a, name: str, amounts: dict, level: int) -> np.ndarray:
+    def _changed(self, a, name: str, amounts: dict, level: int) -> np.ndarray:
         """``a`` by an operation of some strength, in a random direction."""
         amount = float(amounts[name][level]) if name in amounts else 0.0
         if name in _SIGNED and rowrng.current().random() < 0.5:
@@ -135,7 +135,7 @@ class AutoAugment(_Policy):
         rng, amounts = rowrng.current(), _amounts(10, *a.shape[:2], False)
         for name, probability, level in self.steps[int(rng.integers(len(self.steps)))]:
             if rng.random() < probability:
-                a = self.changed(a, name, amounts, level)
+                a = self._changed(a, name, amounts, level)
         return a
 
 
@@ -186,7 +186,7 @@ class RandAugment(_Policy):
         rng, amounts = rowrng.current(), _amounts(self.bins, *a.shape[:2], False)
         for _ in range(self.count):
             name = _CHOICES[int(rng.integers(len(_CHOICES)))]
-            a = self.changed(a, name, amounts, self.magnitude)
+            a = self._changed(a, name, amounts, self.magnitude)
         return a
 
 
@@ -228,7 +228,7 @@ class TrivialAugmentWide(_Policy):
     def transform(self, a):
         rng, amounts = rowrng.current(), _amounts(self.bins, *a.shape[:2], True)
         name = _CHOICES[int(rng.integers(len(_CHOICES)))]
-        return self.changed(a, name, amounts, int(rng.integers(self.bins)))
+        return self._changed(a, name, amounts, int(rng.integers(self.bins)))
 
 
 class UniformAugment:

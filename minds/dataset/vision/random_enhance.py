@@ -16,12 +16,12 @@ from .images import ImageTransform, PillowTransform, pillow
 class _Perhaps(ImageTransform):
     """Another transform with probability ``prob``; Pillow images become arrays."""
 
-    def maybe(self, transform: ImageTransform, prob: float) -> None:
+    def _maybe(self, transform: ImageTransform, prob: float) -> None:
         """What is done, and how often."""
         self.inner, self.prob = transform, prob
 
-    def fits(self, a):
-        self.inner.fits(a)
+    def _fits(self, a):
+        self.inner._fits(a)
 
     def transform(self, a):
         return self.inner.transform(a) if rowrng.current().random() < self.prob else a
@@ -47,7 +47,7 @@ class RandomAdjustSharpness(_Perhaps):
 
     @checked(degree=checks.AMOUNT, prob=checks.PROBABILITY)
     def __init__(self, degree: float, prob: float = 0.5):
-        self.maybe(enhance.AdjustSharpness(degree), prob)
+        self._maybe(enhance.AdjustSharpness(degree), prob)
 
 
 class RandomAutoContrast(_Perhaps):
@@ -76,7 +76,7 @@ class RandomAutoContrast(_Perhaps):
         prob=checks.PROBABILITY,
     )
     def __init__(self, cutoff: float = 0.0, ignore=None, prob: float = 0.5):
-        self.maybe(enhance.AutoContrast(cutoff, ignore), prob)
+        self._maybe(enhance.AutoContrast(cutoff, ignore), prob)
 
 
 class RandomEqualize(_Perhaps):
@@ -98,7 +98,7 @@ class RandomEqualize(_Perhaps):
 
     @checked(prob=checks.PROBABILITY)
     def __init__(self, prob: float = 0.5):
-        self.maybe(enhance.Equalize(), prob)
+        self._maybe(enhance.Equalize(), prob)
 
 
 class RandomInvert(_Perhaps):
@@ -120,7 +120,7 @@ class RandomInvert(_Perhaps):
 
     @checked(prob=checks.PROBABILITY)
     def __init__(self, prob: float = 0.5):
-        self.maybe(enhance.Invert(), prob)
+        self._maybe(enhance.Invert(), prob)
 
 
 def _drawn(low: float, high: float) -> float:
@@ -152,9 +152,9 @@ class RandomColor(ImageTransform):
         self.degrees = (0.1, 1.9) if degrees is None else degrees
 
     def _one(self, value):
-        return self.drawn()._one(value)
+        return self._drawn()._one(value)
 
-    def drawn(self) -> ImageTransform:
+    def _drawn(self) -> ImageTransform:
         """The transform of one row."""
         return self.made(_drawn(*self.degrees))
 
@@ -162,7 +162,7 @@ class RandomColor(ImageTransform):
 class _PillowSharpness(enhance.AdjustSharpness):
     """Keeps Pillow images."""
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return pillow().ImageEnhance.Sharpness(image).enhance(self.factor)
 
 
@@ -264,8 +264,8 @@ class RandomColorAdjust(ImageTransform):
     def transform(self, a):
         return self._changed(a, lambda step, x: step._one(x))
 
-    def of_pillow(self, image):
-        return self._changed(image, lambda step, x: step.of_pillow(x), True)
+    def _of_pillow(self, image):
+        return self._changed(image, lambda step, x: step._of_pillow(x), True)
 
 
 _EIGEN = np.array([55.46, 4.794, 1.148])
@@ -307,7 +307,7 @@ class RandomLighting(ImageTransform):
         limits = np.iinfo(a.dtype)
         return np.clip(a + noise, limits.min, min(limits.max, 255)).astype(a.dtype)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return pillow().Image.fromarray(self.transform(np.asarray(image.convert("RGB"))))
 
 
@@ -416,7 +416,7 @@ class RandomGrayscale(PillowTransform):
     def __init__(self, prob: float = 0.1):
         self.prob = prob
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         if rowrng.current().random() >= self.prob:
             return image
         grey = image.convert("L")

@@ -98,10 +98,10 @@ class Resize(Planned):
     def __init__(self, size, interpolation: Inter = Inter.LINEAR):
         self.size, self.interpolation = size, interpolation
 
-    def plan(self, job):
+    def _plan(self, job):
         job.resize(*target(self.size, job.height, job.width), kind_of(self.interpolation))
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         kind = pillow_kind(self.interpolation)
         height, width = target(self.size, image.height, image.width)
         return image.resize((width, height), kind)
@@ -149,7 +149,7 @@ class ResizedCrop(Planned):
             )
         self.interpolation = interpolation
 
-    def plan(self, job):
+    def _plan(self, job):
         top, left, height, width = self.part
         if top + height > job.height:
             said = f"the sum of top and height: {top + height} exceeds image height: {job.height}"
@@ -202,16 +202,16 @@ class RandomResizedCrop(Planned):
         self.size, self.interpolation = pair(size), interpolation or Inter.BILINEAR
         self.how = scale or (0.08, 1.0), ratio or _RATIO, max_attempts or 10
 
-    def draw(self, height, width):
+    def _draw(self, height, width):
         return draw_part(height, width, *self.how)
 
-    def plan(self, job, *part):
+    def _plan(self, job, *part):
         job.crop(*part)
         job.resize(*self.size, kind_of(self.interpolation))
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         kind = pillow_kind(self.interpolation)
-        top, left, height, width = self.draw(image.height, image.width)
+        top, left, height, width = self._draw(image.height, image.width)
         part = image.crop((left, top, left + width, top + height))
         return part.resize(self.size[::-1], kind)
 
@@ -258,11 +258,11 @@ class RandomCropDecodeResize(RandomResizedCrop):
     """
 
     def _one(self, value):
-        job = self.job(value)
-        self.plan_row(job)
+        job = self._job(value)
+        self._plan_row(job)
         return job.run()
 
-    def job(self, value) -> Job:
+    def _job(self, value) -> Job:
         """What is to be done to an encoded image."""
         return Job(as_file(value, "RandomCropDecodeResize"))
 

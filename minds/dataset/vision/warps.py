@@ -249,7 +249,7 @@ class RandomRotation(ImageTransform):
     def transform(self, a):
         return rotate(a, self._angle(), self.inter, self.expand, self.center, self.fill)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         kind = pillow_kind(self.inter)
         fill = fill_for(image, self.fill)
         return image.rotate(self._angle() % 360.0, kind, self.expand, self.center, fillcolor=fill)
@@ -345,7 +345,7 @@ class RandomAffine(ImageTransform):
         matrix = affine_matrix(center, angle, shift, scale, shear)
         return warp(a, inverse(matrix), self.inter, self.fill)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         kind = pillow_kind(self.inter)
         angle, shift, scale, shear = self._drawn()
         (x, y), (width, height) = shift, image.size
@@ -427,7 +427,7 @@ class Perspective(ImageTransform):
         back = np.linalg.pinv(perspective_map(self.start, self.end))
         return warp(a, back, self.inter, 0, None, "Perspective")
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         return tilt_pillow(image, self.start, self.end, pillow_kind(self.inter))
 
 
@@ -470,7 +470,7 @@ class RandomPerspective(PillowTransform):
             raise complain(ValueError, "Input image should be a Pillow image.")
         return super()._one(value)
 
-    def of_pillow(self, image):
+    def _of_pillow(self, image):
         rng = rowrng.current()
         if rng.random() >= self.prob:
             return image
