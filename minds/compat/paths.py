@@ -24,6 +24,7 @@ PATHS = {
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
     "log": "compat.log",
+    "mindrecord.common": "mindrecord.errors",
     "mindrecord.common.exceptions": "mindrecord.errors",
     "mindrecord.filereader": "mindrecord.reader",
     "mindrecord.filewriter": "mindrecord.writer",
