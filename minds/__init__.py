@@ -61,6 +61,8 @@ _HOMES = {
     "hal": "device_count",
     "jit.inspection": "inspect",
     "jit.self_check": "run_check",
+    "mindrecord": """CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
+        MnistToMR SUCCESS TFRecordToMR""",
     "ops": "constexpr is_tensor",
     "parallel": "Layout shard",
     "parallel.function": "reshard",

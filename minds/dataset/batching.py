@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import nodes
-from .handle import DatasetHandle, names_of, whole, workers_of
+from .handle import DatasetHandle, names_of, whole
+from .sync import workers_over
 
 if TYPE_CHECKING:
     from .datasets import Dataset
@@ -84,7 +85,7 @@ class Batching(DatasetHandle):
                 fn,
                 inputs and names_of(inputs, "input_columns"),
                 outputs and names_of(outputs, "output_columns"),
-                workers=workers_of(num_parallel_workers),
+                workers=workers_over(self._node, num_parallel_workers),
             )
         )
 
@@ -129,7 +130,7 @@ class Batching(DatasetHandle):
                 batch_size,
                 drop_remainder,
                 pad=pad_info,
-                workers=workers_of(num_parallel_workers),
+                workers=workers_over(self._node, num_parallel_workers),
             )
         )
 

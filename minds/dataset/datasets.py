@@ -17,9 +17,10 @@ from .nodes import BatchInfo
 from .operations import Operations
 from .samplers import BuiltinSampler, choose
 from .splitting import Splitting
+from .sync import Synchronising
 
 
-class Dataset(Facts, Batching, Operations, Splitting):
+class Dataset(Facts, Batching, Operations, Splitting, Synchronising):
     """A pipeline of rows with named columns, made by the classes of `minds.dataset` and by its
     methods.
 
@@ -122,6 +123,18 @@ class Dataset(Facts, Batching, Operations, Splitting):
         self.use_sampler(outer)
 
     # Iteration.
+
+    def reset(self) -> None:
+        """Begin anew: what makes rows from a seed or a position begins with each iterator, so that there
+        is nothing to do.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2], shuffle=False)
+            >>> d.reset()
+            >>> [int(x) for x, in d]
+            [1, 2]
+        """
 
     def create_dict_iterator(
         self,

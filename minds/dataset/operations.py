@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import callbacks, nodes
-from .handle import DatasetHandle, names_of, node_of, whole, workers_of
+from .engine import DatasetError
+from .handle import DatasetHandle, names_of, node_of, whole
+from .sync import waits_of, workers_over
 from .text.vocab import Vocab
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class Operations(DatasetHandle):
                 operations,
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
-                workers_of(num_parallel_workers),
+                workers_over(self._node, num_parallel_workers),
             )
         )
 
@@ -149,6 +151,7 @@ class Operations(DatasetHandle):
         Raises:
             TypeError: ``buffer_size`` is no int.
             ValueError: it is less than 2.
+            RuntimeError: rows wait by `sync_wait`, for which their order must be known.
 
         Examples:
             >>> import minds.dataset as ds
@@ -156,6 +159,8 @@ class Operations(DatasetHandle):
             >>> sorted(int(x) for x, in d)
             [1, 2, 3]
         """
+        if waits_of(self._node):
+            raise DatasetError("No shuffle after sync operators.")
         return self._over(nodes.ShuffleNode(self._node, whole("buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> Dataset:
