@@ -28,11 +28,19 @@ sys.path[:0] = [HERE] + sorted(
 devices = importlib.import_module("devices")
 
 NATIVE = (
-    "kernels",
-    "unit/test_core.py",
-    "unit/test_runtime.py",
-    "unit/test_random_programs.py",
     "errors/test_bad_input.py",
+    "kernels",
+    "lang/test_views.py",
+    "parallel/test_processes.py",
+    "unit/test_core.py",
+    "unit/test_derivatives.py",
+    "unit/test_eager.py",
+    "unit/test_latest.py",
+    "unit/test_random_programs.py",
+    "unit/test_repeated.py",
+    "unit/test_runtime.py",
+    "unit/test_sinking.py",
+    "unit/test_vision.py",
 )
 """What drives the native core hard: run once more under AddressSanitizer and
 UndefinedBehaviorSanitizer.
