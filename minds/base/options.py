@@ -267,9 +267,19 @@ def tf32() -> tuple[str, ...]:
 
 
 def place() -> tuple | None:
-    """The context's device, how it rounds and how much memory there is; None for all of the CPU's."""
-    label, limits = devices.away(), (memory_limit(), pool_limit()) if narrowed else None
-    return None if label is None and limits is None else (label, tf32(), limits)
+    """The context's device, how it rounds and how much memory there is; None for all of the CPU's. Every
+    call of compiled code asks once a device was used or memory limited: it calls as little as it can.
+    """
+    label = limits = None
+    if devices.used:
+        device = _core.current_device()
+        label = None if device.is_host else device.label
+    if narrowed:
+        here = getattr(_limits, "bytes", None)
+        limits = here, _kept["max_device_memory"], _kept["memory_offload"]
+    if label is None and limits is None:
+        return None
+    return label, None if label is None else tf32(), limits
 
 
 # ---- memory
