@@ -377,12 +377,15 @@ def _wrapped(name: str, fn):
 
 
 def _wrap_methods(cls: type) -> None:
-    """Wrap what users call of a class: its constructor and its documented methods."""
+    """Wrap what users call of a class: its constructor and its documented methods. A class that is
+    one part of a larger one says so in ``_part_of``.
+    """
     if issubclass(cls, (enum.Enum, BaseException, tuple)) or "_offered" in cls.__dict__:
         return
     for base in cls.__mro__[1:]:
         if _is_ours(base):
             _wrap_methods(base)
+    called = vars(cls).get("_part_of", cls.__name__)
     for n, method in list(vars(cls).items()):
         kind = type(method) if isinstance(method, (staticmethod, classmethod)) else None
         fn = method.__func__ if kind else method
@@ -394,7 +397,7 @@ def _wrap_methods(cls: type) -> None:
             setattr(cls, n, _of_object(fn, cls, "Inputs"))
         elif not n.startswith("_") and n not in ("construct", "bprop"):
             doc = inspect.getdoc(getattr(cls, n))
-            setattr(cls, n, (kind or _itself)(public(fn, f"{cls.__name__}.{n}", doc=doc)))
+            setattr(cls, n, (kind or _itself)(public(fn, f"{called}.{n}", doc=doc)))
     cls._offered = True
 
 

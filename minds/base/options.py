@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from .. import _core
 from . import devices
 from .errors import complain
+from .world import world
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
 
@@ -82,6 +83,7 @@ _division: list[Division | None] = [None]
 def divide_among(division: Division | None) -> None:
     """Divide the programs that are compiled from now on, or no more."""
     _division[0] = None if division is None or division.size == 1 else division
+    (narrowed.discard if _division[0] is None else narrowed.add)(DIVIDED)
 
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
@@ -267,8 +269,9 @@ def tf32() -> tuple[str, ...]:
 
 
 def place() -> tuple | None:
-    """The context's device, how it rounds and how much memory there is; None for all of the CPU's. Every
-    call of compiled code asks once a device was used or memory limited: it calls as little as it can.
+    """The context's device, how it rounds, how much memory there is, and among which processes programs are
+    divided; None for all of the CPU's. Every call of compiled code asks once a device was used or memory
+    limited: it calls as little as it can.
     """
     label = limits = None
     if devices.used:
@@ -279,14 +282,16 @@ def place() -> tuple | None:
         limits = here, _kept["max_device_memory"], _kept["memory_offload"]
     if label is None and limits is None:
         return None
-    return label, None if label is None else tf32(), limits
+    return label, None if label is None else tf32(), limits, _division[0], world.size
 
 
 # ---- memory
 
-LIMITED = "memory"
+LIMITED, DIVIDED = "memory", "processes"
 narrowed: set[str] = set()
-"""Has `LIMITED` where memory was ever limited: programs differ by it then."""
+"""Has `LIMITED` where memory was ever limited, `DIVIDED` where programs are divided among processes: they
+differ by it then.
+"""
 
 _UNITS = {"GB": 30, "MB": 20, "KB": 10}
 _limits = threading.local()

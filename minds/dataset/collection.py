@@ -17,8 +17,9 @@ import numpy as np
 from ..base.errors import complain
 from . import samplers
 from . import source_arguments as arguments
-from .datasets import Dataset, workers_of
+from .datasets import Dataset
 from .engine import DatasetError
+from .handle import workers_of
 from .rows_of_files import EntriesNode, ReadNode
 from .vision import Decode
 

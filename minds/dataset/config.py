@@ -155,6 +155,7 @@ set_auto_num_workers, get_auto_num_workers = _kept("auto_num_workers", False, bo
 set_auto_offload, get_auto_offload = _kept("auto_offload", False, bool)
 set_autotune_interval, get_autotune_interval = _kept("autotune_interval", 0, int)
 set_callback_timeout, get_callback_timeout = _kept("callback_timeout", 60, int)
+set_callback_timeout.__doc__ = "How many seconds rows wait for `Dataset.sync_update` at most."
 set_debug_mode, get_debug_mode = _kept("debug_mode", False, bool)
 set_dynamic_shape, get_dynamic_shape = _kept("dynamic_shape", False, bool)
 set_enable_autotune, get_enable_autotune = _kept("enable_autotune", False, bool)

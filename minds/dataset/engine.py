@@ -60,16 +60,21 @@ class Run:
         places (dict): node → its place in the tree, so that equal nodes draw different numbers.
         epoch (int): counted from 0.
         seeded (bool): whether the user chose the seed.
+        is_stopped (Callable, optional): whether the consumer wants no more rows; None where there is
+            no consumer, as when rows are counted.
     """
 
-    __slots__ = ("seed", "places", "epoch", "seeded")
+    __slots__ = ("seed", "places", "epoch", "seeded", "is_stopped")
 
-    def __init__(self, seed: int, places: dict, epoch: int = 0, seeded: bool = False):
+    def __init__(
+        self, seed: int, places: dict, epoch: int = 0, seeded: bool = False, is_stopped=None
+    ):
         self.seed, self.places, self.epoch, self.seeded = seed, places, epoch, seeded
+        self.is_stopped = is_stopped
 
     def at(self, epoch: int) -> Run:
         """The same iterator in another epoch."""
-        return Run(self.seed, self.places, epoch, self.seeded)
+        return Run(self.seed, self.places, epoch, self.seeded, self.is_stopped)
 
     def rng(self, node) -> np.random.Generator:
         """The generator of ``node`` for this epoch."""

@@ -167,7 +167,8 @@ class DatasetIterator:
         epochs = itertools.count(first) if num_epochs < 0 else range(first, int(num_epochs))
         self._left, self._failed = -1 if num_epochs < 0 else len(epochs), None
         run = start(node, self._state["seed"], self._state["seeded"])
-        self._channel = _Channel(config.get_prefetch_size())
+        self._channel = channel = _Channel(config.get_prefetch_size())
+        run.is_stopped = lambda: not channel.is_open
         self._next: tuple | None = None  # an item that was taken, and its row if that was sent
         thread = threading.Thread(
             target=_produce,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from . import samplers
-from .datasets import Dataset, names_of, whole, workers_of
+from .datasets import Dataset
+from .handle import names_of, whole, workers_of
 from .sources import arrays_node, column_names, generator_node
 
 

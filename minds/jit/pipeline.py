@@ -94,7 +94,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
-from ..sharding.step import agree, divide, whole_types
+from ..sharding.step import Elsewhere, agree, divide, is_elsewhere, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -501,7 +501,10 @@ def build(
     options = options or freeze()
 
     def finish(ip, out, graph, scope):
-        executable = lower(graph, options, bool(scope.found))
+        there = not is_elsewhere(options.division)
+        executable = (
+            lower(graph, options, bool(scope.found)) if there else Elsewhere(options.division)
+        )
         agree(ip.parameters.found, options.division)
         return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
 

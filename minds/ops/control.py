@@ -62,7 +62,7 @@ def _(b, value, expr):
     return P.depend(b.every(value)[0], expr)
 
 
-@op(kernel="view", batch="leading")
+@op(kernel="view")
 def placed(value: Tensor, dims: tuple, mesh: tuple, asked: bool = False) -> Tensor:
     """The same value, of which something is known of how devices share it (`minds.parallel`).
 
@@ -88,6 +88,11 @@ def placed(value: Tensor, dims: tuple, mesh: tuple, asked: bool = False) -> Tens
 def _(value, dims, mesh, asked, out, dout):
     # A gradient lies as its value; what an op is to do does not concern its gradient.
     return (dout if asked else P.placed(dout, dims, mesh),)
+
+
+@placed.batch
+def _(b, value, dims, mesh, asked):
+    return P.placed(value, (() if mesh else 1, *dims), mesh, asked)
 
 
 def _print(values, form, end):

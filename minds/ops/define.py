@@ -32,7 +32,7 @@ from ..base.errors import (
 from ..base.kinds import fits, shown
 from ..base.limits import MEMORY, check_memory
 from ..ir import build
-from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import NONE, Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
@@ -405,7 +405,8 @@ def emit(o: Op, bound: list, builder: build.Builder):
     if scalar:
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
-    return builder.emit(o, args, result)
+    node = builder.emit(o, args, result)
+    return None if result is NONE else node
 
 
 _NO_NODE = (bool, int, float, str, type(None), dt.DType)

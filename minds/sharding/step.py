@@ -73,6 +73,30 @@ def agree(parameters: list[Parameter], division: Division | None) -> None:
             p.agreed = True
 
 
+class Elsewhere:
+    """The executable of a program for processes that are not there: it was compiled, and cannot run."""
+
+    def __init__(self, division: Division):
+        self.division = division
+
+    def bind(self, parameters: list) -> None:
+        """Take the parameters' arrays, as an executable does."""
+
+    def __call__(self, arrays: list):
+        size, here = self.division.size, world.size
+        raise complain(
+            RuntimeError,
+            f"a program for {size} processes is run in a world of {here}",
+            cure=f"start the script by python -m minds.launch -n {size}, and call communication.init() "
+            "before it is compiled; or leave device_num to the world",
+        )
+
+
+def is_elsewhere(division: Division | None) -> bool:
+    """Whether programs are divided among processes that are not there."""
+    return division is not None and division.size != world.size
+
+
 def mesh_of(graph: Graph, size: int) -> Mesh:
     """The mesh that a program names, else one whose axes are as short as they can be.
 
@@ -137,4 +161,4 @@ def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]
     return found
 
 
-__all__ = ["agree", "divide", "whole_types"]
+__all__ = ["Elsewhere", "agree", "divide", "is_elsewhere", "whole_types"]

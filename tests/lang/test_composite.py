@@ -174,7 +174,7 @@ def test_loops_whose_types_change_say_so():
         return ops.while_loop(lambda v: v.shape[0] < n, lambda v: ops.stack((v, v)), x)
 
     with pytest.raises(TypeError, match="no common type"):
-        ms.jit(grows)(X, 5)
+        ms.jit(grows)(X, Tensor(5))
 
 
 @pytest.mark.parametrize(

@@ -179,6 +179,12 @@ ROWS += [
     Row("stop_gradient", several(normal(3, 4)), lambda x: x, grad=False),
     Row("depend", several(normal(3, 4), normal(2)), lambda x, y: x),
     Row(
+        "placed",
+        several(normal(3, 4)),
+        lambda x: x,
+        lambda x: P.placed(x, ((), ("a",)), (("a",), (2,))),
+    ),
+    Row(
         "scalar_to_tensor",
         several(normal()),
         lambda x: x.astype(np.float64),

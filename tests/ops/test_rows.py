@@ -17,9 +17,17 @@ from minds.transforms.check_grad import check_grad
 
 ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS + rows_host.ROWS
 EPS = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3, "bfloat16": 8e-3}
-# No values to compare here: random numbers have their own tests, the others steer programs or need
-# scalars.
+# No values to compare here: random numbers have their own tests, as has what several processes compute
+# together (tests/parallel); the others steer programs or need scalars.
 APART = {
+    "all_gather",
+    "all_reduce",
+    "all_reduce_bucket",
+    "barrier",
+    "broadcast_from",
+    "exchange",
+    "reduce_scatter",
+    "reduce_to",
     "random_key",
     "uniform",
     "normal",

@@ -5,7 +5,7 @@ import pytest
 
 import minds as ms
 from minds import Tensor, nn, ops
-from minds.ops import summary
+from minds.ops import P, summary
 
 
 class Shown(nn.Cell):
@@ -99,3 +99,15 @@ def test_a_condition_that_does_not_hold_ends_the_program(compiled):
         ops.Assert()(Tensor([True, False]), [])
     with pytest.raises(TypeError, match="summarize"):
         ops.Assert("a")
+
+
+def test_a_compiled_program_returns_the_none_of_an_effect(told):
+    x, seen = Tensor(np.ones((2, 3), np.float32)), []
+
+    def changes():
+        seen.append(P.require(x > 0, (x,), 1))
+        return seen[0], P.summary(x, "tensor", "x")
+
+    assert ms.jit(lambda a: P.summary(a, "tensor", "a"))(x) is None
+    assert ms.jit(changes)() == (None, None) and seen == [None]
+    assert [t for _, t, _ in told] == ["a", "x"]

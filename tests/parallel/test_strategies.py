@@ -182,3 +182,34 @@ def test_layout():
             layout(*wrong)
     with pytest.raises(ValueError):
         layout("xp")
+
+
+def test_compiled_for_processes_that_are_not_there():
+    """A strategy can be tried without them; only a run needs them."""
+
+    class Net(nn.Cell):
+        def __init__(self, strategy):
+            super().__init__()
+            self.product = ops.MatMul().shard(strategy)
+            self.w = Parameter(W, name="w")
+
+        def construct(self, x):
+            return self.product(x, self.w)
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    ms.set_auto_parallel_context(
+        parallel_mode="semi_auto_parallel", device_num=16, global_rank=3, full_batch=True
+    )
+    try:
+        net = Net(((4, 2), (2, 2)))
+        net.compile(X)
+        with pytest.raises(RuntimeError, match="a program for 16 processes is run in a world of 1"):
+            net(X)
+        with pytest.raises(ValueError, match="divide the same dimension"):
+            Net(((4, 4), (2, 2))).compile(X)
+        ms.reset_auto_parallel_context()
+        np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() @ W.asnumpy())
+    finally:
+        ms.reset_auto_parallel_context()
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    np.testing.assert_array_equal(net(X).asnumpy(), X.asnumpy() @ W.asnumpy())

@@ -3,6 +3,7 @@ documentation says that it has no effect.
 """
 
 import ast
+import functools
 import pathlib
 import re
 
@@ -59,7 +60,8 @@ def _functions(tree: ast.Module):
                 defined = any(
                     d.rpartition(".")[2] in ("op", "_hosted", "finding") for d in decorators
                 )
-                if (public or face) and not defined and not _is_hook(node.body):
+                hook = _is_hook(node.body) and "takes" not in decorators
+                if (public or face) and not defined and not hook:
                     own = ast.get_docstring(cls) if cls else ""
                     yield (
                         node,
@@ -67,6 +69,18 @@ def _functions(tree: ast.Module):
                         (own or "") + "\n\n" + (ast.get_docstring(node) or ""),
                         face,
                     )
+
+
+@functools.cache
+def _attributes(folder: pathlib.Path) -> set[str]:
+    """The names of the attributes that the files of a folder read, of whatever object."""
+    trees = [ast.parse(path.read_text()) for path in folder.glob("*.py")]
+    return {
+        n.attr
+        for tree in trees
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)
+    }
 
 
 def unread(path: pathlib.Path) -> list[str]:
@@ -82,6 +96,9 @@ def unread(path: pathlib.Path) -> list[str]:
         if node.name in PROTOCOL or node.name.startswith("on_"):
             continue
         read = {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+        if any(ast.unparse(d).startswith("takes(") for d in node.decorator_list):
+            # The decorator keeps the arguments as attributes, which base classes read too.
+            read |= _attributes(path.parent)
         for name in names:
             if (
                 not {name, "locals"}.isdisjoint(read)
@@ -104,13 +121,31 @@ def test_every_public_parameter_is_read(package):
     assert not found, "\n".join(found)
 
 
+KEPT = '''class A:
+    """A.
+
+    Args:
+        a (int): one.
+    """
+
+    @takes(a=count, b=count)
+    def __init__(self, a, b):
+        pass
+
+    def f(self):
+        self.b = self.a
+'''
+
+
 def test_the_lint_finds_one(tmp_path):
     file = tmp_path / "bad.py"
     file.write_text(
         'def f(a, b=1, c=2):\n    """F.\n\n    Args:\n        c (int): accepted.\n    """\n    return a\n'
     )
+    (tmp_path / "kept.py").write_text(KEPT)
     globals()["ROOT"], saved = tmp_path, ROOT
     try:
         assert unread(file) == ["bad.py:1 f(b)"]
+        assert unread(tmp_path / "kept.py") == ["kept.py:9 __init__(b)"]
     finally:
         globals()["ROOT"] = saved

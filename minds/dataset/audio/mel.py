@@ -315,7 +315,7 @@ class MFCC(AudioTransform):
     Args:
         sample_rate (int): of the signal, not negative. Default: 16000.
         n_mfcc (int): how many coefficients. Default: 40.
-        dct_type (int): 2, the kind of the cosine transform. Default: 2.
+        dct_type (int): always 2, the kind of the cosine transform. Default: 2.
         norm (NormMode): whether that is orthonormal. Default: ``NormMode.ORTHO``.
         log_mels (bool): whether logarithms are natural, not decibels. Default: False.
         melkwargs (dict, optional): arguments of `MelSpectrogram`. Default: None.
@@ -375,7 +375,7 @@ class LFCC(AudioTransform):
         n_lfcc (int): how many coefficients. Default: 40.
         f_min (float): where the first band begins, in Hz. Default: 0.0.
         f_max (float, optional): where the last band ends. Default: half the rate.
-        dct_type (int): 2, the kind of the cosine transform. Default: 2.
+        dct_type (int): always 2, the kind of the cosine transform. Default: 2.
         norm (NormMode): whether that is orthonormal. Default: ``NormMode.ORTHO``.
         log_lf (bool): whether logarithms are natural, not decibels. Default: False.
         speckwargs (dict, optional): arguments of `Spectrogram`. Default: None.

@@ -102,11 +102,12 @@ class PlanarCutOut(CutOut):
         super().__init__(length, num_patches, False)
 
 
+ComposeOp = Compose
 Decode, Cutout = PillowDecode, PlanarCutOut
 Normalize, NormalizePad = PlanarNormalize, PlanarNormalizePad
 _OWN = {"Decode", "Normalize", "NormalizePad", "CutOut"}
 __all__ = sorted(set(_now.__all__) - _OWN)
 globals().update({n: getattr(_now, n) for n in __all__})
-__all__ += ["Border", "Compose", "CutOut", "Cutout", "Decode", "Inter", "Normalize"]
+__all__ += ["Border", "Compose", "ComposeOp", "CutOut", "Cutout", "Decode", "Inter", "Normalize"]
 __all__ += ["NormalizePad", "RandomApply", "RandomChoice", "RandomOrder"]
 _guard(__name__)

@@ -15,14 +15,14 @@ def _refused(what: str) -> Exception:
     return complain(RuntimeError, f"{what}: minds has no decoder for videos", cure=_CURE)
 
 
-def _exists(filename) -> None:
+def _exists(filename, what: str) -> None:
     if not isinstance(filename, str):
         said = f"Input filename is not of type {str}, but got: {type(filename)}."
         raise complain(TypeError, said)
     if not os.path.exists(filename):
-        raise complain(ValueError, f"Invalid file path, {filename} does not exist.")
+        raise complain(ValueError, f"{what}: Invalid file path, {filename} does not exist.")
     if not os.path.isfile(filename):
-        raise complain(ValueError, f"Invalid file path, {filename} should be a file.")
+        raise complain(ValueError, f"{what}: Invalid file path, {filename} should be a file.")
 
 
 def _units(pts_unit) -> None:
@@ -38,8 +38,8 @@ def read_video(filename: str, start_pts=0, end_pts=None, pts_unit: str = "pts"):
 
     Args:
         filename (str): path of a file.
-        start_pts (float): where to begin. Default: 0.
-        end_pts (float, None): where to end. Default: None, at the end.
+        start_pts (float): accepted: where to begin. Default: 0.
+        end_pts (float, None): accepted: where to end. Default: None, at the end.
         pts_unit (str): "pts" or "sec". Default: "pts".
 
     Raises:
@@ -55,7 +55,7 @@ def read_video(filename: str, start_pts=0, end_pts=None, pts_unit: str = "pts"):
         ...     print("there is no such file")
         there is no such file
     """
-    _exists(filename)
+    _exists(filename, "read_video")
     _units(pts_unit)
     raise _refused("read_video")
 
@@ -80,7 +80,7 @@ def read_video_timestamps(filename: str, pts_unit: str = "pts"):
         ...     print("there is no such file")
         there is no such file
     """
-    _exists(filename)
+    _exists(filename, "read_video_timestamps")
     _units(pts_unit)
     raise _refused("read_video_timestamps")
 

@@ -7,11 +7,11 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..base import dtype as dt
-from ..base.boundary import guard as _guard
-from ..base.errors import complain
-from . import rowrng
-from .engine import filler
+from ...base import dtype as dt
+from ...base.boundary import guard as _guard
+from ...base.errors import complain
+from .. import rowrng
+from ..engine import filler
 
 
 class Relational(IntEnum):

@@ -1,0 +1,173 @@
+"""What a pipeline says of itself: its columns, its size, its shapes and classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .engine import Operation
+from .handle import DatasetHandle, whole
+
+
+class Facts(DatasetHandle):
+    """The methods of `Dataset` that say what a pipeline is."""
+
+    _part_of = "Dataset"
+
+    def get_col_names(self) -> list[str]:
+        """The names of the columns.
+
+        Returns:
+            list[str]: in the order of a row's values.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}).get_col_names()
+            ['x', 'y']
+        """
+        return list(self._node.columns)
+
+    def get_dataset_size(self) -> int:
+        """The rows (or batches) of one epoch. Where only running can tell, the pipeline is run
+        once.
+
+        Returns:
+            int: the number.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3, 4, 5]).batch(2).get_dataset_size()
+            3
+        """
+        return self._node.size()
+
+    __len__ = get_dataset_size
+
+    def get_batch_size(self) -> int:
+        """The batch size, or 1 if the rows are not batched.
+
+        Returns:
+            int: rows per batch.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3, 4, 5]).batch(2).get_batch_size()
+            2
+        """
+        return self._node.batch_size or 1
+
+    def get_repeat_count(self) -> int:
+        """How often `repeat` gives the data; -1 for without end.
+
+        Returns:
+            int: the product of all counts.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).repeat(3).get_repeat_count()
+            3
+        """
+        return self._node.repeats
+
+    def output_shapes(self, estimate: bool = False) -> list[list[int]]:
+        """The shapes of the columns of the first row, whether or not they depend on the row.
+
+        Args:
+            estimate (bool): accepted, without effect. Default: False.
+
+        Returns:
+            list[list[int]]: one per column; empty for numbers.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([[1, 2], [3, 4]]).batch(2).output_shapes()
+            [[2, 2]]
+        """
+        return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
+
+    def output_types(self) -> list:
+        """The NumPy dtypes of the columns of the first row.
+
+        Returns:
+            list[numpy.dtype]: one per column.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1.0, 2.0]).output_types()
+            [dtype('float64')]
+        """
+        types = [
+            v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()
+        ]
+        return [np.dtype(t.kind) if t.kind in "US" else t for t in types]
+
+    def _source(self) -> Operation:
+        node = self._node
+        while node.children:
+            node = node.children[0]
+        return node
+
+    def get_class_indexing(self) -> dict:
+        """The classes of the source, where it has names for them.
+
+        Returns:
+            dict: name → number; for COCO a list of the number, and whether it is a thing.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).get_class_indexing()
+            {'cat': 0}
+        """
+        return dict(getattr(self._source(), "classes", {}))
+
+    def num_classes(self) -> int | None:
+        """The number of classes of the source, where it has names for them.
+
+        Returns:
+            int: the number, or None.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).num_classes()
+            1
+        """
+        return len(self.get_class_indexing()) or None
+
+    def get_init_step(self) -> int:
+        """The step that training resumes at.
+
+        Returns:
+            int: what `set_init_step` set. Default 0.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).get_init_step()
+            0
+        """
+        return self._init_step
+
+    def set_init_step(self, init_step: int) -> None:
+        """Set the step that training resumes at: iterators leave out what comes before it.
+
+        Args:
+            init_step (int): rows of this dataset, over epochs, at least 0.
+
+        Raises:
+            TypeError: ``init_step`` is no int.
+            ValueError: it is negative.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2])
+            >>> d.set_init_step(1)
+            >>> d.get_init_step()
+            1
+        """
+        self._init_step = whole("init_step", init_step, 0)

@@ -1,0 +1,102 @@
+"""`Dataset.split`: parts of the data that share no row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..base.errors import complain
+from . import config, nodes
+from .engine import DatasetError, Operation, start
+from .handle import DatasetHandle, whole
+from .samplers import RandomSampler
+from .sources import ChosenNode
+
+if TYPE_CHECKING:
+    from .datasets import Dataset
+
+
+class Splitting(DatasetHandle):
+    """The method of `Dataset` that cuts it into parts."""
+
+    _part_of = "Dataset"
+
+    def split(self, sizes, randomize: bool = True) -> list[Dataset]:
+        """Cut the data into parts that share no row.
+
+        Args:
+            sizes (list[int], list[float]): the rows of each part, or its fraction; they sum to all
+                rows, or to 1.
+            randomize (bool): whether the rows are dealt at random. The parts are fixed when they
+                are made: every epoch of a part gives the same rows in the same order. Default:
+                True.
+
+        Returns:
+            list[Dataset]: one per size.
+
+        Raises:
+            TypeError: ``sizes`` is no list of ints or floats.
+            ValueError: a fraction is not in (0, 1], or they do not sum to 1.
+            RuntimeError: the sizes do not sum to the number of rows, or a part would be empty.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> a, b = ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False).split([3, 1], randomize=False)
+            >>> [int(x) for x, in a], [int(x) for x, in b]
+            ([1, 2, 3], [4])
+        """
+        total = self.get_dataset_size()
+        counts = _part_sizes(sizes, total)
+        seed = config.explicit_seed()
+        rng = np.random.default_rng(seed)
+        ends = np.cumsum(counts)
+        view = self._node.view()
+        if view is not None:
+            order = (
+                np.arange(total)
+                if _is_permuted(self._node)
+                else view.order(start(self._node, config.get_seed(), True))
+            )
+            order = rng.permutation(order) if randomize else order
+            return [
+                self._over(ChosenNode(self._node, order[e - c : e])) for c, e in zip(counts, ends)
+            ]
+        node = self._node
+        if randomize:
+            node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2**31)))
+        return [self._over(nodes.SliceNode(node, int(e - c), int(e))) for c, e in zip(counts, ends)]
+
+
+def _is_permuted(node: Operation) -> bool:
+    """Whether a node is a source whose sampler only permutes all its rows."""
+    sampler = getattr(node, "sampler", None)
+    return (
+        isinstance(sampler, RandomSampler)
+        and not sampler.replacement
+        and node.size() == node.length
+    )
+
+
+def _part_sizes(sizes, total: int) -> list[int]:
+    """The rows of each part of a split."""
+    if not isinstance(sizes, (list, tuple)) or not sizes:
+        raise complain(TypeError, f"split: sizes must be a non-empty list, got {sizes!r}")
+    if all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) for s in sizes):
+        counts = [whole("split: a size", s, 1) for s in sizes]
+        if sum(counts) != total:
+            raise DatasetError(f"split: the sizes sum to {sum(counts)}, but there are {total} rows")
+        return counts
+    if not all(isinstance(s, (float, np.floating)) for s in sizes):
+        raise complain(TypeError, f"split: sizes must be all ints or all floats, got {sizes!r}")
+    if not all(0 < s <= 1 for s in sizes):
+        raise complain(ValueError, f"split: a fraction must be in (0, 1], got {sizes!r}")
+    if abs(sum(sizes) - 1) > 1e-9:
+        raise complain(ValueError, f"split: the fractions sum to {sum(sizes)}, not 1")
+    counts = [round(s * total) for s in sizes]
+    counts[0] += total - sum(counts)
+    if min(counts) < 1:
+        raise DatasetError(
+            f"split: {total} rows are too few for the fractions {sizes!r}: a part would be empty"
+        )
+    return counts

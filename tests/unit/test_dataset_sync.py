@@ -1,0 +1,128 @@
+"""Rows that wait for the program that consumes them, lines of files, spellings of MindSpore 1.x."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import minds.dataset as ds
+from minds.dataset.transforms import c_transforms, py_transforms
+from minds.dataset.transforms.vision import c_transforms as c_images
+from minds.dataset.transforms.vision import py_transforms as py_images
+
+
+class Loss:
+    """Notes at each row what it was told last."""
+
+    def __init__(self):
+        self.last, self.seen = 0, []
+
+    def note(self, x):
+        self.seen.append(self.last)
+        return x
+
+    def update(self, data):
+        self.last = data["loss"]
+
+
+def numbers(count):
+    return ds.NumpySlicesDataset(list(range(count)), "x", shuffle=False)
+
+
+@pytest.fixture
+def timeout():
+    before = ds.config.get_callback_timeout()
+    yield ds.config.set_callback_timeout
+    ds.config.set_callback_timeout(before)
+
+
+@pytest.mark.parametrize("workers", (1, 3))
+def test_each_row_is_made_after_the_update_before_it(workers):
+    loss = Loss()
+    d = numbers(4).sync_wait("loss", callback=loss.update)
+    d = d.map(loss.note, "x", num_parallel_workers=workers).batch(1)
+    rows, step = d.create_dict_iterator(num_epochs=3, output_numpy=True), 0
+    for _ in range(3):
+        for row in rows:
+            assert row["x"].tolist() == [step % 4]
+            step += 1
+            d.sync_update("loss", data={"loss": step})
+    assert loss.seen == list(range(12))
+
+
+def test_as_many_rows_as_were_asked_for_are_free():
+    loss = Loss()
+    d = numbers(6).sync_wait("loss", num_batch=2, callback=loss.update).map(loss.note, "x")
+    rows = d.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    for told in (1, 2, 3):
+        assert [int(next(rows)[0]) for _ in range(2)] == [2 * told - 2, 2 * told - 1]
+        d.sync_update("loss", data={"loss": told})
+    assert loss.seen == [0, 0, 1, 1, 2, 2]
+
+
+def test_looking_at_a_pipeline_releases_no_rows_and_waits_for_none():
+    d = numbers(4).sync_wait("a").filter(lambda x: x > 1)
+    assert d.get_dataset_size() == 2 and d.output_shapes() == [[]]
+
+
+def test_no_update_is_an_error_and_an_iterator_that_is_dropped_ends(timeout):
+    timeout(1)
+    with pytest.raises(RuntimeError, match="no sync_update of 'a' in 1 s"):
+        list(numbers(3).sync_wait("a"))
+    timeout(60)
+    before = threading.active_count()
+    rows = numbers(3).sync_wait("a").create_tuple_iterator()
+    next(rows)
+    del rows
+    for t in threading.enumerate():
+        if t.name == "minds-dataset":
+            t.join(5)
+    assert threading.active_count() <= before
+
+
+def test_refusals_of_waits_are_those_of_mindspore():
+    d = numbers(3).sync_wait("a")
+    for error, words, call in (
+        (TypeError, "Argument condition_name with value 3", lambda: d.sync_wait(3)),
+        (ValueError, "num_batch need to be greater than 0.", lambda: d.sync_wait("b", 0)),
+        (RuntimeError, "No shuffle after sync operators.", lambda: d.shuffle(2)),
+        (RuntimeError, "Condition name is already in use.", lambda: d.sync_wait("a")),
+        (RuntimeError, "Condition name not found.", lambda: d.sync_update("b")),
+        (RuntimeError, "can only be positive integer, got: 0.", lambda: d.sync_update("a", 0)),
+        (RuntimeError, "can only be positive integer, got: x.", lambda: d.sync_update("a", "x")),
+        (TypeError, "Argument condition_name with value 3", lambda: d.sync_update(3)),
+    ):
+        with pytest.raises(error, match=words):
+            call()
+
+
+def test_reset_leaves_the_rows_as_they_are():
+    d = numbers(3)
+    d.reset()
+    assert [int(x) for (x,) in d] == [0, 1, 2]
+
+
+def test_lines_of_a_file(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes("eins\nzwölf\r\n\nlast".encode())
+    reader = ds.LineReader(str(path))
+    assert [reader.readline(i) for i in (4, 2, 1, 3)] == ["last", "zwölf", "eins", ""]
+    assert len(reader) == reader.len() == 4 and reader[1] == "eins"
+    reader.close()
+    assert reader.readline(2) == "zwölf"
+    for line, error in ((0, ValueError), (5, ValueError), ("1", TypeError), (True, TypeError)):
+        with pytest.raises(error):
+            reader.readline(line)
+    with pytest.raises(RuntimeError, match="does not exist"):
+        ds.LineReader(str(tmp_path / "b.txt"))
+    with pytest.raises(RuntimeError, match="not a regular file"):
+        ds.LineReader(str(tmp_path))
+    with pytest.raises(TypeError):
+        ds.LineReader(3)
+
+
+def test_the_spellings_of_mindspore_1():
+    steps = py_transforms.ComposeOp([c_transforms.TypeCast(np.int64), py_transforms.OneHotOp(3)])
+    assert steps(np.int32(1)).tolist() == [0, 1, 0]
+    assert c_images.Resize is ds.vision.c_transforms.Resize
+    assert py_images.ComposeOp is ds.transforms.Compose
