@@ -61,8 +61,8 @@ _HOMES = {
     "hal": "device_count",
     "jit.inspection": "inspect",
     "jit.self_check": "run_check",
-    "mindrecord": """CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
-        MnistToMR SUCCESS TFRecordToMR""",
+    "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
+        MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
     "ops": "constexpr is_tensor",
     "parallel": "Layout shard",
     "parallel.function": "reshard",

@@ -2,7 +2,9 @@
 
 from ..base.boundary import guard as _guard
 from . import errors
+from .cifar import Cifar10ToMR, Cifar100ToMR
 from .converters import CsvToMR, ImageNetToMR, MnistToMR, TFRecordToMR
+from .encryption import set_dec_mode, set_enc_key, set_enc_mode
 from .reader import FileReader, MindPage
 from .writer import FileWriter, MSRStatus
 
@@ -13,6 +15,8 @@ globals().update({name: getattr(errors, name) for name in errors.__all__})
 __all__ = [
     "FAILED",
     "SUCCESS",
+    "Cifar100ToMR",
+    "Cifar10ToMR",
     "CsvToMR",
     "FileReader",
     "FileWriter",
@@ -21,5 +25,8 @@ __all__ = [
     "MnistToMR",
     "TFRecordToMR",
     "errors",
+    "set_dec_mode",
+    "set_enc_key",
+    "set_enc_mode",
 ]
 _guard(__name__)

@@ -353,7 +353,7 @@ class MnistToMR(Converter):
         if len(arrays[0]) != len(arrays[1]):
             raise PathNotExistsError(f"{len(arrays[0])} images, but {len(arrays[1])} labels")
         for pixels, label in zip(*arrays):
-            yield {"label": int(label), "data": _jpeg(pixels)}
+            yield {"label": int(label), "data": jpeg(pixels, "MnistToMR")}
 
     def run(self) -> MSRStatus:
         schema = {"label": {"type": "int64"}, "data": {"type": "bytes"}}
@@ -363,11 +363,16 @@ class MnistToMR(Converter):
         return MSRStatus.SUCCESS
 
 
-def _jpeg(pixels: np.ndarray) -> bytes:
+def jpeg(pixels: np.ndarray, who: str) -> bytes:
+    """An image (H, W) or (H, W, 3) as JPEG, for the converter ``who``.
+
+    Raises:
+        BackendError: Pillow is not installed.
+    """
     try:
         from PIL import Image
     except ImportError as e:
-        raise BackendError("MnistToMR needs Pillow: pip install pillow") from e
+        raise BackendError(f"{who} needs Pillow: pip install pillow") from e
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "JPEG", quality=95)
     return out.getvalue()
