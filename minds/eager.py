@@ -164,24 +164,22 @@ def _run(op: Op, bound: list):
     if devices.used:
         home, arrays = _placed(op, bound, leaves, arrays)
         if not op.has_effect or op.host is not None:
-            device = home  # else a kernel that changes the host's state
+            device = home  # else a kernel of the host: it changes its state, or sends messages
     on = None if device is _HOST else (device.label, tf32(), _falls_back())
     launch = _core.found_launch(op, bound, on)
     if launch is None:
         launch = _launch(op, seen, device)
         _core.keep_launch(op, bound, on, launch)
     _keep_casts(op, given, bound)
-    if launch.native and launch.on_host and device is not _HOST:
-        out = _run_by_host(launch, arrays, device)
+    if launch.native and home is not _HOST and (launch.on_host or device is _HOST):
+        out = _run_by_host(launch, arrays, home)
     elif launch.native:
         out = launch.run(arrays)
     else:
         out = _without_kernel(op, launch, bound, device)
         if op.host is None and op.bprop_rule is None and not op.nondiff:
             return out  # the ops that it is made of are on the tapes
-    if home is not device:
-        out = _wrap(out._array.to(home))
-    elif launch.ways:
+    if launch.ways and home is device:
         eager_views.note(launch, bound, out)
     tapes = tape.active()
     if tapes and not op.nondiff:

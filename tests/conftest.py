@@ -113,6 +113,14 @@ def the_device(request):
     ms.set_context(device_target="CPU")
 
 
+@pytest.fixture(autouse=True)
+def the_mode():
+    """A test that chooses a mode chooses it for itself alone: which one is next depends on the run."""
+    before = ms.get_context("mode")
+    yield
+    ms.set_context(mode=before)
+
+
 def pytest_collection_modifyitems(config, items) -> None:
     sweeps = collections.defaultdict(list)
     for item in items:

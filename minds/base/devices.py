@@ -60,14 +60,6 @@ def current() -> _core.Device:
     return _core.current_device()
 
 
-def away() -> str | None:
-    """The label of the context's device, if that is not the CPU; cheap where there is no other."""
-    if not used:
-        return None
-    device = current()
-    return None if device.is_host else device.label
-
-
 def shown(device: _core.Device) -> str:
     """A device as users name it: "CPU", "GPU:0"."""
     return device.label
@@ -81,4 +73,4 @@ def count(name: str) -> int:
         return 0
 
 
-__all__ = ["away", "backend_of", "count", "current", "find", "shown", "target", "used"]
+__all__ = ["backend_of", "count", "current", "find", "shown", "target", "used"]

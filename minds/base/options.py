@@ -270,12 +270,19 @@ def tf32() -> tuple[str, ...]:
 
 def place() -> tuple | None:
     """The context's device, how it rounds, how much memory there is, and among which processes programs are
-    divided; None for all of the CPU's.
+    divided; None for all of the CPU's. Every call of compiled code asks once a device was used or memory
+    limited: it calls as little as it can.
     """
-    label, limits = devices.away(), (memory_limit(), pool_limit()) if narrowed else None
+    label = limits = None
+    if devices.used:
+        device = _core.current_device()
+        label = None if device.is_host else device.label
+    if narrowed:
+        here = getattr(_limits, "bytes", None)
+        limits = here, _kept["max_device_memory"], _kept["memory_offload"]
     if label is None and limits is None:
         return None
-    return label, tf32(), limits, _division[0], world.size
+    return label, None if label is None else tf32(), limits, _division[0], world.size
 
 
 # ---- memory

@@ -17,14 +17,22 @@ UINT32 = 2**32 - 1
 FLOAT32 = 2**24  # the largest number up to which a float32 holds all integers
 
 
-def takes(*others, **rules):
-    """A decorator of constructors that holds arguments against ``rules`` and keeps them.
+def holds(*others, **rules):
+    """A decorator of constructors that holds arguments against ``rules``.
 
     Args:
         others (Callable): called last with all arguments, as keywords: what concerns several.
         rules (Callable): by parameter, called with its name and the argument; raises what is wrong.
     """
+    return _decorator(others, rules, keep=False)
 
+
+def takes(*others, **rules):
+    """`holds`, and the arguments become attributes."""
+    return _decorator(others, rules, keep=True)
+
+
+def _decorator(others, rules, keep):
     def wrap(init):
         signature = inspect.signature(init)
 
@@ -37,7 +45,8 @@ def takes(*others, **rules):
                 rule(name, given[name])
             for other in others:
                 other(**given)
-            self.__dict__.update(given)
+            if keep:
+                self.__dict__.update(given)
             init(*bound.args, **bound.kwargs)
 
         return construct
@@ -45,19 +54,47 @@ def takes(*others, **rules):
     return wrap
 
 
-def check_type(name: str, value, types: tuple) -> None:
+def check_type(name: str, value, types: tuple, complain=complain) -> None:
     """Refuse what is of none of the ``types``; a bool is no int.
+
+    Args:
+        name (str): the argument's name.
+        value (Any): the argument.
+        types (tuple): what is allowed.
+        complain (Callable): makes the exception.
 
     Raises:
         TypeError: it is not.
     """
     masked = isinstance(value, bool) and int in types and bool not in types
     if masked or not isinstance(value, types):
-        wanted, shown = types if masked else list(types), '""' if value == "" else value
+        is_empty = isinstance(value, str) and not value
+        wanted, shown = types if masked else list(types), '""' if is_empty else value
         raise complain(
             TypeError,
             f"Argument {name} with value {shown} is not of type {wanted}, but got {type(value)}.",
         )
+
+
+def check_interval(name: str, value, low, high, ends: str = "[]", complain=complain) -> None:
+    """Refuse what is not in an interval; ``ends`` shows which ends belong to it, an empty ``name`` is
+    not shown.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if not is_inside(value, low, high, ends):
+        raise complain(ValueError, _outside(name, f"{ends[0]}{low}, {high}{ends[1]}"))
+
+
+def is_inside(value, low, high, ends: str) -> bool:
+    """Whether a number lies in an interval."""
+    above = low <= value if ends[0] == "[" else low < value
+    return above and (value <= high if ends[1] == "]" else value < high)
+
+
+def _outside(name: str, interval: str) -> str:
+    return f"Input {name + ' ' if name else ''}is not within the required interval of {interval}."
 
 
 class Number:
@@ -73,25 +110,20 @@ class Number:
 
     def __init__(self, types, low=None, high=None, opened="", zero=True):
         self.types, self.low, self.high, self.zero = types, low, high, zero
-        self.left, self.right = "(" if "(" in opened else "[", ")" if ")" in opened else "]"
+        self.ends = ("(" if "(" in opened else "[") + (")" if ")" in opened else "]")
 
     def __call__(self, name, value):
         check_type(name, value, self.types)
         if self.low is None:
             return
-        inside = self.low < value if self.left == "(" else self.low <= value
-        inside = inside and (value < self.high if self.right == ")" else value <= self.high)
+        inside = is_inside(value, self.low, self.high, self.ends)
         if not inside or not self.zero and value == 0:
-            raise complain(
-                ValueError,
-                f"Input {name} is not within the required interval of {self.interval()}.",
-            )
+            raise complain(ValueError, _outside(name, self.interval()))
 
     def interval(self) -> str:
         """The interval as text."""
-        if self.zero:
-            return f"{self.left}{self.low}, {self.high}{self.right}"
-        return f"{self.left}{self.low}, 0) and (0, {self.high}{self.right}"
+        (left, right), zero = self.ends, "" if self.zero else "0) and (0, "
+        return f"{left}{self.low}, {zero}{self.high}{right}"
 
 
 class Typed:

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from placed import on
+from placed import MODES, on
 from test_device import run_alone
 
 import minds as ms
 from minds import Tensor, _core, holders, ops
-from minds.base.devices import find
+from minds.base.devices import find, target
+from minds.ops.define import P
 from minds.utils.dlpack import from_dlpack, to_dlpack
 
 
@@ -194,3 +195,22 @@ def test_programs_and_copies_are_in_order_with_a_users_stream(mode, device):
                 y = run(x) + 3
                 z = y.cpu().to(device) + x
                 assert z.asnumpy().tolist() == [3.0 * k + 6] * 500
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+def test_the_host_sends_what_is_on_a_device(mode, device):
+    """Collectives are the host's: operands come from the device, and results go back to it."""
+
+    def all_of(x):
+        bucket = P.all_reduce_bucket((x, x * 3), "sum", (0,))
+        return P.all_gather(x * 2, (0,)) + bucket[1] + P.broadcast_from(x, 0, (0,))
+
+    def run(x):
+        return all_of(x), ms.grad(lambda x: (all_of(x) ** 2).sum())(x)
+
+    with on(device, mode):
+        x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+        out, slope = (ms.jit(run) if mode == ms.GRAPH_MODE else run)(x)
+        for t, times in ((out, 6), (slope, 72)):
+            assert t.device.startswith(target(device))
+            np.testing.assert_array_equal(t.asnumpy(), times * x.asnumpy())

@@ -75,6 +75,23 @@ def test_parts_of_many_sizes(sizes, dtype, device):
         np.testing.assert_array_equal(out[2 * n + 1], -g)
 
 
+def test_parts_that_are_not_there_hold_no_old_addresses(device):
+    """A launch has room for 4, 8, 16 ... parts; of 3 the last is empty, though an earlier launch had 4
+    there, of memory that is another's since.
+    """
+    if not _core.has_kernel("tiles", backend_of(device), ms.float32.code):
+        pytest.skip("the device runs each part by itself")
+    place = _core.device(backend_of(device))
+    kernels = [tiles(device, [n + 1] * n, ms.float32) for n in (3, 4)]
+    for n in (0, 1, 0):
+        kernel, given = kernels[n]
+        arrays = [_core.Array.from_numpy(a, ms.float32.code).to(place) for a in given]
+        out = kernel(*arrays)
+        np.testing.assert_array_equal(out[1].to(_core.device("cpu")).numpy(), -given[2])
+        del arrays, out
+        place.synchronize()
+
+
 @pytest.mark.parametrize("change", [{"parts": 2}, {"parts": 0}, {"numbers": 0}, {"numbers": 4}])
 def test_operands_that_are_no_parts_are_refused(change, device):
     if not _core.has_kernel("tiles", backend_of(device), ms.float32.code):

@@ -10,6 +10,7 @@ import pytest
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base import devices, options
 from minds.jit import compile as compiler
 
 
@@ -49,7 +50,14 @@ X = Tensor(np.arange(6.0, dtype=np.float32).reshape(2, 3))
 POINT = namedtuple("Point", "x y")
 
 
-def test_calls_enter_few_python_functions():
+@pytest.mark.parametrize("known", [set(), {"a device", "memory"}], ids=["plain", "placed"])
+def test_calls_enter_few_python_functions(known, monkeypatch):
+    """Also where a device was used or memory limited before."""
+    for name in ("used", "narrowed"):
+        monkeypatch.setattr(compiler, name, known)
+    monkeypatch.setattr(devices, "used", known)
+    monkeypatch.setattr(options, "narrowed", known)
+
     @ms.jit
     def f(x):
         return x + 1

@@ -57,6 +57,8 @@ class Tiles final : public Kernel {
         std::memcpy(to + results_ * sizeof(void*), &shares_[n], sizeof shares_[n]);
       }
       int count = static_cast<int>(end - begin);
+      const size_t filled = (end - begin) * stride_;  // the driver gets the whole table: nothing that was left on the stack
+      std::memset(table.data() + filled, 0, capacity_ * stride_ - filled);
       at[numbers_ + 1] = &count;
       Grid g;
       g.x = shares_[end - 1].first + shares_[end - 1].blocks;

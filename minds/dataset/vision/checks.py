@@ -1,67 +1,30 @@
 """What arguments of transforms are held against when a transform is made.
 
-A rule is a function of an argument's name and value that raises what is wrong with it. `checked`
-binds rules to the parameters of an `__init__`. The words of the errors are those of MindSpore's,
-which programs look for.
+The rules are those of `dataset.arguments`, in the words of `faults`, and more that only images need.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 import numbers
 from collections.abc import Callable
 
+from .. import arguments
 from .faults import complain
 from .utils import Border, Inter
 
-INT32_MAX, FLOAT_MAX = 2**31 - 1, 2**24
+INT32_MAX, FLOAT_MAX = arguments.INT32, arguments.FLOAT32
 Rule = Callable[[str, object], None]
-
-
-def checked(**rules: Rule):
-    """A decorator of `__init__`: each parameter named is held against its rule, in this order."""
-
-    def decorate(init):
-        signature = inspect.signature(init)
-
-        @functools.wraps(init)
-        def checking(*args, **kwargs):
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            for name, rule in rules.items():
-                rule(name, bound.arguments[name])
-            init(*args, **kwargs)
-
-        return checking
-
-    return decorate
+checked, optional = arguments.holds, arguments.Optional
 
 
 def of(*types: type) -> Rule:
     """The value is an instance of one of ``types``; a bool is no int."""
-
-    def rule(name: str, value) -> None:
-        is_bool = isinstance(value, bool) and int in types and bool not in types
-        if is_bool or not isinstance(value, types):
-            shown = '""' if isinstance(value, str) and not value else value
-            wanted = types if is_bool else list(types)
-            raise complain(
-                TypeError,
-                f"Argument {name} with value {shown} is not of type {wanted}, "
-                f"but got {type(value)}.",
-            )
-
-    return rule
+    return lambda name, value: arguments.check_type(name, value, types, complain)
 
 
 def in_range(low, high, name: str, value, ends: str = "[]") -> None:
     """The value lies in an interval; ``ends`` shows which ends belong to it."""
-    above = value >= low if ends[0] == "[" else value > low
-    below = value <= high if ends[1] == "]" else value < high
-    if not (above and below):
-        what = f"Input {name + ' ' if name else ''}is not within the required interval of "
-        raise complain(ValueError, f"{what}{ends[0]}{low}, {high}{ends[1]}.")
+    arguments.check_interval(name, value, low, high, ends, complain)
 
 
 def within(low, high, *types: type, ends: str = "[]", named: bool = True) -> Rule:
@@ -89,11 +52,6 @@ def positive(*types: type) -> Rule:
 def above_zero(name: str, value) -> None:
     if value <= 0:
         raise complain(ValueError, f"Input {name} must be greater than 0.")
-
-
-def optional(rule: Rule) -> Rule:
-    """None passes."""
-    return lambda name, value: None if value is None else rule(name, value)
 
 
 def items(rule: Rule, count: int | tuple, wrong: type = TypeError, said: str = "") -> Rule:
