@@ -141,11 +141,17 @@ class Spelled:
         Returns:
             tuple: of the same length.
 
+        Raises:
+            TypeError: ``inputs`` is no tuple or list.
+
         Examples:
             >>> import minds as ms
             >>> ms.nn.ReLU().cast_inputs((ms.Tensor([1.0]),), ms.float16)[0].dtype
             Float16
         """
+        if not isinstance(inputs, (tuple, list)):
+            what = f"cast_inputs: inputs has type {type(inputs).__name__}"
+            raise complain(TypeError, what, expected="a tuple")
         dtypes = (getattr(v, "dtype", None) for v in inputs)
         floats = [d is not None and d.is_float for d in dtypes]
         return tuple(P.cast(v, dst_type) if f else v for v, f in zip(inputs, floats))

@@ -134,7 +134,7 @@ def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
 def _require(condition, values, count):
     if not np.all(condition):
         data = " ".join(str(np.ravel(v)[: None if count < 0 else count]) for v in values)
-        raise RuntimeError(f"assert failed: the condition is false; input data: {data}")
+        raise RuntimeError(f"Assert: assert failed: the condition is false; input data: {data}")
 
 
 @op(effect=True, nondiff=True, host=_require)

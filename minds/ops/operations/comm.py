@@ -321,6 +321,12 @@ def by_rows(x, send: list, receive: list, ranks: tuple, what: str):
     return P.concat(tuple(listed(got, n)), 0)
 
 
+def _check_tag(name: str, tag) -> None:
+    if isinstance(tag, bool) or not isinstance(tag, int):
+        what = f"{name}: sr_tag has type {type(tag).__name__}"
+        raise complain(TypeError, what, expected="an int")
+
+
 @primitive
 def Send(sr_tag, dest_rank, group=_WORLD, group_back=_WORLD):
     """Send a tensor to another process.
@@ -344,6 +350,7 @@ def Send(sr_tag, dest_rank, group=_WORLD, group_back=_WORLD):
         0
     """
     ranks = ranks_of(group, "Send")
+    _check_tag("Send", sr_tag)
     to = ranks[index_in(tuple(range(len(ranks))), dest_rank, "Send")]
 
     def send(input_x):
@@ -377,6 +384,7 @@ def Receive(sr_tag, src_rank, shape, dtype, group=_WORLD, group_back=_WORLD):
         0
     """
     ranks = ranks_of(group, "Receive")
+    _check_tag("Receive", sr_tag)
     source = ranks[index_in(tuple(range(len(ranks))), src_rank, "Receive")]
     return lambda: P.exchange((), (), (source,), (tuple(shape),), dtype, sr_tag)[0]
 

@@ -43,14 +43,14 @@ def _slice(indices, values, start, size):
 
 
 @finding(_slice)
-def _sliced(indices: Tensor, values: Tensor, start: Tensor, size: Tensor):
+def sparse_slice(indices: Tensor, values: Tensor, start: Tensor, size: Tensor):
     return _sparse("sparse_slice", indices, values)
 
 
 @face(cls="SparseSlice")
 def _(indices, values, shape, start, size):
     """The part of a sparse tensor from ``start``, of at most ``size``; with its shape."""
-    places, kept = _sliced(indices, values, start, size)
+    places, kept = sparse_slice(indices, values, start, size)
     return places, kept, P.minimum(size, _int64(shape) - start)
 
 
@@ -261,7 +261,7 @@ def _coalesce(indices, values):
 
 
 @finding(_coalesce)
-def _coalesced(indices: Tensor, values: Tensor):
+def coalesce(indices: Tensor, values: Tensor):
     n = found("coalesce", values.size)
     places = AbstractTensor((indices.shape[0], n), dt.int64)
     return AbstractTuple((places, AbstractTensor((n,), values.dtype)))
@@ -270,7 +270,7 @@ def _coalesced(indices: Tensor, values: Tensor):
 @face(cls="Coalesce")
 def _(x_indices, x_values, x_shape):
     """A sparse tensor, its places in columns, with the values of each place added up."""
-    indices, values = _coalesced(x_indices, x_values)
+    indices, values = coalesce(x_indices, x_values)
     return indices, values, x_shape
 
 
