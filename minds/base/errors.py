@@ -12,7 +12,7 @@ import opcode
 import os
 import re
 import sys
-import tempfile
+import time
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 
@@ -192,6 +192,15 @@ class BackendError(RuntimeError):
     """
 
 
+def _new_file(text: str) -> str:
+    """The path of a new file of this user's with a text. `tempfile` would be a part of each import."""
+    name = f"minds-fault-{os.getpid()}-{time.time_ns():x}.txt"
+    path = os.path.join(os.environ.get("TMPDIR") or "/tmp", name)
+    with open(path, "x", opener=lambda p, flags: os.open(p, flags, 0o600)) as file:
+        file.write(text)
+    return path
+
+
 class InternalError(RuntimeError):
     """A fault of minds, not of the user's program.
 
@@ -205,9 +214,7 @@ class InternalError(RuntimeError):
         self.step, self.program, self.file = step, program, None
         if program is not None:
             with contextlib.suppress(OSError):
-                handle, self.file = tempfile.mkstemp(".txt", "minds-fault-")
-                with open(handle, "w") as file:
-                    file.write(program)
+                self.file = _new_file(program)
         inside = "" if self.file is None else f"; the program is in {self.file}"
         super().__init__(
             f"internal error of minds, {step}: {type(fault).__name__}: {fault}\n"

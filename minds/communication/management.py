@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from ..base import world as processes
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
-from ..base.world import place_in, ranks_of, world
+from ..base.world import WORLD_NAMES, place_in, ranks_of, world
+from . import meeting
 
-HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = processes.WORLD_NAMES
+HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = WORLD_NAMES
 _BACKENDS = ("hccl", "nccl", "mccl")
 
 
@@ -59,7 +59,7 @@ def init(backend_name: str | None = None) -> None:
     if backend_name not in (None, *_BACKENDS):
         what = f"init: backend_name is {backend_name!r}"
         raise complain(RuntimeError, what, expected="'hccl', 'nccl' or 'mccl'")
-    processes.begin()
+    meeting.begin()
     GlobalComm.INITED = True
 
 
@@ -71,7 +71,7 @@ def release() -> None:
         >>> init()
         >>> release()
     """
-    processes.end()
+    meeting.end()
     GlobalComm.INITED = False
 
 
@@ -299,7 +299,7 @@ def create_group(group: str, rank_ids: list, options=None) -> None:
             expected=f"different numbers in [0, {world.size})",
         )
     made = tuple(rank_ids)
-    known = processes.WORLD_NAMES if group not in world.groups else ()
+    known = WORLD_NAMES if group not in world.groups else ()
     if group in known or world.groups.get(group, made) != made:
         raise complain(
             ValueError, f"create_group: there is a group {group!r}", cure="call destroy_group first"
@@ -326,7 +326,7 @@ def destroy_group(group: str) -> None:
     """
     _begun("destroy_group")
     ranks_of(group, "destroy_group")
-    if group in processes.WORLD_NAMES:
+    if group in WORLD_NAMES:
         raise complain(ValueError, "destroy_group: the group of all processes stays")
     del world.groups[group]
 

@@ -7,7 +7,6 @@ of ``minds.ops.operations``.
 from __future__ import annotations
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
 import types
@@ -29,7 +28,7 @@ class Alias(types.ModuleType):
         return dir(self.home)
 
 
-class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class Importer:
     """Finds the paths of a table below a package.
 
     Args:

@@ -1,7 +1,7 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
 
 from ..base.boundary import guard as _guard
-from . import audio, config, text, transforms, vision
+from . import audio, config, debug, text, transforms, vision
 from .audio_sets.speech import (
     CMUArcticDataset,
     GTZANDataset,
@@ -92,5 +92,5 @@ from .text_sets.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30k
 from .utils import LineReader
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
-__all__ += ["audio", "config", "text", "transforms", "vision", "zip"]
+__all__ += ["audio", "config", "debug", "text", "transforms", "vision", "zip"]
 _guard(__name__)

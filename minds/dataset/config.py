@@ -14,6 +14,7 @@ import numpy as np
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common import seed as global_seed
+from .debug import DebugHook, PrintMetaDataHook
 from .faulty import ErrorSamplesMode
 
 _settings = {
@@ -156,7 +157,6 @@ set_auto_offload, get_auto_offload = _kept("auto_offload", False, bool)
 set_autotune_interval, get_autotune_interval = _kept("autotune_interval", 0, int)
 set_callback_timeout, get_callback_timeout = _kept("callback_timeout", 60, int)
 set_callback_timeout.__doc__ = "How many seconds rows wait for `Dataset.sync_update` at most."
-set_debug_mode, get_debug_mode = _kept("debug_mode", False, bool)
 set_dynamic_shape, get_dynamic_shape = _kept("dynamic_shape", False, bool)
 set_enable_autotune, get_enable_autotune = _kept("enable_autotune", False, bool)
 set_enable_shared_mem, get_enable_shared_mem = _kept("enable_shared_mem", True, bool)
@@ -169,6 +169,40 @@ set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _ke
     "multiprocessing_timeout_interval", 300, int
 )
 set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
+
+_settings["debug_mode"], _settings["debug_hooks"] = False, []
+
+
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -> None:
+    """Set whether hooks look at what goes into the operations of ``map`` and comes out of them, of
+    pipelines that are made from now on. These operations then run in one thread.
+
+    Args:
+        debug_mode_flag (bool): whether they do.
+        debug_hook_list (list[DebugHook], optional): the hooks. Default: one that prints dtypes and shapes.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+    """
+    if not isinstance(debug_mode_flag, bool):
+        raise complain(TypeError, "debug_mode_flag isn't of type boolean.")
+    hooks = [] if debug_hook_list is None else debug_hook_list
+    if not isinstance(hooks, list):
+        raise complain(TypeError, "debug_hook_list is not a list.")
+    if not all(isinstance(hook, DebugHook) for hook in hooks):
+        raise complain(TypeError, "All items in debug_hook_list must be of type DebugHook.")
+    _settings.update(debug_mode=debug_mode_flag, debug_hooks=hooks or [PrintMetaDataHook()])
+
+
+def get_debug_mode() -> bool:
+    """Whether hooks look at the operations of ``map``."""
+    return _settings["debug_mode"]
+
+
+def debug_hooks() -> list[DebugHook]:
+    """The hooks that look at the operations of ``map`` now."""
+    return _settings["debug_hooks"] if _settings["debug_mode"] else []
+
 
 _settings["multiprocessing_start_method"] = "fork"
 

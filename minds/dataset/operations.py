@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain
-from . import callbacks, nodes
+from . import callbacks, config, nodes
+from .debug import hooked
 from .engine import DatasetError
 from .handle import DatasetHandle, names_of, node_of, whole
 from .sync import waits_of, workers_over
@@ -69,6 +70,9 @@ class Operations(DatasetHandle):
                     f"map: an operation is {op!r}",
                     expected="something that can be called with a row's columns",
                 )
+        workers = workers_over(self._node, num_parallel_workers)
+        if hooks := config.debug_hooks():
+            operations, workers = hooked(operations, hooks), 1
         child = self._node
         if kwargs.get("callbacks"):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
@@ -78,7 +82,7 @@ class Operations(DatasetHandle):
                 operations,
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
-                workers_over(self._node, num_parallel_workers),
+                workers,
             )
         )
 

@@ -108,6 +108,33 @@ class CifarToMR(Converter):
             >>> [row["label"] for row in FileReader(made).get_next()]
             [4]
         """
+        return self.run(fields)
+
+    def run(self, fields: list | None = None) -> MSRStatus:
+        """As `transform`.
+
+        Args:
+            fields (list[str], optional): the columns to index. Default: none.
+
+        Returns:
+            MSRStatus: ``SUCCESS``.
+
+        Raises:
+            ValueError: ``fields`` is no list.
+            RuntimeError: a file cannot be read or written, or there is no such column.
+
+        Examples:
+            >>> import os, pickle, tempfile
+            >>> import numpy as np
+            >>> from minds.mindrecord import Cifar100ToMR
+            >>> folder = tempfile.mkdtemp()
+            >>> rows = {b"data": np.zeros((1, 3072), np.uint8)}
+            >>> for name in ("train", "test"):
+            ...     with open(os.path.join(folder, name), "wb") as f:
+            ...         pickle.dump(rows | {b"fine_labels": [4], b"coarse_labels": [1]}, f)
+            >>> Cifar100ToMR(folder, os.path.join(folder, "a.mindrecord")).run().name
+            'SUCCESS'
+        """
         if fields and not isinstance(fields, list):
             raise ValueError("The parameter fields should be None or list")
         names = ("id", *self.labels.values())

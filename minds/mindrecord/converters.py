@@ -52,6 +52,15 @@ class Converter:
 
         Returns:
             MSRStatus: ``SUCCESS``.
+
+        Examples:
+            >>> import os, tempfile
+            >>> from minds.mindrecord import CsvToMR
+            >>> source = os.path.join(tempfile.mkdtemp(), "a.csv")
+            >>> with open(source, "w") as f:
+            ...     _ = f.write("x\\n1\\n")
+            >>> CsvToMR(source, source + ".mindrecord").run().name
+            'SUCCESS'
         """
         raise NotImplementedError
 
@@ -271,6 +280,16 @@ class TFRecordToMR(Converter):
 
         Raises:
             ValueError: a feature is missing, or has another type or number of elements.
+
+        Examples:
+            >>> import os, tempfile, types
+            >>> from minds.mindrecord import TFRecordToMR
+            >>> from minds.records import tfrecord
+            >>> source = os.path.join(tempfile.mkdtemp(), "a.tf")
+            >>> tfrecord.write(source, [tfrecord.write_example({"x": [5]})])
+            >>> about = {"x": types.SimpleNamespace(shape=[], dtype="int64")}
+            >>> list(TFRecordToMR(source, source + ".mindrecord", about).tfrecord_iterator())
+            [{'x': 5}]
         """
         for number, record in enumerate(tfrecord.records(self.source)):
             found = tfrecord.example(record, set(self.feature_dict))

@@ -125,3 +125,11 @@ def test_small_things_of_the_inside():
     assert ms.jit(len).__code__.co_name == "staging_specialize"
     with pytest.raises(RuntimeError, match="init"):
         create_group("two", [0, 1])
+
+
+def test_an_import_does_not_load_what_only_several_processes_and_files_need():
+    code = (
+        "import sys, minds; print(sorted({'importlib.metadata', 'json', 'minds.base.ranks_watch', "
+        "'socket', 'tempfile'} & set(sys.modules)))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"

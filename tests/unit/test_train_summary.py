@@ -1,5 +1,6 @@
 """Event files: read back here by the definition of TFRecord and of protobuf's wire format."""
 
+import gc
 import io
 import os
 import struct
@@ -10,7 +11,8 @@ from PIL import Image
 
 import minds as ms
 import minds.dataset as ds
-from minds import nn, train
+from minds import nn, ops, train
+from minds.ops.summary import LISTENERS
 
 
 def crc32c(data):
@@ -101,6 +103,67 @@ def test_what_is_written(tmp_path):
     np.testing.assert_array_equal(np.asarray(picture), np.moveaxis(pictures[1], 0, -1))
     (exported,) = (p for p in tmp_path.rglob("*.npy"))
     np.testing.assert_array_equal(np.load(exported), a)
+
+
+class Shows(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scalar, self.tensor = ops.ScalarSummary(), ops.TensorSummary()
+        self.histogram, self.image = ops.HistogramSummary(), ops.ImageSummary()
+
+    def construct(self, x, pictures):
+        self.scalar("sum", x.sum())
+        y = x * 2
+        self.tensor("twice", y)
+        self.histogram("spread", y)
+        self.image("pictures", pictures)
+        return y
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_what_programs_show_is_written(tmp_path, mode):
+    ms.set_context(mode=mode)
+    net, pictures = Shows(), ms.Tensor(np.zeros((1, 3, 2, 2), np.float32))
+    with train.SummaryRecord(str(tmp_path)) as record:
+        for step in (1, 2):
+            net(ms.Tensor(np.full((2, 3), 7, np.float32)), pictures)
+            net(ms.Tensor(np.full((2, 3), step, np.float32)), pictures)
+            assert record.record(step)
+        assert record.record(3)
+    net(ms.Tensor(np.ones((2, 3), np.float32)), pictures)  # nobody listens any more
+    found = {(step, tag): fields for step, tag, fields in values(record.log_dir)}
+    assert sorted(found) == [
+        (s, t) for s in (1, 2) for t in ("pictures/0", "spread", "sum", "twice")
+    ]
+    for step in (1, 2):
+        assert found[step, "sum"][2] == [6.0 * step]
+        data = message(found[step, "twice"][8][0])[4][0]
+        assert np.frombuffer(data, "<f4").tolist() == [2.0 * step] * 6
+        histogram = message(found[step, "spread"][5][0])
+        assert [histogram[i][0] for i in (1, 2, 3)] == [2.0 * step, 2.0 * step, 6.0]
+
+
+def test_a_record_that_nobody_holds_hears_nothing(tmp_path):
+    before = len(LISTENERS)
+    record = train.SummaryRecord(str(tmp_path))
+    assert len(LISTENERS) == before + 1
+    del record
+    gc.collect()
+    assert len(LISTENERS) == before
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_what_cannot_be_written_is_an_error_of_the_program(tmp_path, mode):
+    ms.set_context(mode=mode)
+
+    class Net(nn.Cell):
+        def construct(self, x):
+            ops.ScalarSummary()("x", x)
+            return x
+
+    with train.SummaryRecord(str(tmp_path)):
+        with pytest.raises(ValueError, match=r"ScalarSummary: the value of shape \(3\)"):
+            Net()(ms.Tensor(np.ones(3, np.float32)))
 
 
 def test_a_full_file(tmp_path):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-import socket
 import time
+import weakref
 
 import numpy as np
 
 from ...base.errors import complain
 from ...nn import Cell
+from ...ops.summary import LISTENERS
 from ...records.tfrecord import framed
 from ...tensor import Tensor
 from . import events
@@ -47,8 +48,22 @@ def _fitting(plugin: str, a: np.ndarray) -> None:
         )
 
 
+def _listener(record: weakref.ref):
+    """What a summary op tells a record, for as long as there is one."""
+
+    def listen(plugin: str, tag: str, a: np.ndarray) -> None:
+        heard = record()
+        if heard is not None:
+            heard._keep(plugin, tag, a)
+
+    return listen
+
+
 class SummaryRecord:
     """Writes values of a training to a file that TensorBoard reads.
+
+    They are those of `add_value`, and until `close` those that `ops.ScalarSummary`,
+    `ops.ImageSummary`, `ops.TensorSummary` and `ops.HistogramSummary` show in any program.
 
     Args:
         log_dir (str): the folder, made if it is not there.
@@ -73,6 +88,15 @@ class SummaryRecord:
         ...     record.add_value("scalar", "loss", ms.Tensor(0.5))
         ...     record.record(1)
         True
+        >>> from minds import nn, ops
+        >>> class Net(nn.Cell):
+        ...     def construct(self, x):
+        ...         ops.ScalarSummary()("sum", x.sum())
+        ...         return x * 2
+        >>> with train.SummaryRecord(tempfile.mkdtemp()) as record:
+        ...     y = Net()(ms.Tensor([1.0, 2.0]))
+        ...     record.record(1)
+        True
     """
 
     def __init__(
@@ -90,7 +114,7 @@ class SummaryRecord:
         self._export = self._options(export_options)
         os.makedirs(log_dir, exist_ok=True)
         now = int(time.time())
-        host = socket.gethostname()
+        host = os.uname().nodename
         name = f"{file_prefix}.out.tfevents.{now}.{host}.{os.getpid()}.{id(self):x}{file_suffix}"
         self._log_dir, self._path = os.path.realpath(log_dir), os.path.join(log_dir, name)
         self._arrays = os.path.join(log_dir, f"export_{now}", "tensor")
@@ -98,6 +122,9 @@ class SummaryRecord:
         self._mode, self._pool, self._closed = "train", [], False
         self._file = io.BufferedWriter(io.FileIO(self._path, "wb"))
         self._write(events.event(version="brain.Event:2"))
+        listen = _listener(weakref.ref(self))
+        LISTENERS.append(listen)
+        self._hears_no_more = weakref.finalize(self, LISTENERS.remove, listen)
 
     @staticmethod
     def _check(log_dir, prefix, suffix, size, raises) -> None:
@@ -209,13 +236,16 @@ class SummaryRecord:
         if not isinstance(value, Tensor):
             said = f'the parameter "value" expect to be Tensor, but got {type(value).__name__}'
             raise complain(TypeError, said)
-        a = value.asnumpy()
+        self._keep(plugin, name, np.array(value.asnumpy()))
+
+    def _keep(self, plugin: str, name: str, a: np.ndarray) -> None:
         _fitting(plugin, a)
         self._pool = [kept for kept in self._pool if kept[:2] != (plugin, name)]
-        self._pool.append((plugin, name, np.array(a)))
+        self._pool.append((plugin, name, a))
 
     def record(self, step: int, train_network=None, plugin_filter=None) -> bool:
-        """Write the values that are kept, as of a step.
+        """Write the values that were added, and that programs showed, since the last time, as of a
+        step; of one name and plugin, the last.
 
         Args:
             step (int): the step.
@@ -291,4 +321,5 @@ class SummaryRecord:
         """
         if not self._closed:
             self._closed = True
+            self._hears_no_more()
             self._file.close()

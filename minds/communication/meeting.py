@@ -1,0 +1,115 @@
+"""How the processes of a program begin to communicate, meet and leave.
+
+A program is one process until `begin`; then it is as many as it was started as, by
+``python -m minds.launch``, ``mpiexec`` or a batch system. Ranks come from the MPI library, which is
+opened only if there are several.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.metadata
+import json
+import os
+import shutil
+import sys
+
+from .. import _core
+from ..base import ranks_watch
+from ..base.errors import complain
+from ..base.world import world
+
+_WHEELS = ("mpich", "impi-rt")
+_RECORD = 1024  # bytes that a process says of itself when it begins
+
+
+def begin() -> None:
+    """Begin to communicate.
+
+    Raises:
+        RuntimeError: there are several processes and no MPI library.
+    """
+    if world.begun:
+        return
+    if _is_one_of_several() and world.watch is None:
+        _open()
+        world.rank, world.size = _core.comm_world()
+    if world.size > 1 and world.watch is None:
+        _meet()
+        atexit.register(_leave)
+    world.begun = True
+
+
+def end() -> None:
+    """Communicate no more, until the next `begin`; groups are forgotten."""
+    world.begun = False
+    world.groups.clear()
+
+
+def _is_one_of_several() -> bool:
+    """Whether whoever started this process says that there are others. How many there are, and which
+    this one is, is the MPI library's to say.
+    """
+    named = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")
+    sizes = [os.environ[name] for name in named if name in os.environ]
+    return any(s != "1" for s in sizes) or not sizes and "PMIX_RANK" in os.environ
+
+
+def _open() -> None:
+    try:
+        _core.comm_open(find_library())
+    except RuntimeError as e:
+        raise complain(
+            RuntimeError,
+            f"communication.init: {e}",
+            expected="an MPI library with the standard ABI of MPI 5",
+            cure="pip install minds[mpi], or set MINDS_MPI to the library's path",
+        ) from None
+
+
+def find_library() -> str:
+    """The MPI library with the standard ABI: ``MINDS_MPI``, that of a wheel, or the system's."""
+    if os.environ.get("MINDS_MPI"):
+        return os.environ["MINDS_MPI"]
+    for name in _WHEELS:
+        try:
+            files = importlib.metadata.files(name) or ()
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        for f in files:
+            if f.name == "libmpi_abi.so.1":
+                return os.path.realpath(str(f.locate()))
+    return "libmpi_abi.so.1"
+
+
+def _meet() -> None:
+    """Exchange what each process says of itself, and agree on a directory for notes."""
+    own = {"host": world.hosts[0], "pid": os.getpid(), "place": ""}
+    if world.rank == 0:
+        own["place"] = ranks_watch.place()
+    others = [r for r in range(world.size) if r != world.rank]
+    text = json.dumps(own).encode().ljust(_RECORD)
+    got = _core.comm_exchange(
+        [(r, text) for r in others], [(r, _RECORD) for r in others], "communication.init()"
+    )
+    records = dict(zip(others, (json.loads(g) for g in got))) | {world.rank: own}
+    world.hosts = [records[r]["host"] for r in range(world.size)]
+    world.watch = ranks_watch.Watch(
+        world.rank, [records[r]["pid"] for r in range(world.size)], world.hosts, records[0]["place"]
+    )
+    _core.comm_watch(world.watch.waiting, world.watch.left)
+    before = sys.excepthook
+
+    def fails(kind, error, trace):
+        world.watch.fail(f"{kind.__name__}: {error}".strip())
+        before(kind, error, trace)
+
+    sys.excepthook = fails
+
+
+def _leave() -> None:
+    """At the process's end: MPI ends in order only if all processes do."""
+    if world.watch.leave():
+        _core.comm_close()  # returns when all are here, who have read their last notes
+        if world.rank == 0 and "MINDS_NOTES" not in os.environ:
+            shutil.rmtree(world.watch.directory, ignore_errors=True)
