@@ -39,6 +39,7 @@ import minds.scipy
 from minds import Tensor, nn, ops
 from minds.base import described
 from minds.base.errors import InternalError
+from minds.mindrecord.errors import MindRecordException
 from minds.ops.define import Op
 from minds.ops.primitive import Primitive
 
@@ -362,7 +363,7 @@ def judged(target, mode: str, fn, thunk):
     except Late:
         return f"more than {HANGING} s", None
     except OSError as e:
-        fault = None if e.errno else f"{type(e).__name__}: {e}"
+        fault = None if e.errno else judgement(target, mode, fn, e)
     except Exception as e:
         fault = judgement(target, mode, fn, e)
     took = min(time.monotonic() - began, time.process_time() - began_cpu)
@@ -406,6 +407,8 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         ]
     if target.method or isinstance(target.value, type):
         names.append(r"[A-Z]\w+")
+    if isinstance(e, MindRecordException) and said.startswith(f"[{type(e).__name__}]: "):
+        return None  # MindSpore's words and kinds, which programs look for: what could not be done
     if target.path.startswith("minds.dataset.") and names_an_argument(target, said):
         return None
     if not re.match(rf"(\w+\.)*({'|'.join(names)})\b", said):

@@ -1,5 +1,6 @@
 """Programs of a device within a limit of memory: values wait on the host, on the copy lane."""
 
+import gc
 import re
 
 import numpy as np
@@ -28,6 +29,7 @@ def loss(x, w):
 def measured(f, args):
     """What the first run takes beside its arguments, and its results."""
     device = _core.current_device()
+    gc.collect()  # what earlier tests left would go while it runs
     device.synchronize()
     base = device.memory()["in_use"]
     device.reset_peaks()
@@ -37,9 +39,9 @@ def measured(f, args):
     return peak - base, [t.asnumpy() for t in found]
 
 
-def staged(device, x):
-    """What is on its way to the host lies once more in the memory of `sim`: two of these at a time."""
-    return 2 * x.nbytes if device == "sim" else 0
+def rounded(device):
+    """What `sim` adds to the few blocks of a run: 64 bytes behind each, and up to a multiple of 256."""
+    return 6 * (256 + 64) if device == "sim" else 0
 
 
 def text_of(f):
@@ -57,7 +59,7 @@ def test_the_same_bits_in_less_memory(part, device):
         least, found = measured(f, args)
     for a, b in zip(whole, found, strict=True):
         assert a.tobytes() == b.tobytes()
-    assert least <= part * most + staged(device, args[0])
+    assert least <= part * most + rounded(device)
 
 
 def dear(x, w):
@@ -83,7 +85,7 @@ def test_values_wait_on_the_host(device, slow_kernels):
         text = text_of(f)
     for a, b, c in zip(whole, found, again, strict=True):
         assert a.tobytes() == b.tobytes() == c.tobytes()
-    assert least <= 0.75 * most + staged(device, args[0])
+    assert least <= 0.75 * most + rounded(device)
     assert re.search(r"SAVE .*; copy lane", text) and re.search(r"UPLOAD .*; copy lane", text)
     assert 0 < text.count("ARRIVE") <= text.count("= SAVE")
 

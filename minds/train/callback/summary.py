@@ -17,7 +17,8 @@ _KNOWN = ("collect_metric", "histogram_regular", "collect_tensor", *_WITHOUT)
 
 
 class SummaryCollector(Callback):
-    """Writes the loss, the metrics of evaluations and histograms of the weights for TensorBoard.
+    """Writes the loss, the metrics of evaluations and histograms of the weights for TensorBoard, and
+    what summary ops of the network, such as `ops.ScalarSummary`, showed last.
 
     Args:
         summary_dir (str): the folder, made if it is not there.

@@ -54,7 +54,8 @@ Status SimDevice::fill(void* to, const void* item, size_t item_bytes, size_t cou
 
 Status SimDevice::download(void* to, const void* from, size_t bytes, uint32_t stream) {
   Download d{stream, 0, 0, to, bytes};
-  if (Status s = memory_->take(bytes, stream, d.from)) return s;
+  // What is on its way lies in pinned memory of the host where a device is real.
+  if (Status s = memory_->take(bytes, false, stream, d.from)) return s;
   const Writer body = Writer().put(d.from).put(address(from)).put(bytes);
   if (Status s = process_->post(stream, Kind::kCopy, body, &d.number)) return s;
   std::memset(to, kFreed, bytes);

@@ -23,7 +23,7 @@ class Memory final : public Allocator {
   void reset_peaks() noexcept override;
 
   // The same without a header: for what the device itself needs.
-  Status take(size_t bytes, uint32_t stream, uintptr_t& at);
+  Status take(size_t bytes, bool counted, uint32_t stream, uintptr_t& at);
   void give(uintptr_t at, uint32_t stream) noexcept;
 
  private:

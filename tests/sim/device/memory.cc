@@ -13,12 +13,12 @@ struct Memory::Block final : Buffer {
   Marks others;  // the last commands of other streams that use it
 };
 
-Status Memory::take(size_t bytes, uint32_t stream, uintptr_t& at) {
+Status Memory::take(size_t bytes, bool counted, uint32_t stream, uintptr_t& at) {
   if (Status s = process_.alive()) return s;
   Marks marks;
   {
     const std::lock_guard guard(lock_);
-    if (!space_.take(bytes, at, marks)) return {Code::kMemory, "no memory left on the device"};
+    if (!space_.take(bytes, at, marks, counted)) return {Code::kMemory, "no memory left on the device"};
   }
   for (const auto& [other, number] : marks) {
     if (other == stream || process_.finished(other, number)) continue;
@@ -38,7 +38,7 @@ BufferRef Memory::allocate(size_t bytes, Stream& home) noexcept { return allocat
 
 BufferRef Memory::allocate_for(size_t bytes, uint32_t stream) noexcept {
   uintptr_t at;
-  if (take(bytes, stream, at)) return {};
+  if (take(bytes, true, stream, at)) return {};
   auto* block = new (std::nothrow) Block(reinterpret_cast<void*>(at), bytes, *device_, *this, stream);
   if (block == nullptr) give(at, stream);
   return BufferRef(block);

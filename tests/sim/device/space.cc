@@ -14,7 +14,7 @@ void join(Marks& marks, const Marks& others) {
 
 }  // namespace
 
-bool Space::take(size_t bytes, uintptr_t& at, Marks& marks) {
+bool Space::take(size_t bytes, uintptr_t& at, Marks& marks, bool counted) {
   if (bytes > SIZE_MAX / 2) return false;
   const size_t size = (bytes + kBetween + kUnit - 1) / kUnit * kUnit;
   const auto found = std::find_if(free_.begin(), free_.end(), [&](const auto& p) { return p.second.size >= size; });
@@ -23,8 +23,8 @@ bool Space::take(size_t bytes, uintptr_t& at, Marks& marks) {
   marks = found->second.marks;
   if (found->second.size > size) free_.emplace(at + size, Part{found->second.size - size, marks});
   free_.erase(found);
-  used_.emplace(at, size);
-  in_use_ += size;
+  used_.emplace(at, Used{size, counted ? size : 0});
+  in_use_ += counted ? size : 0;
   peak_ = std::max(peak_, in_use_);
   reach_ = std::max(reach_, at + size - begin_);
   return true;
@@ -32,8 +32,8 @@ bool Space::take(size_t bytes, uintptr_t& at, Marks& marks) {
 
 void Space::give(uintptr_t at, uint32_t stream, uint64_t number) {
   const auto used = used_.find(at);
-  Part part{used->second, {{stream, number}}};
-  in_use_ -= part.size;
+  Part part{used->second.size, {{stream, number}}};
+  in_use_ -= used->second.counted;
   used_.erase(used);
   auto next = free_.lower_bound(at);
   if (next != free_.end() && next->first == at + part.size) {
@@ -54,7 +54,7 @@ void Space::give(uintptr_t at, uint32_t stream, uint64_t number) {
 
 void Space::reset_peaks() {
   peak_ = in_use_;
-  reach_ = used_.empty() ? 0 : used_.rbegin()->first + used_.rbegin()->second - begin_;
+  reach_ = used_.empty() ? 0 : used_.rbegin()->first + used_.rbegin()->second.size - begin_;
 }
 
 }  // namespace minds::sim

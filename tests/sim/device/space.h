@@ -18,8 +18,9 @@ class Space {
   static constexpr size_t kBetween = 64;    // bytes after each part that belong to nobody
 
   Space(uintptr_t begin, size_t size) : free_{{begin, {size, {}}}}, begin_(begin) {}
-  // The first part that is large enough; false if there is none.
-  bool take(size_t bytes, uintptr_t& at, Marks& marks);
+  // The first part that is large enough; false if there is none. What a real device would have elsewhere is not
+  // `counted` among what is in use.
+  bool take(size_t bytes, uintptr_t& at, Marks& marks, bool counted = true);
   void give(uintptr_t at, uint32_t stream, uint64_t number);
 
   size_t in_use() const { return in_use_; }
@@ -32,8 +33,11 @@ class Space {
     size_t size;
     Marks marks;
   };
+  struct Used {
+    size_t size, counted;
+  };
   std::map<uintptr_t, Part> free_;
-  std::map<uintptr_t, size_t> used_;
+  std::map<uintptr_t, Used> used_;
   uintptr_t begin_;
   size_t in_use_ = 0, peak_ = 0, reach_ = 0;
 };
