@@ -57,8 +57,9 @@ int serve(int argc, char** argv, MakeServer make) {
     return 3;
   }
   const auto delay = static_cast<unsigned>(setting("MINDS_SIM_DELAY", 200));
-  make(socket, *static_cast<Control*>(shared), setting("MINDS_SIM_SEED", 1), delay)->serve();
-  // Without the end of the threads, which may wait for what never comes.
+  const auto server = make(socket, *static_cast<Control*>(shared), setting("MINDS_SIM_SEED", 1), delay);
+  server->serve();
+  // Without the end of the threads, which may wait for what never comes, and of the server, which they use.
   _exit(0);
 }
 
