@@ -268,6 +268,9 @@ def tf32() -> tuple[str, ...]:
     return tuple(k for k in ("conv", "matmul") if config.get(f"{k}_allow_tf32", False))
 
 
+_UNLIMITED = None, "1024GB", "OFF"
+
+
 def place() -> tuple | None:
     """The context's device, how it rounds, how much memory there is, and among which processes programs are
     divided; None for all of the CPU's. Every call of compiled code asks once a device was used or memory
@@ -278,11 +281,16 @@ def place() -> tuple | None:
         device = _core.current_device()
         label = None if device.is_host else device.label
     if narrowed:
-        here = getattr(_limits, "bytes", None)
-        limits = here, _kept["max_device_memory"], _kept["memory_offload"]
-    if label is None and limits is None:
+        limits = (
+            getattr(_limits, "bytes", None),
+            _kept["max_device_memory"],
+            _kept["memory_offload"],
+        )
+        limits = None if limits == _UNLIMITED else limits
+    division = _division[0]
+    if label is None and limits is None and division is None:
         return None
-    return label, None if label is None else tf32(), limits, _division[0], world.size
+    return label, None if label is None else tf32(), limits, division, world.size
 
 
 # ---- memory

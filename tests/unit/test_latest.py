@@ -60,6 +60,25 @@ def test_calls_enter_few_python_functions(known, monkeypatch):
         ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+def test_a_limit_that_is_taken_back_leaves_no_trace():
+    """Numbers too are taken by the core again."""
+
+    @ms.jit
+    def f(x, n):
+        return x * n
+
+    ms.set_context(mode=ms.GRAPH_MODE, max_device_memory="3GB")
+    try:
+        f(X, 2.0)
+        ms.set_context(max_device_memory="1024GB")
+        for _ in range(2):
+            f(X, 2.0)
+        calls = python_calls(lambda: f(X, 2.0))
+        assert len(calls) <= 12, calls
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE, max_device_memory="1024GB")
+
+
 @pytest.mark.parametrize(
     "fn, calls",
     [
