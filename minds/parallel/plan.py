@@ -16,7 +16,7 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Graph
 from ..jit.pipeline import build_graph
 from ..sharding.cluster import Cluster, cluster
-from ..sharding.cost import StepCost
+from ..sharding.cost import StepCost, step_cost
 from ..sharding.layout import Mesh
 from ..sharding.search import Search
 from ..sharding.step import factors, mesh_of, planned
@@ -106,8 +106,12 @@ def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) 
     """
     if isinstance(machines, str):
         machines = cluster(machines, devices)
-    graph = build_graph(step, args, {}, freeze(), None, lambda ip, out, graph, scope: graph)
-    return plan_graph(graph, machines)
+    return plan_graph(graph_of(step, args), machines)
+
+
+def graph_of(step, args: tuple) -> Graph:
+    """The program behind J that a step is for some arguments."""
+    return build_graph(step, args, {}, freeze(), None, lambda ip, out, graph, scope: graph)
 
 
 def plan_graph(graph: Graph, machines: Cluster) -> StepPlan:
@@ -123,12 +127,11 @@ def plan_graph(graph: Graph, machines: Cluster) -> StepPlan:
     best = None
     for mesh in _meshes(graph, machines.devices):
         search = Search(graph, mesh, machines, planned(graph, mesh))
-        layouts = search.run()
-        cost = search.cost(layouts)
+        shardings = search.shardings(search.run())
+        cost = step_cost(graph, shardings, machines)
         fits = cost.memory <= machines.memory
         rank = (not fits, cost.time if fits else cost.memory)
         if best is None or rank < best[0]:
-            shardings = search.shardings(layouts)
             names = {p.name: shardings.of(p).dims for p in graph.params if _is_tensor(p)}
             best = rank, StepPlan(mesh, names, cost, search.tried)
     return best[1]
@@ -152,4 +155,4 @@ def _meshes(graph: Graph, devices: int) -> list[Mesh]:
     return list(dict.fromkeys(found))
 
 
-__all__ = ["StepPlan", "plan", "plan_graph"]
+__all__ = ["StepPlan", "graph_of", "plan", "plan_graph"]

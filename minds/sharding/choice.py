@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from ..base.errors import complain
 from ..ir.node import Apply, Constant, Node
 from ..ops.define import TENSORS, P
@@ -41,7 +39,7 @@ def parts_of(
         for d, (letter, how) in enumerate(
             zip(letters, node.args[1].value if is_asked(node) else ())
         ):
-            n = how if isinstance(how, int) else math.prod([mesh.length(a) for a in how])
+            n = how if isinstance(how, int) else mesh.parts(how)
             if letter is None and n != 1 or letter is not None and sizes[letter] % n:
                 raise complain(
                     ValueError,
@@ -73,10 +71,10 @@ def axes_of(mesh: Mesh, dims: tuple, before: Sharding) -> list[tuple[str, ...]]:
             continue
         mine: tuple[str, ...] = ()
         for a in (*before.dims[d], *mesh.names):
-            if a not in taken and how % math.prod([mesh.length(b) for b in (*mine, a)]) == 0:
+            if a not in taken and how % mesh.parts((*mine, a)) == 0:
                 mine = (*mine, a)
                 taken.add(a)
-        if math.prod([mesh.length(a) for a in mine]) != how:
+        if mesh.parts(mine) != how:
             raise refused(mesh, how)
         found.append(mine)
     return found
@@ -107,7 +105,7 @@ class Choice:
         """Let ``axis`` divide a factor too, if it is free and the factor can be divided so."""
         now = (*self.axes.get(letter, ()), axis)
         most = self.parts.get(letter, self.sizes[letter])
-        fits = isinstance(most, int) and most % self._parts(now) == 0
+        fits = isinstance(most, int) and most % self.mesh.parts(now) == 0
         if axis not in self.taken and fits:
             self.taken.add(axis)
             self.axes[letter] = now
@@ -122,13 +120,10 @@ class Choice:
             if not isinstance(parts, int):
                 continue
             for axis in self.mesh.names:
-                if self._parts(self.axes.get(letter, ())) < parts:
+                if self.mesh.parts(self.axes.get(letter, ())) < parts:
                     self.take(letter, axis)
-            if self._parts(self.axes.get(letter, ())) != parts:
+            if self.mesh.parts(self.axes.get(letter, ())) != parts:
                 raise refused(self.mesh, parts)
-
-    def _parts(self, axes: tuple) -> int:
-        return math.prod([self.mesh.length(a) for a in axes])
 
 
 __all__ = ["Choice", "axes_of", "is_absent", "is_asked", "operand_nodes", "parts_of"]

@@ -13,8 +13,9 @@ from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, TENSORS, Op, P
+from .choice import is_absent
 from .layout import Sharding
-from .propagate import Shardings, divided, shape_of, whole
+from .propagate import Shardings, divided, whole
 from .redistribute import Move, moved, path
 
 
@@ -117,7 +118,7 @@ class Divided:
             elif kind == TENSORS:
                 wanted = tuple([divided(next(operands), axes) for _ in a.abstract.items])
                 args.append(self.get(a, wanted))
-            elif isinstance(a, Constant) and a.value is None:
+            elif is_absent(a):
                 args.append(None)
             else:
                 args.append(self.get(a, divided(next(operands), axes)))
@@ -128,4 +129,4 @@ class Divided:
         return divided(letters, axes).local(self.shardings.mesh, shape)
 
 
-__all__ = ["Divided", "Target", "shape_of"]
+__all__ = ["Divided", "Target"]

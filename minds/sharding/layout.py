@@ -40,6 +40,10 @@ class Mesh:
         """The size of an axis."""
         return self.sizes[self.names.index(axis)]
 
+    def parts(self, axes: tuple[str, ...]) -> int:
+        """In how many parts some axes divide together."""
+        return math.prod([self.length(a) for a in axes])
+
     def place(self, rank: int) -> dict[str, int]:
         """The coordinates of a device by axis."""
         found = {}
@@ -87,7 +91,7 @@ class Sharding:
 
     def parts(self, mesh: Mesh, dim: int) -> int:
         """In how many parts a dimension is divided."""
-        return math.prod([mesh.length(a) for a in self.dims[dim]])
+        return mesh.parts(self.dims[dim])
 
     def local(self, mesh: Mesh, shape: tuple) -> tuple:
         """The shape of a device's part of a tensor of ``shape``."""

@@ -11,6 +11,7 @@ from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import P
+from .cut import cut, share
 from .divide import Divided
 from .layout import Sharding
 from .propagate import Shardings, shape_of, whole
@@ -89,7 +90,7 @@ class _Rank:
         at = ranks.index(self.rank)
         with building(self.builder):
             if move.kind == "cut":
-                return _share(value, move.to, at, len(ranks))
+                return share(value, move.to, at, len(ranks))
             if move.kind == "all_gather":
                 return _gather(value, move.dim, ranks)
             if move.kind == "all_to_all":
@@ -99,12 +100,8 @@ class _Rank:
             return _scatter(value, move.how, move.to, ranks)
 
     def _cut(self, value: Node, layout: Sharding, shape: tuple) -> Node:
-        part = layout.part(self.mesh, shape, self.rank)
-        if all(s.stop - s.start == n for s, n in zip(part, shape)):
-            return value
         with building(self.builder):
-            begin, end = tuple([s.start for s in part]), tuple([s.stop for s in part])
-            return P.strided_slice(value, begin, end, (1,) * len(part))
+            return cut(value, layout.part(self.mesh, shape, self.rank))
 
     def _gathered(self, value: Node, layout: Sharding, shape: tuple) -> Node:
         for dim in range(len(shape)):
@@ -113,13 +110,6 @@ class _Rank:
         if value.shape != shape:
             raise InternalError(None, "when a result was made whole", f"{value.shape} for {shape}")
         return value
-
-
-def _share(x, dim: int, at: int, parts: int):
-    n = x.shape[dim] // parts
-    begin, end = [0] * len(x.shape), list(x.shape)
-    begin[dim], end[dim] = at * n, (at + 1) * n
-    return P.strided_slice(x, tuple(begin), tuple(end), (1,) * len(begin))
 
 
 def _gather(x, dim: int, ranks: tuple):
@@ -146,7 +136,7 @@ def _scatter(x, how: str, dim: int, ranks: tuple):
 
 def _swap(x, dim: int, to: int, ranks: tuple, at: int):
     """Divided along ``to`` in place of ``dim``."""
-    shares = [_share(x, to, i, len(ranks)) for i in range(len(ranks))]
+    shares = [share(x, to, i, len(ranks)) for i in range(len(ranks))]
     others = [i for i in range(len(ranks)) if i != at]
     near = tuple([ranks[i] for i in others])
     got = P.exchange(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
-from ..ir.node import Apply, Constant, Graph, Node, Param
+from ..ir.node import Apply, Graph, Node, Param
 from ..ops.decompose import decompose_all
 from ..ops.define import ATTR, TENSORS, Op, P
 from ..ops.sharding import Rule, operands_of, rule_of
@@ -137,7 +137,7 @@ def abstracts_of(n: Apply) -> list:
         else a.abstract.items
         if k == TENSORS
         else a.abstract
-        if not (isinstance(a, Constant) and a.value is None)
+        if not is_absent(a)
         else None
         for a, k in zip(n.args, n.fn.kinds)
     ]

@@ -14,6 +14,7 @@ from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import P
 from ..tensor import Tensor, scalar_tensor
+from .cut import cut, share
 from .divide import Divided
 from .layout import Mesh, Sharding
 from .propagate import Shardings, shape_of
@@ -62,7 +63,7 @@ class _All:
             return Ranks([value] * self.mesh.size)
         layout, shape = self.shardings.of(p), shape_of(p)
         parts = [layout.part(self.mesh, shape, r) for r in range(self.mesh.size)]
-        return Ranks([_cut(value, part) for part in parts])
+        return Ranks([cut(value, part) for part in parts])
 
     def joined(self, p: Param) -> Tensor:
         """What a parameter holds, whole; every device that has a part must have the same."""
@@ -110,13 +111,13 @@ def _received(mesh: Mesh, value: Ranks, move: Move, rank: int) -> Tensor:
     at, n = group.index(rank), len(group)
     near = [value[r] for r in group]
     if move.kind == "cut":
-        return _share(value[rank], move.to, at, n)
+        return share(value[rank], move.to, at, n)
     if move.kind == "all_gather":
         return P.concat(tuple(near), move.dim)
     if move.kind == "all_to_all":
-        return P.concat(tuple([_share(v, move.to, at, n) for v in near]), move.dim)
+        return P.concat(tuple([share(v, move.to, at, n) for v in near]), move.dim)
     total = functools.reduce(_COMBINE[move.how], near)
-    return total if move.kind == "all_reduce" else _share(total, move.to, at, n)
+    return total if move.kind == "all_reduce" else share(total, move.to, at, n)
 
 
 def _of_rank(args: list, rank: int) -> list:
@@ -128,20 +129,6 @@ def _of_rank(args: list, rank: int) -> list:
         else a
         for a in args
     ]
-
-
-def _cut(x: Tensor, part: tuple[slice, ...]) -> Tensor:
-    if all(s.start == 0 and s.stop == n for s, n in zip(part, x.shape)):
-        return x
-    begin, end = [tuple(ends) for ends in zip(*[(s.start, s.stop) for s in part])]
-    return P.strided_slice(x, begin, end, (1,) * len(part))
-
-
-def _share(x: Tensor, dim: int, at: int, parts: int) -> Tensor:
-    n = x.shape[dim] // parts
-    part = [slice(0, size) for size in x.shape]
-    part[dim] = slice(at * n, (at + 1) * n)
-    return _cut(x, tuple(part))
 
 
 __all__ = ["Ranks", "exchanged", "run"]

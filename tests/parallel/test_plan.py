@@ -8,9 +8,8 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
-from minds.base.options import freeze
-from minds.jit.pipeline import build_graph
 from minds.parallel import Cluster, Link, cluster, plan
+from minds.parallel.plan import graph_of as compiled
 from minds.sharding.cost import step_cost
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate
@@ -39,7 +38,7 @@ def graph_of(layers=2, width=16, batch=32):
     )
     step.set_train()
     x = Tensor(np.ones((batch, width), np.float32))
-    graph = build_graph(step, (x, x), {}, freeze(), None, lambda ip, out, graph, scope: graph)
+    graph = compiled(step, (x, x))
     return graph, {p.name: p for p in graph.params}
 
 

@@ -7,11 +7,11 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
-from minds.base.options import Division, freeze
-from minds.jit.pipeline import build_graph
+from minds.base.options import Division
 from minds.ops.define import P
 from minds.parallel import Layout, shard
 from minds.parallel.function import reshard
+from minds.parallel.plan import graph_of
 from minds.sharding.layout import Sharding
 from minds.sharding.propagate import propagate
 from minds.sharding.step import given, mesh_of
@@ -24,7 +24,7 @@ LAYOUT = Layout((2, 2), ("dp", "mp"))
 
 def divided(fn, *args, size=4, batch="full_batch"):
     """(what ``fn`` gives on each of some devices, the layouts by node)."""
-    graph = build_graph(fn, args, {}, freeze(), None, lambda ip, out, graph, scope: graph)
+    graph = graph_of(fn, args)
     mesh = mesh_of(graph, size)
     shardings = propagate(graph, mesh, given(graph, mesh, Division(size, 0, batch)))
     held = [p.default for p in graph.params if p.default is not None]

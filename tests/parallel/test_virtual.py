@@ -8,8 +8,7 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
-from minds.base.options import freeze
-from minds.jit.pipeline import build_graph
+from minds.parallel.plan import graph_of
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate, shape_of
 from minds.sharding.virtual import run
@@ -102,10 +101,6 @@ def make(name):
     step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), optimizer(net.trainable_params()))
     step.set_train()
     return step, (Tensor(inputs(rng)), Tensor(_ints(4, 8)(rng)))
-
-
-def graph_of(step, args):
-    return build_graph(step, args, {}, freeze(), None, lambda ip, out, graph, scope: graph)
 
 
 def compare(step, args, mesh, layout_of, steps=2):
