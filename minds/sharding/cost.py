@@ -14,9 +14,8 @@ from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node
 from .cluster import Cluster
 from .divide import Divided
-from .layout import Sharding
 from .propagate import Shardings, shape_of
-from .redistribute import Move, moved
+from .redistribute import Move
 
 _PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
 
@@ -116,11 +115,11 @@ class _Shapes:
             seconds = max(seconds, flops / self.cluster.flops)
         self.cost.compute += seconds
 
-    def move(self, value: tuple, move: Move, before: Sharding, shape: tuple) -> tuple:
-        after = moved(before, move).local(self.mesh, shape)
+    def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
+        after = spec.shape
         if move.kind != "cut":
             n = self.mesh.length(move.axis)
-            size = 4 * max(math.prod(value), math.prod(after)) * (n - 1) // n
+            size = max(_size(value, spec.dtype), _size(after, spec.dtype)) * (n - 1) // n
             size *= 2 if move.kind == "all_reduce" else 1
             link = self.cluster.link(self.mesh, move.axis)
             rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1

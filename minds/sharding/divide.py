@@ -34,8 +34,8 @@ class Target(Protocol):
     def assign(self, p: Node, value) -> None:
         """Let a parameter hold a value."""
 
-    def move(self, value, move: Move, before: Sharding, shape: tuple):
-        """One move of a tensor of ``shape``, which lies as ``before``."""
+    def move(self, value, move: Move, spec: AbstractTensor):
+        """One move of a tensor; ``spec`` is a device's part of it behind the move."""
 
 
 class Divided:
@@ -75,8 +75,9 @@ class Divided:
             return value
         shape, here = abstract.shape, start
         for move in path(self.shardings.mesh, shape, abstract.dtype.itemsize, start, end):
-            value = self.target.move(value, move, here, shape)
             here = moved(here, move)
+            part = AbstractTensor(here.local(self.shardings.mesh, shape), abstract.dtype)
+            value = self.target.move(value, move, part)
         return value
 
     def _apply(self, n: Apply):

@@ -15,7 +15,7 @@ from .cut import cut, share
 from .divide import Divided
 from .layout import Sharding
 from .propagate import Shardings, shape_of, whole
-from .redistribute import Move
+from .redistribute import Move, path
 
 
 def partition(graph: Graph, shardings: Shardings, rank: int, parts: bool = False) -> Graph:
@@ -82,10 +82,18 @@ class _Rank:
         return self._cut(value, self.shardings.of(p), shape_of(p))
 
     def assign(self, p: Node, value: Node) -> None:
-        layout, shape = self.shardings.of(p), shape_of(p)
-        self.builder.assign(self.params[p], self._gathered(value, layout, shape))
+        start, spec = self.shardings.of(p), p.abstract.value
+        end = whole(spec)
+        for move in path(self.mesh, spec.shape, spec.dtype.itemsize, start, end):
+            value = self._exchanged(value, move)
+        if value.shape != spec.shape:
+            raise InternalError(None, "when a result was made whole", f"{value.shape} for {spec}")
+        self.builder.assign(self.params[p], value)
 
-    def move(self, value: Node, move: Move, before: Sharding, shape: tuple) -> Node:
+    def move(self, value: Node, move: Move, spec: AbstractTensor) -> Node:
+        return self._exchanged(value, move)
+
+    def _exchanged(self, value: Node, move: Move) -> Node:
         ranks = self.mesh.group(self.rank, move.axis)
         at = ranks.index(self.rank)
         with building(self.builder):
@@ -102,14 +110,6 @@ class _Rank:
     def _cut(self, value: Node, layout: Sharding, shape: tuple) -> Node:
         with building(self.builder):
             return cut(value, layout.part(self.mesh, shape, self.rank))
-
-    def _gathered(self, value: Node, layout: Sharding, shape: tuple) -> Node:
-        for dim in range(len(shape)):
-            for axis in reversed(layout.dims[dim]):
-                value = self.move(value, Move("all_gather", axis, dim=dim), layout, shape)
-        if value.shape != shape:
-            raise InternalError(None, "when a result was made whole", f"{value.shape} for {shape}")
-        return value
 
 
 def _gather(x, dim: int, ranks: tuple):

@@ -10,13 +10,13 @@ import functools
 
 import numpy as np
 
-from ..ir.abstract import AbstractRef, AbstractScalar
+from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import P
 from ..tensor import Tensor, scalar_tensor
 from .cut import cut, share
 from .divide import Divided
-from .layout import Mesh, Sharding
+from .layout import Mesh
 from .propagate import Shardings, shape_of
 from .redistribute import Move
 
@@ -97,7 +97,7 @@ class _All:
             made = [n.fn(*_of_rank(args, r)) for r in range(self.mesh.size)]
         return tuple(map(Ranks, zip(*made))) if isinstance(made[0], tuple) else Ranks(made)
 
-    def move(self, value: Ranks, move: Move, before: Sharding, shape: tuple) -> Ranks:
+    def move(self, value: Ranks, move: Move, spec: AbstractTensor) -> Ranks:
         return exchanged(self.mesh, value, move)
 
 

@@ -74,6 +74,14 @@ def test_work_of_data_parallel():
     assert cost(graph, FOUR, {}).traffic == {}
 
 
+@pytest.mark.parametrize("dtype", (ms.float16, ms.float32, ms.float64))
+def test_traffic_has_the_size_of_the_elements(dtype):
+    x = ops.ones((8, 4), dtype)
+    graph = compiled(lambda x: ops.exp(x), (x,))
+    found = cost(graph, FOUR, {"x0": (("dp",), ())})
+    assert found.traffic == {"dp": 8 * 4 * dtype.itemsize * 3 // 4}
+
+
 def test_link_of_an_axis():
     machines = cluster("h100", 32)
     mesh = Mesh(("pp", "dp", "mp"), (2, 4, 4))
