@@ -69,6 +69,9 @@ _HOMES = {
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
+    "profiler": "Profiler",
+    "profiler.nan": "find_nan",
+    "profiler.record": "profile",
     "train": "amp",
 }
 _MODULES = (
@@ -84,6 +87,7 @@ _MODULES = (
     "nn",
     "numpy",
     "parallel",
+    "profiler",
     "runtime",
     "scipy",
     "train",

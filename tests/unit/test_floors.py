@@ -45,6 +45,7 @@ FLOORS = {
     "experimental": 11,
     "train": 11,
     "rewrite": 11,
+    "profiler": 12,
 }
 
 
