@@ -82,6 +82,7 @@ _MODULES = (
     "metrics",
     "mindrecord",
     "mint",
+    "models",
     "nn",
     "numpy",
     "parallel",
