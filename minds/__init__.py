@@ -29,8 +29,8 @@ from .base.dtype import (
 )
 from .base.late import all_of as _all_of
 from .base.late import late as _late
-from .compat.importer import serve as _serve
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic

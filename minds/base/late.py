@@ -59,9 +59,7 @@ def late(
 def _missing(module: str, name: str) -> AttributeError:
     what = f"module {module!r} has no attribute {name!r}"
     cure = "" if name.startswith("_") else advice(f"{module}.{name}".partition(".")[2])
-    return AttributeError(
-        f"{what}: {cure}" if cure else what, name=name, obj=sys.modules[module]
-    )
+    return AttributeError(f"{what}: {cure}" if cure else what, name=name, obj=sys.modules[module])
 
 
 def all_of(path: str) -> Callable[[str], object]:

@@ -56,7 +56,9 @@ def _report(place: str, as_json: bool) -> int:
     else:
         for f in found:
             print(f)
-        print(f"{missing} uses of what minds lacks, {len(found) - missing} of what it treats differently")
+        print(
+            f"{missing} uses of what minds lacks, {len(found) - missing} of what it treats differently"
+        )
     return 1 if missing else 0
 
 

@@ -15,8 +15,8 @@ import re
 import types
 from dataclasses import dataclass
 
-from ..base.missing import advice
 from ..base.described import entries, sections
+from ..base.missing import advice
 
 _NAME = "mindspore"
 _ROOT = __name__.split(".")[0]

@@ -91,7 +91,7 @@ class Refusal:
     def find_spec(self, fullname, path=None, target=None):
         root, _, below = fullname.partition(".")
         if root != _ROOT or not below or below.rpartition(".")[2].startswith("_"):
-            return None
+            return
         home, _, name = fullname.rpartition(".")
         what, cure = f"cannot import name {name!r} from {home!r}", advice(below)
         raise ModuleNotFoundError(f"{what}: {cure}" if cure else what, name=f"{_NAME}.{below}")
