@@ -17,7 +17,7 @@ class Position:
     before: bool
 
 
-class Changes:
+class TreeChanges:
     """The part of `SymbolTree` that changes it."""
 
     _part_of = "SymbolTree"

@@ -8,7 +8,7 @@ from ..base.errors import complain
 from .values import ScopedValue, ValueType, expect_types, of_expression
 
 
-class Links:
+class NodeLinks:
     """The part of `Node` that is about what is around it."""
 
     _part_of = "Node"

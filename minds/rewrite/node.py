@@ -9,7 +9,7 @@ from enum import Enum
 from ..base.errors import complain
 from ..nn import Cell, CellList, SequentialCell
 from ..ops.primitive import Primitive
-from .links import Links
+from .links import NodeLinks
 from .values import ScopedValue, expect_items, expect_types
 
 
@@ -56,7 +56,7 @@ class NodeList:
         self.body[:] = [] if self.of_cells else [s for n in self.nodes for s in n.statements()]
 
 
-class Node(Links):
+class Node(NodeLinks):
     """One statement: ``targets = what(*args, **kwargs)``, or a control flow statement with nodes
     inside.
 

@@ -11,7 +11,7 @@ from .parse import Parser
 from .values import expect_types
 
 
-class Parts:
+class TreeParts:
     """The part of `SymbolTree` that nodes and the parser use."""
 
     _part_of = "SymbolTree"

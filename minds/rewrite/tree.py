@@ -7,14 +7,14 @@ from pathlib import Path
 
 from ..base.errors import complain
 from ..nn import Cell
-from .changes import Changes
+from .changes import TreeChanges
 from .code import network_of, text_of
 from .node import Node, NodeType
-from .parts import Parts
+from .parts import TreeParts
 from .values import expect_types
 
 
-class SymbolTree(Parts, Changes):
+class SymbolTree(TreeParts, TreeChanges):
     """The nodes of a network's `construct`.
 
     Args:
