@@ -1,0 +1,34 @@
+"""Build the documentation site: the guides of docs/ and a page for each public name.
+
+python tools/site/build.py build/site           # index.html and the rest
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, ROOT]
+
+import reference
+
+
+def build(out: str) -> None:
+    """Write the site to a folder; what Sphinx warns of is an error."""
+    source = os.path.join(out, ".source")
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(os.path.join(ROOT, "docs"), source)
+    print(f"{reference.write(os.path.join(source, 'api'))} public names")
+    sphinx = [sys.executable, "-m", "sphinx", "-q", "-j", "2", "-W", "--keep-going", "-c", HERE]
+    subprocess.run([*sphinx, "-d", os.path.join(out, ".doctrees"), source, out], check=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", help="the folder of the site")
+    build(parser.parse_args().out)
