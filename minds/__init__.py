@@ -81,6 +81,7 @@ _MODULES = (
     "metrics",
     "mindrecord",
     "mint",
+    "models",
     "nn",
     "numpy",
     "parallel",
