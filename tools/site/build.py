@@ -3,29 +3,31 @@
 python tools/site/build.py build/site           # index.html and the rest
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [HERE, ROOT]
-
 import reference
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DOCS = os.path.join(HERE, "..", "..", "docs")
 
 
 def build(out: str) -> None:
     """Write the site to a folder; what Sphinx warns of is an error."""
     source = os.path.join(out, ".source")
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(os.path.join(ROOT, "docs"), source)
+    shutil.copytree(DOCS, source)
     print(f"{reference.write(os.path.join(source, 'api'))} public names")
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-j", "2", "-W", "--keep-going", "-c", HERE]
-    subprocess.run([*sphinx, "-d", os.path.join(out, ".doctrees"), source, out], check=True)
+    path = os.pathsep.join([HERE, os.environ.get("PYTHONPATH", "")])
+    subprocess.run(
+        [*sphinx, "-d", os.path.join(out, ".doctrees"), source, out],
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
 
 
 if __name__ == "__main__":

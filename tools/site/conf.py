@@ -1,16 +1,10 @@
 """What Sphinx needs to know of the documentation site; `build.py` runs it."""
 
-import os
-import sys
-
-sys.path[:0] = [os.path.dirname(__file__)]
-
 import minds
 
 project = "minds"
 version = release = minds.__version__
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_parser", "mathml"]
-exclude_patterns = []
 
 html_theme = "furo"
 html_title = f"minds {version}"
