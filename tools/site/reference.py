@@ -8,43 +8,43 @@ import os
 from dataclasses import dataclass, field
 
 TITLES = {
-    "minds": "Tensors, compilation, gradients",
-    "minds.nn": "Cells, losses, optimizers",
-    "minds.nn.probability.distribution": "Distributions",
-    "minds.nn.probability.bijector": "Bijectors",
-    "minds.ops": "Operators",
-    "minds.mint": "Operators in torch's manner",
-    "minds.mint.nn": "Cells in torch's manner",
-    "minds.mint.nn.functional": "Functions of cells in torch's manner",
-    "minds.mint.optim": "Optimizers in torch's manner",
-    "minds.mint.linalg": "Linear algebra in torch's manner",
-    "minds.mint.special": "Special functions in torch's manner",
-    "minds.mint.distributed": "Collectives in torch's manner",
-    "minds.numpy": "Operators in NumPy's manner",
-    "minds.numpy.fft": "Fourier transforms in NumPy's manner",
-    "minds.scipy.fft": "Fourier transforms in SciPy's manner",
-    "minds.scipy.linalg": "Linear algebra in SciPy's manner",
-    "minds.scipy.optimize": "Minimisation in SciPy's manner",
-    "minds.common.initializer": "First values of parameters",
-    "minds.amp": "Mixed precision",
-    "minds.dataset": "Datasets and samplers",
-    "minds.dataset.transforms": "Transforms of any data",
-    "minds.dataset.vision": "Transforms of images",
-    "minds.dataset.text": "Transforms of text",
-    "minds.dataset.audio": "Transforms of sound",
-    "minds.mindrecord": "MindRecord files",
-    "minds.train": "Training and callbacks",
-    "minds.train.amp": "Mixed precision in training",
-    "minds.metrics": "Metrics",
-    "minds.models": "Networks",
-    "minds.communication": "Processes and groups",
-    "minds.parallel": "Layouts and plans",
-    "minds.hal": "Devices, streams, events",
-    "minds.experimental.optim.lr_scheduler": "Schedules of learning rates",
-    "minds.rewrite": "Networks as trees that can be altered",
-    "minds.compat": "Scripts of MindSpore",
+    "minds": "tensors, compilation, gradients",
+    "minds.nn": "cells, losses, optimizers",
+    "minds.nn.probability.distribution": "distributions",
+    "minds.nn.probability.bijector": "bijectors",
+    "minds.ops": "operators",
+    "minds.mint": "operators in torch's manner",
+    "minds.mint.nn": "cells in torch's manner",
+    "minds.mint.nn.functional": "functions of cells in torch's manner",
+    "minds.mint.optim": "optimizers in torch's manner",
+    "minds.mint.linalg": "linear algebra in torch's manner",
+    "minds.mint.special": "special functions in torch's manner",
+    "minds.mint.distributed": "collectives in torch's manner",
+    "minds.numpy": "operators in NumPy's manner",
+    "minds.numpy.fft": "fourier transforms in NumPy's manner",
+    "minds.scipy.fft": "fourier transforms in SciPy's manner",
+    "minds.scipy.linalg": "linear algebra in SciPy's manner",
+    "minds.scipy.optimize": "minimisation in SciPy's manner",
+    "minds.common.initializer": "first values of parameters",
+    "minds.amp": "mixed precision",
+    "minds.dataset": "datasets and samplers",
+    "minds.dataset.transforms": "transforms of any data",
+    "minds.dataset.vision": "transforms of images",
+    "minds.dataset.text": "transforms of text",
+    "minds.dataset.audio": "transforms of sound",
+    "minds.mindrecord": "mindRecord files",
+    "minds.train": "training and callbacks",
+    "minds.train.amp": "mixed precision in training",
+    "minds.metrics": "metrics",
+    "minds.models": "networks",
+    "minds.communication": "processes and groups",
+    "minds.parallel": "layouts and plans",
+    "minds.hal": "devices, streams, events",
+    "minds.experimental.optim.lr_scheduler": "schedules of learning rates",
+    "minds.rewrite": "networks as trees that can be altered",
+    "minds.compat": "scripts of MindSpore",
 }
-"""The packages with their pages' titles, in the site's order."""
+"""The packages, and what is in them."""
 
 
 @dataclass
@@ -110,27 +110,26 @@ def _made_in(value, package: str) -> bool:
 
 
 def write(folder: str) -> int:
-    """Write all pages, and the index of packages; how many names they have."""
-    os.makedirs(folder, exist_ok=True)
+    """Write the pages of packages and names; how many names there are."""
+    os.makedirs(os.path.join(folder, "packages"), exist_ok=True)
     names = packages()
     for package, listed in names.items():
         intro = inspect.cleandoc(importlib.import_module(package).__doc__ or "").split("\n\n")[0]
         classes = [item for item in listed if isinstance(item[1].value, type)]
         functions = [item for item in listed if item not in classes]
+        head = _heading(f"{package}: {TITLES[package]}")
         text = _table("Functions", functions) + _table("Classes", classes)
-        _write(folder, f"{package}.rst", f"{_heading(package)}{intro}\n\n{text}")
+        _write(folder, f"packages/{package}.rst", f"{head}{intro}\n\n{text}")
         for name, entry in listed:
             if entry.home == f"{package}.{name}":
                 _write(folder, f"{entry.home}.rst", entry.page())
-    toc = "".join(f"   {p}: {TITLES[p]} <{p}>\n" for p in names)
-    index = f"{_heading('API reference')}.. toctree::\n   :maxdepth: 1\n\n{toc}"
-    _write(folder, "index.rst", index)
     return sum(len(listed) for listed in names.values())
 
 
 def _table(title: str, listed: list[tuple[str, Entry]]) -> str:
     rows = "".join(
-        f"   * - :doc:`{name} <{entry.home}>`\n     - {entry.summary}\n" for name, entry in listed
+        f"   * - :doc:`{name} </api/{entry.home}>`\n     - {entry.summary}\n"
+        for name, entry in listed
     )
     head = f"{title}\n{'-' * len(title)}\n\n"
     return f"{head}.. list-table::\n   :widths: 30 70\n\n{rows}\n" if rows else ""
