@@ -2,7 +2,8 @@
 
 A change in place exchanges the array of a Tensor; a Parameter is a box whose content `assign` and
 `set_data` exchange. The array is in the slot ``_holds`` and read as ``_array``: that of a view that is
-out of date is computed then (`eager_views`). Methods and operators are ordinary functions over ops,
+out of date is computed then (`eager_views`), and what lies in parts on several processes is gathered
+(`sharding.parts`). Methods and operators are ordinary functions over ops,
 installed from `minds.ops.methods`.
 """
 
@@ -268,7 +269,7 @@ class Tensor:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).ndim
             2
         """
-        return len(self._array.shape)
+        return len(self.shape)
 
     @property
     def size(self) -> int:
@@ -279,7 +280,7 @@ class Tensor:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).size
             3
         """
-        return self._array.size
+        return self.abstract.size
 
     @property
     def itemsize(self) -> int:
@@ -301,7 +302,7 @@ class Tensor:
             >>> ms.Tensor([1.0, 2.0]).nbytes
             8
         """
-        return self._array.nbytes
+        return self.size * self.itemsize
 
     @property
     def has_init(self) -> bool:
@@ -536,7 +537,7 @@ class Tensor:
         if dtype is not self.dtype:
             if self._shares is not None:
                 self._part()
-            self._array, self._abstract = _to_array(self, dtype), None
+            self._hold(_to_array(self, dtype))
         return dtype
 
     def is_pinned(self) -> bool:
@@ -594,8 +595,12 @@ class Tensor:
         """
         if self._shares is not None:
             self._part()
-        self._array, self._abstract = value._array.copy(), None
+        self._hold(value._array.copy())
         return self
+
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
+        self._array, self._abstract = array, None
 
     @property
     def data(self) -> Tensor:
@@ -847,7 +852,14 @@ class Parameter(Tensor):
         ('w', True)
     """
 
-    __slots__ = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "__dict__")
+    __slots__ = (
+        "_name",
+        "requires_grad",
+        "layerwise_parallel",
+        "parallel_optimizer",
+        "lies",
+        "__dict__",
+    )
     default_name = "Parameter"
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
@@ -874,6 +886,7 @@ class Parameter(Tensor):
             raise complain(
                 TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool"
             )
+        self.lies = None  # its `sharding.parts.InParts`, if it lies in parts
         self._name = name or self.default_name
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -978,9 +991,24 @@ class Parameter(Tensor):
                 f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
                 cure="cast the data first",
             )
+        if data.shape != self.shape:
+            self._hold(self._array)
         self._exchange(_to_array(data, self.dtype))
-        self._abstract = None
         return self
+
+    def _hold(self, array: _core.Array) -> None:
+        self.lies = None
+        super()._hold(array)
+
+    def _catch_up(self) -> None:
+        """Hold all of what lies in parts."""
+        if self.lies is None:
+            super()._catch_up()
+        else:
+            self._array = self.lies.gathered(self)
+
+    def _raw(self) -> np.ndarray:
+        return (self._array if self.lies is None else self.lies.gathered(self)).numpy()
 
     def _exchange(self, array: _core.Array) -> None:
         """Hold another array; `eager.py` replaces this by what also tells the tapes."""

@@ -96,6 +96,13 @@ class Guards:
             v if type(v) is Attribute else writer.numbers.get(id(v), v) for v, _ in ip.imports.pairs
         ]
 
+    def assume(self, name: str) -> None:
+        """An attribute of the parameters must stay the object that it is."""
+        for p in self.parameters:
+            value = getattr(p, name)
+            self.table += ((ATTRIBUTE, weakref.ref(p), name, *_identity(value)),)
+            self.places.append(Place(None, _SELF, p.name, None, p))
+
     def refer_weakly(self, objects: list) -> None:
         """Keep no parameter that is one of ``objects``, with which the program goes."""
         ids = set(map(id, objects))

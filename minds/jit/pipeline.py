@@ -82,7 +82,7 @@ from ..frontend.variables import LeftUnset
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
 from ..ir.fault import printed
-from ..ir.node import Apply, Constant
+from ..ir.node import Apply, Constant, Graph
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
@@ -94,7 +94,8 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
-from ..sharding.step import Elsewhere, agree, divide, is_elsewhere, whole_types
+from ..sharding import parts as divided_parameters
+from ..sharding.step import Elsewhere, divide, is_elsewhere, whole_types
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, scalar_array, skeleton_of
 from .guards import Guards
@@ -128,17 +129,21 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were made outside behind them; None if there are none at all.
         stored: the numbers of the leaves, those of outside too, that change.
+        lies: how its parameters lie, if it is divided among processes.
     """
 
-    __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
+    __slots__ = ("executable", "guards", "given", "lies", "out", "stored", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, guards: Guards):
+    def __init__(self, executable, out, given, stored: list, guards: Guards, graph: Graph):
         self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
-        executable.bind([p._array for p in guards.parameters])
+        self.lies = graph.flags.get("lies")
+        executable.bind(divided_parameters.boxes(guards.parameters, self.lies))
+        if self.lies is not None:
+            guards.assume("lies")
 
     parameters = property(lambda self: self.guards.parameters)
 
@@ -196,6 +201,8 @@ class Program:
 
     def outdate(self) -> None:
         """Views of the parameters are out of date, since the program writes some."""
+        if self.lies is not None:
+            divided_parameters.outdate(self.parameters)
         for p in self.parameters:
             if p._shares is not None:
                 eager_views.outdate(p)
@@ -505,8 +512,7 @@ def build(
         executable = (
             lower(graph, options, bool(scope.found)) if there else Elsewhere(options.division)
         )
-        agree(ip.parameters.found, options.division)
-        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip), graph)
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)
 
