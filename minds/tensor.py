@@ -991,9 +991,12 @@ class Parameter(Tensor):
                 f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
                 cure="cast the data first",
             )
-        if data.shape != self.shape:
+        same = data.shape == self.shape
+        if not same:
             self._hold(self._array)
         self._exchange(_to_array(data, self.dtype))
+        if not same:
+            self._abstract = None
         return self
 
     def _hold(self, array: _core.Array) -> None:

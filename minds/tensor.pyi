@@ -105,6 +105,8 @@ class Tensor:
         """Nothing happens: the elements are in the memory of the host."""
     def assign_value(self, value: Tensor) -> Tensor:
         """Take the value of another tensor."""
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
     @property
     def data(self) -> Tensor:
         """This tensor."""
@@ -1105,6 +1107,7 @@ class Parameter(Tensor):
     requires_grad: builtins.bool
     layerwise_parallel: Any
     parallel_optimizer: Any
+    lies: Any
 
     default_name: str
     comm_fusion: int
@@ -1140,6 +1143,11 @@ class Parameter(Tensor):
         """Replace the value. Views of the old value keep it; `ops.assign` changes them too."""
     def _fill(self, data, slice_shape: builtins.bool = False) -> Parameter:
         """`set_data` that views of this parameter see."""
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
+    def _catch_up(self) -> None:
+        """Hold all of what lies in parts."""
+    def _raw(self) -> np.ndarray: ...
     def _exchange(self, array) -> None:
         """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
     def clone(self, init: str | Tensor | builtins.float = "same") -> Parameter:
