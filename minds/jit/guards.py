@@ -98,8 +98,11 @@ class Guards:
 
     def assume(self, name: str) -> None:
         """An attribute of the parameters must stay the object that it is."""
+        known = {id(row[1]) for row in self.table if row[2] == name}
         for p in self.parameters:
             value = getattr(p, name)
+            if id(weakref.ref(p)) in known:  # of another program of the family
+                continue
             self.table += ((ATTRIBUTE, weakref.ref(p), name, *_identity(value)),)
             self.places.append(Place(None, _SELF, p.name, None, p))
 

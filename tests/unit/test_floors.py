@@ -42,9 +42,11 @@ FLOORS = {
     "nn": 10,
     "dataset": 10,
     "mint": 12,
+    "models": 11,
     "experimental": 11,
     "train": 11,
     "rewrite": 11,
+    "profiler": 12,
 }
 
 
