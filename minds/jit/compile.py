@@ -50,6 +50,7 @@ from ..ops import autocast
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
+from . import compile_cache
 from .arguments import (
     OPEN,
     ROWS,
@@ -234,7 +235,7 @@ def find(
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on. Where a program of values of the run cannot be, one of constants is tried.
     """
-    cache, tried, first = cache or cache_of(owner), None, None
+    cache, tried, first, missed = cache or cache_of(owner), None, None, []
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -243,21 +244,23 @@ def find(
             positional = key_of(args, leaves, walk)
             named = key_of(kwargs, leaves, walk) if kwargs else None
         except RecursionError:
-            raise complain(
-                RecursionError,
-                "Detect recursion when converting python object. a list or dict "
-                "among the arguments holds itself",
-                loc=user_loc(),
-                cure="pass what it holds",
-            ) from None
+            raise _holds_itself() from None
         key = (spec, positional, named, hooks.changes[0], place() if used or narrowed else None)
         found = cache.find(key, leaves)
         if found is not None:
             remember(cache.latest, key, found[0])
             return found
         miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
+        stored = miss.stored()
+        if type(stored) is Numbers and taken is None:
+            cache.numbers[spec] = stored
+            continue
         try:
-            program = cache.taking(spec, partial(miss.program, auto))
+            if type(stored) is Program:
+                program = miss.keep(stored)
+            else:
+                program = cache.taking(spec, partial(miss.program, auto))
+                miss.store(program, missed)
         except UserError as e:
             tried, given = tried or [taken], named_parts(fn, args, kwargs)
             if isinstance(e, CompileTimeError):
@@ -270,9 +273,20 @@ def find(
                 e = _clearer(first, e)
                 raise e from e.__cause__
             cache.numbers[spec] = wider
+            missed.append(miss)
             continue
         more, containers = program.guards.begin()
         return program, leaves + more, containers
+
+
+def _holds_itself() -> Exception:
+    return complain(
+        RecursionError,
+        "Detect recursion when converting python object. a list or dict "
+        "among the arguments holds itself",
+        loc=user_loc(),
+        cure="pass what it holds",
+    )
 
 
 def _clearer(first: Exception | None, e: Exception) -> Exception:
@@ -293,7 +307,9 @@ class CacheMiss:
     def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves, taken):
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
+        self.on_disk: compile_cache.CacheFile | None = None
         self.why: str | None = None  # a dimension that was declared open is fixed
+        self.noted: tuple | None = None  # what a program read, and its parameters
         self.stale = next((p.guards for p in cache.programs.get(key, ())), None)
         if self.stale is not None:
             cache.captures[spec].vary(self.stale.varied())
@@ -315,10 +331,35 @@ class CacheMiss:
             found = self._family(types)
         if found is not None:
             return self._member(*found)
-        record = self._record()
         call = self.fn, self.args, self.kwargs
-        program = build(*call, taken=self.taken, captures=captures)
-        self._note(record, None)
+        reads: list = []
+        program = build(*call, taken=self.taken, captures=captures, reads=reads)
+        self.noted = reads, program.guards.parameters
+        return self.keep(program)
+
+    def stored(self) -> Program | Numbers | None:
+        """What the disk has (`compile_cache`), where nothing was learnt yet of how the function takes what
+        is outside.
+        """
+        known = self.cache.captures.get(self.spec)
+        if known is None or not (known.how or known.frozen):
+            given = self.fn, self.args, self.kwargs, self.taken
+            self.on_disk = compile_cache.entry(*given, skipped=(Cache,))
+        return self.on_disk and self.on_disk.load()
+
+    def store(self, program: Program, missed: list) -> None:
+        """Keep a program on the disk, and what other calls have missed (`find`)."""
+        if self.on_disk is None or self.noted is None:
+            return
+        if self.on_disk.save(program, self.noted, self.leaves):
+            for miss in missed:
+                if miss.on_disk is not None:
+                    miss.on_disk.save_instead(self.taken)
+
+    def keep(self, program: Program) -> Program:
+        """Keep a program for the arguments that has no open dimensions."""
+        self.cache.captures.setdefault(self.spec, Captures())
+        self._note(self._record(), None)
         self._watch(program.guards)
         self.cache.keep(self.key, program)
         return program

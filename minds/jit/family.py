@@ -188,7 +188,7 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken, captures) ->
         ip.tensors.stored(),
         types,
         scope,
-        Guards(ip),
+        Guards.of(ip),
         options,
     )
 

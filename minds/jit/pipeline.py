@@ -491,8 +491,9 @@ def build(
     options: Options | None = None,
     taken: Numbers | None = None,
     captures: Captures | None = None,
+    reads: list | None = None,
 ) -> Program:
-    """Compile ``fn`` for arguments like these.
+    """Compile ``fn`` for arguments like these; what was read outside (`Read`) becomes ``reads``.
 
     Raises:
         ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message
@@ -506,7 +507,9 @@ def build(
             lower(graph, options, bool(scope.found)) if there else Elsewhere(options.division)
         )
         agree(ip.parameters.found, options.division)
-        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+        if reads is not None:
+            reads[:] = ip.imports.reads.values()
+        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards.of(ip))
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)
 

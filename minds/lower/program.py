@@ -159,20 +159,20 @@ class Executable:
             flattened.
         params: abstract values of the bound parameters.
         transfers (list[Transfer]): what goes between the device and the host in each run.
-        instructions (int): how many there are.
+        instructions (int): how many there are; ``places`` is what errors tell of each.
+        constants (list[_core.Array]): tensors that it has; ``callbacks`` functions of Python.
         arena_bytes (int): the arena of the root's frame.
     """
 
     def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
-        root = program.functions[0]
+        root, tables = program.functions[0], program.tables
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
-        self.code = code
-        self.inputs = [a for a in leaf if not isinstance(a, AbstractRef)]
-        self.params = [a for a in leaf if isinstance(a, AbstractRef)]
-        self.results = leaves(root.graph.output.abstract)
+        inputs = [a for a in leaf if not isinstance(a, AbstractRef)]
+        params = [a for a in leaf if isinstance(a, AbstractRef)]
+        self._describe(code, inputs, params, leaves(root.graph.output.abstract))
         self.arena_bytes = root.arena * UNIT
-        self._places = [describe(i) for f in program.functions for i in f.code]
-        self.instructions = len(self._places)
+        self.places = [describe(i) for f in program.functions for i in f.code]
+        self.instructions = len(self.places)
         self.transfers = [
             Transfer(
                 OPCODES[i.op], repr(program.tables.type_list[i.type]), i.node.loc or f.graph.loc
@@ -181,16 +181,33 @@ class Executable:
             for i in f.code
             if i.op in (UPLOAD, DOWNLOAD, SAVE)
         ]
-        tables, me = program.tables, weakref.ref(self)
         # The core holds them by this object, since what it holds itself the collector of cycles
         # does not see.
-        self._callbacks = [_host(n) for n in tables.callbacks]
-        called = [
-            lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
-        ]
+        self.callbacks = [_host(n) for n in tables.callbacks]
+        self._load([c._array for c in tables.constants], device)
+
+    @classmethod
+    def stored(
+        cls, code: bytes, types: tuple, arena_bytes: int, places, instructions: int, constants: list
+    ) -> Executable:
+        """A program of the host that was loaded before, without callbacks: ``types`` are those of inputs,
+        parameters and results, ``places`` what the program is told at an instruction's number.
+        """
+        made = object.__new__(cls)
+        made._describe(code, *types)
+        made.arena_bytes, made.places, made.instructions = arena_bytes, places, instructions
+        made.transfers, made.callbacks = [], []
+        made._load(constants, ())
+        return made
+
+    def _describe(self, code: bytes, inputs: list, params: list, results: list) -> None:
+        self.code, self.inputs, self.params, self.results = code, inputs, params, results
+
+    def _load(self, constants: list, device: tuple) -> None:
+        me, self.constants = weakref.ref(self), constants
+        called = [lambda arrays, i=i: me().callbacks[i](arrays) for i in range(len(self.callbacks))]
         try:
-            constants = [c._array for c in tables.constants]
-            self._program = _core.Program(code, called, constants, *device)
+            self._program = _core.Program(self.code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
         self._program.explain = lambda e: e if me() is None else me()._located(e)
@@ -252,7 +269,7 @@ class Executable:
         kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
         if kind is MemoryError and str(error).startswith("recursion"):
             kind = RecursionLimit
-        loc, name, operands = self._places[at] if at is not None else (None, None, ())
+        loc, name, operands = self.places[at] if at is not None else (None, None, ())
         if "division by zero" in str(error) and all(
             isinstance(a, AbstractScalar) for _, a in operands
         ):
