@@ -30,6 +30,7 @@ from .base.dtype import (
 from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic
@@ -47,7 +48,7 @@ from .version import __version__
 
 ms_function = jit
 from_numpy = Tensor.from_numpy
-compat.install()
+_serve()
 
 _HOMES = {
     "common": "get_seed mutable set_seed",
@@ -69,6 +70,9 @@ _HOMES = {
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
+    "profiler": "Profiler",
+    "profiler.nan": "find_nan",
+    "profiler.record": "profile",
     "train": "amp",
 }
 _MODULES = (
@@ -85,6 +89,7 @@ _MODULES = (
     "nn",
     "numpy",
     "parallel",
+    "profiler",
     "runtime",
     "scipy",
     "train",

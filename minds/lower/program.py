@@ -37,6 +37,7 @@ from .place import Placement
 from .placed import PlacedLinearizer
 from .rotate import rotate
 from .select import leaves
+from .watch import ALIVE
 
 
 def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
@@ -155,6 +156,8 @@ class Executable:
 
     Attributes:
         code (bytes): the program.
+        name (str): of the root.
+        places (list): what `describe` says of each instruction.
         inputs, results: abstract values of the arrays that a call takes and gives, tuples
             flattened.
         params: abstract values of the bound parameters.
@@ -166,13 +169,13 @@ class Executable:
     def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
-        self.code = code
+        self.code, self.name = code, root.graph.name
         self.inputs = [a for a in leaf if not isinstance(a, AbstractRef)]
         self.params = [a for a in leaf if isinstance(a, AbstractRef)]
         self.results = leaves(root.graph.output.abstract)
         self.arena_bytes = root.arena * UNIT
-        self._places = [describe(i) for f in program.functions for i in f.code]
-        self.instructions = len(self._places)
+        self.places = [describe(i) for f in program.functions for i in f.code]
+        self.instructions = len(self.places)
         self.transfers = [
             Transfer(
                 OPCODES[i.op], repr(program.tables.type_list[i.type]), i.node.loc or f.graph.loc
@@ -193,6 +196,7 @@ class Executable:
             self._program = _core.Program(code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
+        ALIVE[self._program.number] = self
         self._program.explain = lambda e: e if me() is None else me()._located(e)
 
     native = property(lambda self: self._program)
@@ -252,7 +256,7 @@ class Executable:
         kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
         if kind is MemoryError and str(error).startswith("recursion"):
             kind = RecursionLimit
-        loc, name, operands = self._places[at] if at is not None else (None, None, ())
+        loc, name, operands = self.places[at] if at is not None else (None, None, ())
         if "division by zero" in str(error) and all(
             isinstance(a, AbstractScalar) for _, a in operands
         ):
