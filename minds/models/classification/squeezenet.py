@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
+from ...common.initializer import Normal
 from ..blocks import conv
 from ..registry import register
 
@@ -68,7 +69,8 @@ class SqueezeNet(nn.Cell):
             cells.append(Fire(channels, squeezed, outputs))
             channels = outputs
         self.features = nn.SequentialCell(cells)
-        head = conv(channels, num_classes, bias=True)
+        # Small weights: logits that begin far below 0 would have no gradient.
+        head = nn.Conv2d(channels, num_classes, 1, has_bias=True, weight_init=Normal(0.01))
         self.classifier = nn.SequentialCell(nn.Dropout(p=dropout), head, nn.ReLU())
 
     def construct(self, x):
