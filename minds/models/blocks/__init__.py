@@ -1,0 +1,1 @@
+"""What several networks of the zoo are made of."""
