@@ -30,6 +30,7 @@ from .base.dtype import (
 from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic
@@ -47,7 +48,7 @@ from .version import __version__
 
 ms_function = jit
 from_numpy = Tensor.from_numpy
-compat.install()
+_serve()
 
 _HOMES = {
     "common": "get_seed mutable set_seed",
@@ -81,6 +82,7 @@ _MODULES = (
     "metrics",
     "mindrecord",
     "mint",
+    "models",
     "nn",
     "numpy",
     "parallel",

@@ -24,7 +24,9 @@ from ..lower.program import lower
 from ..passes.driver import run_steps
 from .arguments import Numbers
 from .guards import Guards
-from .pipeline import STEPS, Program, parse, quietly
+from .parsing import parse
+from .pipeline import STEPS, quietly
+from .program import Program
 
 KEPT = 256
 """So many programs of one family are kept, the latest made."""

@@ -32,7 +32,7 @@ from ..frontend.values import (
 )
 from ..ir import build
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
-from ..jit import compile as compiler
+from ..jit.results import loaded
 from ..ops.define import P
 from ..tensor import Parameter, Tensor, TensorType
 from .custom import CustomBprop
@@ -58,7 +58,7 @@ class HostFunction:
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
-        return self._called(compiler.loaded(ip, (tuple(args), kwargs)), ip.node, ip)
+        return self._called(loaded(ip, (tuple(args), kwargs)), ip.node, ip)
 
     def _called(self, given, operand, ip=None):
         leaves: list = []

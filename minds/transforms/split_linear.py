@@ -22,10 +22,12 @@ from ..ir.build import Builder
 from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
-from ..jit import compile as compiler
 from ..jit.arguments import CONSTANTS, Numbers, array_of, identities, key_of
+from ..jit.cache import cache_of
 from ..jit.guards import Guards
-from ..jit.pipeline import STEPS, parse, quietly, restored
+from ..jit.parsing import parse
+from ..jit.pipeline import STEPS, quietly
+from ..jit.results import restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
@@ -85,7 +87,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     Raises:
         Unsplit: something with an effect would have to run twice.
     """
-    cache = compiler.cache_of(owner)
+    cache = cache_of(owner)
     leaves: list = []
     taken = cache.numbers.get(spec)
     key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], place())

@@ -26,7 +26,9 @@ from ..ir.node import Constant, Graph, Node, set_args
 from ..jit.arguments import CONSTANTS, array_of, identities, key_of
 from ..jit.evaluate import run
 from ..jit.guards import Guards, settled
-from ..jit.pipeline import STEPS, parse, quietly, restored
+from ..jit.parsing import parse
+from ..jit.pipeline import STEPS, quietly
+from ..jit.results import restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..ops.define import P

@@ -42,6 +42,7 @@ FLOORS = {
     "nn": 10,
     "dataset": 10,
     "mint": 12,
+    "models": 11,
     "experimental": 11,
     "train": 11,
     "rewrite": 11,
