@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import nn, ops
 from ...common.initializer import Normal
 from ...tensor import Parameter
-from ..blocks.attention import attend, join_heads, padding_mask, split_heads
+from ..parts.attention import attend, join_heads, padding_mask, split_heads
 from ..registry import register
 
 
@@ -134,6 +134,7 @@ class Bert(nn.Cell):
         longest (int): places. Default 512.
         segments (int): Default 2.
         dropout (float): Default 0.1.
+        pooled (bool): whether the sequence has a vector of its own. Default True.
 
     Inputs:
         - **ids** (Tensor[(N, L), int])
@@ -141,7 +142,7 @@ class Bert(nn.Cell):
         - **counts** (Tensor[(N, L)]) - 1 for tokens, 0 for padding. Default None, ones.
 
     Outputs:
-        Tuple of Tensor[(N, L, width)] and, of the sequence, Tensor[(N, width)].
+        Tuple of Tensor[(N, L, width)] and, of the sequence, Tensor[(N, width)]; or the first alone.
 
     Examples:
         >>> import minds as ms
@@ -160,17 +161,18 @@ class Bert(nn.Cell):
         longest: int = 512,
         segments: int = 2,
         dropout: float = 0.1,
+        pooled: bool = True,
     ):
         super().__init__()
         self.embeddings = Embeddings(vocabulary, width, longest, segments, dropout)
         self.encoder = Encoder(layers, width, heads, 4 * width, dropout)
-        self.pooler = Pooler(width)
+        self.pooler = Pooler(width) if pooled else None
 
     def construct(self, ids, segments=None, counts=None):
         segments = ops.zeros_like(ids) if segments is None else segments
         mask = None if counts is None else padding_mask(counts)
         x = self.encoder(self.embeddings(ids, segments), mask)
-        return x, self.pooler(x)
+        return x if self.pooler is None else (x, self.pooler(x))
 
 
 @register(bert_base_classifier={"layers": 12, "width": 768, "heads": 12})
@@ -207,17 +209,38 @@ class BertClassifier(nn.Cell):
         return self.classifier(self.dropout(self.bert(ids, segments, counts)[1]))
 
 
+class Transform(nn.Cell):
+    """What the encoder says of a token, made ready to be compared with the embeddings."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.dense, self.LayerNorm = dense(width, width), norm(width)
+
+    def construct(self, x):
+        return self.LayerNorm(ops.gelu(self.dense(x)))
+
+
 class Predictions(nn.Cell):
     """Which token stands at each place; the weights are those of the embedding."""
 
     def __init__(self, vocabulary: int, width: int):
         super().__init__()
-        self.dense, self.LayerNorm = dense(width, width), norm(width)
         self.bias = Parameter(ops.zeros((vocabulary,)), name="bias")
+        self.transform = Transform(width)
 
     def construct(self, x, table):
-        x = self.LayerNorm(ops.gelu(self.dense(x)))
-        return ops.matmul(x, ops.transpose(table, (1, 0))) + self.bias
+        return ops.matmul(self.transform(x), ops.transpose(table, (1, 0))) + self.bias
+
+
+class Heads(nn.Cell):
+    """The heads for pre-training."""
+
+    def __init__(self, vocabulary: int, width: int):
+        super().__init__()
+        self.predictions = Predictions(vocabulary, width)
+
+    def construct(self, x, table):
+        return self.predictions(x, table)
 
 
 @register(bert_base_masked={"layers": 12, "width": 768, "heads": 12})
@@ -245,9 +268,9 @@ class BertMasked(nn.Cell):
 
     def __init__(self, layers, width, heads, vocabulary: int = 30522, **others):
         super().__init__()
-        self.bert = Bert(layers, width, heads, vocabulary, **others)
-        self.predictions = Predictions(vocabulary, width)
+        self.bert = Bert(layers, width, heads, vocabulary, pooled=False, **others)
+        self.cls = Heads(vocabulary, width)
 
     def construct(self, ids, segments=None, counts=None):
-        x, _ = self.bert(ids, segments, counts)
-        return self.predictions(x, self.bert.embeddings.word_embeddings.embedding_table)
+        x = self.bert(ids, segments, counts)
+        return self.cls(x, self.bert.embeddings.word_embeddings.embedding_table)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ... import nn, ops
 from ...common.initializer import Normal, initializer
 from ...tensor import Parameter
-from ..blocks.attention import attend, causal_mask, empty_cache, join_heads, split_heads, written
+from ..parts.attention import attend, causal_mask, empty_cache, join_heads, split_heads, written
 from ..registry import register
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ... import nn, ops
 from ...common.initializer import Normal
-from ..blocks.attention import (
+from ..parts.attention import (
     attend,
     causal_mask,
     empty_cache,
@@ -17,8 +17,8 @@ from ..blocks.attention import (
     split_heads,
     written,
 )
-from ..blocks.experts import Experts
-from ..blocks.norm import RMSNorm
+from ..parts.experts import Experts
+from ..parts.norm import RMSNorm
 from ..registry import register
 
 
@@ -155,7 +155,9 @@ class Llama(nn.Cell):
                     heads,
                     kv_heads,
                     epsilon,
-                    Experts(width, inner, experts, chosen) if experts else FeedForward(width, inner),
+                    Experts(width, inner, experts, chosen)
+                    if experts
+                    else FeedForward(width, inner),
                 )
                 for _ in range(layers)
             ]

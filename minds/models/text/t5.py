@@ -9,8 +9,8 @@ import math
 from ... import nn, ops
 from ...base import dtype as dt
 from ...common.initializer import Normal
-from ..blocks.attention import attend, causal_mask, join_heads, padding_mask, split_heads
-from ..blocks.norm import RMSNorm
+from ..parts.attention import attend, causal_mask, join_heads, padding_mask, split_heads
+from ..parts.norm import RMSNorm
 from ..registry import register
 
 BUCKETS, FARTHEST = 32, 128
@@ -137,10 +137,7 @@ class Stack(nn.Cell):
         super().__init__()
         self.decoder = decoder
         self.block = nn.CellList(
-            [
-                Block(width, heads, size, inner, dropout, i == 0, decoder)
-                for i in range(layers)
-            ]
+            [Block(width, heads, size, inner, dropout, i == 0, decoder) for i in range(layers)]
         )
         self.final_layer_norm, self.dropout = RMSNorm(width), nn.Dropout(p=dropout)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ... import nn, ops
 from ...common.initializer import Normal
 from ...tensor import Tensor
-from ..blocks.attention import causal_mask
+from ..parts.attention import causal_mask
 from ..registry import register
 
 

@@ -24,7 +24,7 @@ class RMSNorm(nn.Cell):
 
     Examples:
         >>> import minds as ms
-        >>> from minds.models.blocks.norm import RMSNorm
+        >>> from minds.models.parts.norm import RMSNorm
         >>> RMSNorm(2)(ms.Tensor([[3.0, 3.0]])).asnumpy().round(4).tolist()
         [[1.0, 1.0]]
     """

@@ -31,7 +31,7 @@ def sample(
 
     Examples:
         >>> import numpy as np
-        >>> from minds.models.blocks.generation import sample
+        >>> from minds.models.parts.generation import sample
         >>> sample(np.array([[0.0, 3.0, 1.0]]), np.random.default_rng(0), temperature=0).tolist()
         [1]
     """
@@ -41,7 +41,8 @@ def sample(
     order = np.argsort(-logits, -1, kind="stable")
     ranked = np.take_along_axis(logits, order, -1)
     chances = np.exp(ranked - ranked[:, :1])
-    chances[:, top_k:] = 0
+    if top_k is not None:
+        chances[:, top_k:] = 0
     chances /= chances.sum(-1, keepdims=True)
     chances[chances.cumsum(-1) - chances >= top_p] = 0
     sums = chances.cumsum(-1)
@@ -66,7 +67,7 @@ def generate(net, ids, count: int, seed: int = 0, **how) -> np.ndarray:
     Examples:
         >>> import minds as ms
         >>> from minds import models
-        >>> from minds.models.blocks.generation import generate
+        >>> from minds.models.parts.generation import generate
         >>> net = models.llama_15m(layers=1, width=8, heads=2, inner=16, vocabulary=10)
         >>> generate(net, ms.Tensor([[1, 2, 3]]), 4).shape
         (1, 7)

@@ -9,6 +9,23 @@ from ...common.initializer import Normal, initializer
 from ...tensor import Parameter
 
 
+class Networks(nn.Cell):
+    """SwiGLU networks side by side: row i of (experts or 1, T, width) goes through the i-th."""
+
+    def __init__(self, width: int, inner: int, experts: int):
+        super().__init__()
+        self.gate_up_proj = Parameter(
+            initializer(Normal(0.02), [experts, 2 * inner, width]), name="gate_up_proj"
+        )
+        self.down_proj = Parameter(
+            initializer(Normal(0.02), [experts, width, inner]), name="down_proj"
+        )
+
+    def construct(self, x):
+        gates, ups = ops.chunk(ops.matmul(x, ops.transpose(self.gate_up_proj, (0, 2, 1))), 2, -1)
+        return ops.matmul(ops.silu(gates) * ups, ops.transpose(self.down_proj, (0, 2, 1)))
+
+
 class Experts(nn.Cell):
     """SwiGLU networks and their router.
 
@@ -33,7 +50,7 @@ class Experts(nn.Cell):
 
     Examples:
         >>> from minds import ops
-        >>> from minds.models.blocks.experts import Experts
+        >>> from minds.models.parts.experts import Experts
         >>> Experts(4, 8, 3, 1)(ops.ones((2, 5, 4))).shape
         (2, 5, 4)
     """
@@ -42,14 +59,9 @@ class Experts(nn.Cell):
         self, width: int, inner: int, experts: int, chosen: int, capacity: float | None = None
     ):
         super().__init__()
-        self.experts, self.chosen, self.capacity = experts, chosen, capacity
+        self.number, self.chosen, self.capacity = experts, chosen, capacity
         self.gate = nn.Dense(width, experts, weight_init=Normal(0.02), has_bias=False)
-        self.gate_up_proj = Parameter(
-            initializer(Normal(0.02), [experts, 2 * inner, width]), name="gate_up_proj"
-        )
-        self.down_proj = Parameter(
-            initializer(Normal(0.02), [experts, width, inner]), name="down_proj"
-        )
+        self.experts = Networks(width, inner, experts)
 
     def routes(self, tokens):
         """Of tokens (T, width) the router's probabilities (T, experts), and the weights (T, experts), 0
@@ -58,7 +70,7 @@ class Experts(nn.Cell):
         chances = ops.softmax(self.gate(tokens), -1)
         best, which = ops.topk(chances, self.chosen)
         best = best / ops.sum(best, -1, True)
-        hot = ops.one_hot(which, self.experts).astype(best.dtype)
+        hot = ops.one_hot(which, self.number).astype(best.dtype)
         return chances, ops.sum(hot * best.expand_dims(-1), 1)
 
     def balance(self, x):
@@ -67,25 +79,20 @@ class Experts(nn.Cell):
         """
         chances, weights = self.routes(ops.reshape(x, (-1, x.shape[-1])))
         shares = ops.mean((weights > 0).astype(chances.dtype), 0) / self.chosen
-        return self.experts * ops.sum(shares * ops.mean(chances, 0))
+        return self.number * ops.sum(shares * ops.mean(chances, 0))
 
     def construct(self, x):
         tokens = ops.reshape(x, (-1, x.shape[-1]))
         count = tokens.shape[0]
         weights = self.routes(tokens)[1]
         if self.capacity is None:
-            hidden = self._networks(ops.expand_dims(tokens, 0))
+            hidden = self.experts(ops.expand_dims(tokens, 0))
             out = ops.sum(hidden * ops.transpose(weights, (1, 0)).expand_dims(-1), 0)
             return ops.reshape(out, x.shape)
-        room = min(count, math.ceil(self.capacity * count * self.chosen / self.experts))
+        room = min(count, math.ceil(self.capacity * count * self.chosen / self.number))
         strength, which = ops.topk(ops.transpose(weights, (1, 0)), room)
-        hidden = self._networks(ops.gather(tokens, which, 0)) * strength.expand_dims(-1)
+        hidden = self.experts(ops.gather(tokens, which, 0)) * strength.expand_dims(-1)
         out = ops.unsorted_segment_sum(
             ops.reshape(hidden, (-1, x.shape[-1])), ops.reshape(which, (-1,)), count
         )
         return ops.reshape(out, x.shape)
-
-    def _networks(self, x):
-        """All experts, each of its row of (experts or 1, T, width)."""
-        gates, ups = ops.chunk(ops.matmul(x, ops.transpose(self.gate_up_proj, (0, 2, 1))), 2, -1)
-        return ops.matmul(ops.silu(gates) * ups, ops.transpose(self.down_proj, (0, 2, 1)))

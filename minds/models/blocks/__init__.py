@@ -1,1 +1,0 @@
-"""What several networks of the zoo are made of."""
