@@ -61,6 +61,7 @@ _HOMES = {
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
     "hal": "device_count",
     "jit.inspection": "inspect",
+    "jit.memory": "memory_report",
     "jit.self_check": "run_check",
     "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
@@ -70,6 +71,9 @@ _HOMES = {
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
+    "profiler": "Profiler",
+    "profiler.nan": "find_nan",
+    "profiler.record": "profile",
     "train": "amp",
 }
 _MODULES = (
@@ -86,6 +90,7 @@ _MODULES = (
     "nn",
     "numpy",
     "parallel",
+    "profiler",
     "runtime",
     "scipy",
     "train",
