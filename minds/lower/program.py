@@ -56,6 +56,11 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         TypeError: an op has no kernel for its operands, or the root takes or returns a function.
         ValueError: a kernel refuses its operands.
     """
+    return lowered(graph, options, finds)[1]
+
+
+def lowered(graph: Graph, options=None, finds: bool = False) -> tuple[LinearIR, Executable]:
+    """The planned program of a graph, and what `lower` gives."""
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
         traits = device_traits(device)
@@ -72,7 +77,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         found = made.load(planned)
         limit, pool = (getattr(options, name, None) for name in ("memory_limit", "pool_limit"))
         if limit is None and pool is None:
-            return found
+            return planned, found
         return made.within(limit, pool, planned, found)
 
 
@@ -111,9 +116,9 @@ class _Lowering:
             schedule(program)
         return Executable(program, encode(program, self.device), self.at)
 
-    def within(self, limit, pool, planned: LinearIR, found: Executable) -> Executable:
-        """``found``, which is ``planned``, or a program that does the same in ``limit`` bytes, and in
-        what others leave it of ``pool`` bytes. Both may be None.
+    def within(self, limit, pool, planned: LinearIR, found: Executable):
+        """``planned`` and ``found``, which is it loaded, or a program that does the same in ``limit``
+        bytes, and in what others leave it of ``pool`` bytes. Both may be None.
         """
         limits = [] if limit is None else [limit]
         if pool is not None:
@@ -121,7 +126,7 @@ class _Lowering:
         workspace = found.native.workspace
         program = fitted(self.linear, self.plan, planned, min(limits), workspace, self.traits)
         found = found if program is planned else self.load(program)
-        return found if pool is None else found.limit(memory=pool)
+        return program, found if pool is None else found.limit(memory=pool)
 
 
 def _check_root(graph: Graph) -> None:
