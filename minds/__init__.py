@@ -61,6 +61,7 @@ _HOMES = {
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
     "hal": "device_count",
     "jit.inspection": "inspect",
+    "jit.memory": "memory_report",
     "jit.self_check": "run_check",
     "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",

@@ -2,7 +2,8 @@
 
 A change in place exchanges the array of a Tensor; a Parameter is a box whose content `assign` and
 `set_data` exchange. The array is in the slot ``_holds`` and read as ``_array``: that of a view that is
-out of date is computed then (`eager_views`). Methods and operators are ordinary functions over ops,
+out of date is computed then (`eager_views`), and what lies in parts on several processes is gathered
+(`sharding.parts`). Methods and operators are ordinary functions over ops,
 installed from `minds.ops.methods`.
 """
 
@@ -198,7 +199,7 @@ class Tensor(OnHost, AlwaysSo):
         if dtype is not self.dtype:
             if self._shares is not None:
                 self._part()
-            self._array, self._abstract = array_of(self, dtype), None
+            self._hold(array_of(self, dtype))
         return dtype
 
     def assign_value(self, value: Tensor) -> Tensor:
@@ -219,8 +220,12 @@ class Tensor(OnHost, AlwaysSo):
         """
         if self._shares is not None:
             self._part()
-        self._array, self._abstract = value._array.copy(), None
+        self._hold(value._array.copy())
         return self
+
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
+        self._array, self._abstract = array, None
 
     def __len__(self) -> int:
         if not self.shape:
@@ -273,7 +278,14 @@ class Parameter(Tensor):
         ('w', True)
     """
 
-    __slots__ = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "__dict__")
+    __slots__ = (
+        "_name",
+        "requires_grad",
+        "layerwise_parallel",
+        "parallel_optimizer",
+        "lies",
+        "__dict__",
+    )
     default_name = "Parameter"
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
@@ -300,6 +312,7 @@ class Parameter(Tensor):
             raise complain(
                 TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool"
             )
+        self.lies = None  # its `sharding.parts.InParts`, if it lies in parts
         self._name = name or self.default_name
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -404,9 +417,27 @@ class Parameter(Tensor):
                 f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
                 cure="cast the data first",
             )
+        same = data.shape == self.shape
+        if not same:
+            self._hold(self._array)
         self._exchange(array_of(data, self.dtype))
-        self._abstract = None
+        if not same:
+            self._abstract = None
         return self
+
+    def _hold(self, array: _core.Array) -> None:
+        self.lies = None
+        super()._hold(array)
+
+    def _catch_up(self) -> None:
+        """Hold all of what lies in parts."""
+        if self.lies is None:
+            super()._catch_up()
+        else:
+            self._array = self.lies.gathered(self)
+
+    def _raw(self) -> np.ndarray:
+        return (self._array if self.lies is None else self.lies.gathered(self)).numpy()
 
     def _exchange(self, array: _core.Array) -> None:
         """Hold another array; `eager.py` replaces this by what also tells the tapes."""

@@ -136,6 +136,8 @@ class Tensor:
         """Convert the elements in place."""
     def assign_value(self, value: Tensor) -> Tensor:
         """Take the value of another tensor."""
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
     def __len__(self) -> builtins.int: ...
     def __iter__(self) -> Iterator[Tensor]: ...
     def __hash__(self) -> builtins.int: ...
@@ -1106,6 +1108,7 @@ class Parameter(Tensor):
     requires_grad: builtins.bool
     layerwise_parallel: Any
     parallel_optimizer: Any
+    lies: Any
 
     default_name: str
     comm_fusion: int
@@ -1141,6 +1144,11 @@ class Parameter(Tensor):
         """Replace the value. Views of the old value keep it; `ops.assign` changes them too."""
     def _fill(self, data, slice_shape: builtins.bool = False) -> Parameter:
         """`set_data` that views of this parameter see."""
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
+    def _catch_up(self) -> None:
+        """Hold all of what lies in parts."""
+    def _raw(self) -> np.ndarray: ...
     def _exchange(self, array) -> None:
         """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
     def clone(self, init: str | Tensor | builtins.float = "same") -> Parameter:

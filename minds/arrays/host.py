@@ -126,7 +126,7 @@ class OnHost:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).ndim
             2
         """
-        return len(self._array.shape)
+        return len(self.shape)
 
     @property
     def size(self) -> int:
@@ -137,7 +137,7 @@ class OnHost:
             >>> ms.Tensor([[1.0, 2.0, 3.0]]).size
             3
         """
-        return self._array.size
+        return self.abstract.size
 
     @property
     def itemsize(self) -> int:
@@ -159,7 +159,7 @@ class OnHost:
             >>> ms.Tensor([1.0, 2.0]).nbytes
             8
         """
-        return self._array.nbytes
+        return self.size * self.itemsize
 
     @property
     def device(self) -> str:
