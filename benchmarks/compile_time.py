@@ -18,7 +18,8 @@ import numpy as np
 import minds as ms
 from minds import nn, ops
 from minds.base.options import freeze
-from minds.jit import compile as compiler
+from minds.jit.parsing import parse
+from minds.jit.pipeline import STEPS
 from minds.lower import program as lowering
 from minds.passes.driver import run_steps
 
@@ -37,11 +38,11 @@ def measure(name: str, fn, args: tuple) -> None:
         times[step] = time.perf_counter() - clock
         clock = time.perf_counter()
 
-    ip, _ = compiler.parse(fn, args, {}, options)
+    ip, _ = parse(fn, args, {}, options)
     lap("parse")
     graph = ip.root
     nodes = sum(1 for g in ip.graphs + [graph] for _ in g)
-    for step, run in compiler.STEPS:
+    for step, run in STEPS:
         graph = run_steps(graph, [(step, run)], options)
         lap(step)
     kernels = _without_kernels(lambda: lowering.lower(graph, options))

@@ -270,7 +270,7 @@ def compile_times() -> None:
     """Compile times, where they must be the same or grow linearly."""
     import minds as ms
     from minds import nn, ops
-    from minds.jit.compile import build
+    from minds.jit.pipeline import build
 
     x = ms.Tensor(np.ones((4, 8), np.float32))
 

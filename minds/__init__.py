@@ -30,6 +30,7 @@ from .base.dtype import (
 from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic
@@ -47,7 +48,7 @@ from .version import __version__
 
 ms_function = jit
 from_numpy = Tensor.from_numpy
-compat.install()
+_serve()
 
 _HOMES = {
     "common": "get_seed mutable set_seed",
@@ -60,6 +61,7 @@ _HOMES = {
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
     "hal": "device_count",
     "jit.inspection": "inspect",
+    "jit.memory": "memory_report",
     "jit.self_check": "run_check",
     "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
@@ -69,6 +71,9 @@ _HOMES = {
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
+    "profiler": "Profiler",
+    "profiler.nan": "find_nan",
+    "profiler.record": "profile",
     "train": "amp",
 }
 _MODULES = (
@@ -81,9 +86,11 @@ _MODULES = (
     "metrics",
     "mindrecord",
     "mint",
+    "models",
     "nn",
     "numpy",
     "parallel",
+    "profiler",
     "runtime",
     "scipy",
     "train",

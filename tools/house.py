@@ -144,7 +144,7 @@ def times() -> None:
 
     import minds as ms
     from minds import nn
-    from minds.jit import compile as compiler
+    from minds.jit.pipeline import build
 
     ms.set_context(mode=ms.GRAPH_MODE)
     image = ms.Tensor(np.zeros((2, 3, 32, 32), np.float32))
@@ -152,9 +152,9 @@ def times() -> None:
 
     words = ms.Tensor(np.zeros((2, 16), np.int32))
     step = training_step(resnet50())
-    timed("cold compile, ResNet-50 training step", compiler.build, step, image, label)
+    timed("cold compile, ResNet-50 training step", build, step, image, label)
     step = encoder_step(nn, ms.ops)
-    timed("cold compile, BERT-base training step", compiler.build, step, words)
+    timed("cold compile, BERT-base training step", build, step, words)
     net = nn.Dense(2, 2)
     x = ms.Tensor(np.zeros((1, 2), np.float32))
     net(x)

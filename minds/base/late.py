@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from .boundary import offered
+from .missing import advice
 
 _ROOT = __name__.split(".")[0]
 
@@ -45,7 +46,7 @@ def late(
         else:
             found = otherwise(name) if otherwise and not name.startswith("__") else None
         if found is None:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            raise _missing(module, name)
         found = vars(sys.modules[module])[name] = offered(name, found)
         return found
 
@@ -53,6 +54,12 @@ def late(
         return sorted({*vars(sys.modules[module]), *home_of, *modules})
 
     return find, names
+
+
+def _missing(module: str, name: str) -> AttributeError:
+    what = f"module {module!r} has no attribute {name!r}"
+    cure = "" if name.startswith("_") else advice(f"{module}.{name}".partition(".")[2])
+    return AttributeError(f"{what}: {cure}" if cure else what, name=name, obj=sys.modules[module])
 
 
 def all_of(path: str) -> Callable[[str], object]:

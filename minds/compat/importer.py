@@ -1,7 +1,8 @@
-"""Imports of MindSpore's paths: a finder of modules that show the names of another module.
+"""Imports of MindSpore's paths.
 
-``import minds.ops.operations.nn_ops`` makes a module under that name whose attributes are those
-of ``minds.ops.operations``.
+``import minds.ops.operations.nn_ops`` makes a module under that name whose attributes are those of
+``minds.ops.operations``. After `install`, ``import mindspore.nn`` gives ``minds.nn`` itself. A
+path or name that is nowhere is refused with what to use for it.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import importlib.machinery
 import sys
 import types
 
+from ..base.missing import advice
 from .paths import PATHS
 
 _ROOT = __name__.split(".")[0]
+_NAME = "mindspore"
+VERSION = "2.10.0"
+"""The version of MindSpore whose names minds has: ``mindspore.__version__``."""
 
 
 class Alias(types.ModuleType):
@@ -54,6 +59,68 @@ class Importer:
         pass
 
 
-def install() -> None:
-    """Serve the table from now on."""
+class MindSpore:
+    """Finds ``mindspore`` and all below it: the modules of minds, under a second name."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname.split(".")[0] != _NAME:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        below = module.__name__.removeprefix(_NAME)
+        home = importlib.import_module(_ROOT + below)
+        sys.modules[module.__name__] = home if below else _top(home)
+
+
+def _top(home: types.ModuleType) -> types.ModuleType:
+    """The module ``mindspore``: the names of minds, and MindSpore's version."""
+    made = types.ModuleType(_ROOT, home.__doc__)
+    vars(made).update(vars(home), __version__=VERSION, __getattr__=lambda name: getattr(home, name))
+    made.__dir__ = lambda: dir(home)
+    made.__all__ = [n for n in dir(home) if not n.startswith("_")]
+    return made
+
+
+class Refusal:
+    """The last finder: says of a path below minds that nothing found what to use."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        root, _, below = fullname.partition(".")
+        if root != _ROOT or not below or below.rpartition(".")[2].startswith("_"):
+            return
+        home, _, name = fullname.rpartition(".")
+        what, cure = f"cannot import name {name!r} from {home!r}", advice(below)
+        raise ModuleNotFoundError(f"{what}: {cure}" if cure else what, name=f"{_NAME}.{below}")
+
+
+def serve() -> None:
+    """Serve MindSpore's paths below minds from now on."""
     sys.meta_path.insert(0, Importer(_ROOT, PATHS))
+    sys.meta_path.append(Refusal())
+
+
+def install() -> None:
+    """Let ``import mindspore`` give minds, and every path below it the module of minds.
+
+    Raises:
+        ImportError: another ``mindspore`` was imported before.
+
+    Examples:
+        >>> import minds.compat
+        >>> minds.compat.install()
+        >>> import mindspore as ms
+        >>> from mindspore.ops import operations as P
+        >>> print(P.TensorAdd()(ms.Tensor([1.0]), ms.Tensor([2.0])))
+        [3.]
+    """
+    if any(isinstance(finder, MindSpore) for finder in sys.meta_path):
+        return
+    if _NAME in sys.modules:
+        raise ImportError(
+            f"{_NAME} was imported from {sys.modules[_NAME].__file__}: install minds.compat before"
+        )
+    sys.meta_path.insert(0, MindSpore())

@@ -18,9 +18,10 @@ from ..ops.function.indexing import getitem
 from ..tensor import Tensor
 from . import run_lists, size_witnesses
 from .access import subscript
+from .describe import need_static
 from .iterated import ByIndex
 from .scalars import binary, is_scalar, to_kind
-from .value_types import RunList, need_static
+from .value_types import RunList
 
 
 def counted(ip, iterable):

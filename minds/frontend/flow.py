@@ -35,12 +35,15 @@ class Flow:
             ``stacked`` counts those that did.
         twice, in_place: the types of tensors that may be two elements of such a list, and of those
             that are changed in place.
+        carried: (identity of a function's syntax, name) of variables that are read behind loops which
+            may not set them.
         snapshots: by identity of a list, (list, what its elements were, rows of them): per path.
     """
 
     __slots__ = (
         "attempts",
         "builder",
+        "carried",
         "emitted",
         "enclosure",
         "fails",
@@ -58,9 +61,10 @@ class Flow:
         "unrolled",
     )
 
-    def __init__(self, builder, store):
+    def __init__(self, builder, store, carried=()):
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
         self.unrollable: dict = {}
+        self.carried = frozenset(carried)
         self.emitted = 0
         self.enclosure = None
         self.tails: list[Region] = []

@@ -113,7 +113,7 @@ class Header(Merge):
     def _first_set(self, back: list) -> list:
         """The variables that have no value yet, get one in the loop, and are read behind it."""
         tree = self.ip.frames[-1].source.tree
-        names = [n for where, n in self.ip.carried if where == id(tree) and n not in self.vars]
+        names = [n for where, n in self.ip.flow.carried if where == id(tree) and n not in self.vars]
         return sorted(n for n in names if any(p.vars.get(n) is not None for p in back))
 
     def close(self, assumed: Header) -> None:

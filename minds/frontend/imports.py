@@ -22,8 +22,9 @@ from ..ir.build import abstract_of
 from ..ir.node import Node
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
+from .describe import describe
 from .structure import parts
-from .value_types import KINDS, LocalDict, LocalList, LocalSet, describe, is_made, record
+from .value_types import KINDS, LocalDict, LocalList, LocalSet, is_made, record
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}

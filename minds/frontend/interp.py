@@ -113,21 +113,17 @@ class Interp(Calls):
         parameters, imports: what was found outside: parameters; other objects that were read, and
             the lists and dicts among them.
         aliases, tensors: which containers and tensors may be the same; what tensors hold.
-        carried: (identity of a function's syntax, name) of variables that are read behind loops which
-            may not set them.
     """
 
     def __init__(self, name: str, options, captures: Captures | None = None, carried=()):
-        self.options, self.carried = options, frozenset(carried)
+        self.options = options
         self.graphs = [Graph(name)]
         self.store = Store()
-        self.flow = Flow(EmitBuilder(self, self.root), self.store)
+        self.flow = Flow(EmitBuilder(self, self.root), self.store, carried)
         self.activations = Activations()
         self.frames = self.activations.frames
-        self.parameters, self.imports = (
-            Parameters(self),
-            Imports(self, captures or Captures(frozen=True)),
-        )
+        self.parameters = Parameters(self)
+        self.imports = Imports(self, captures or Captures(frozen=True))
         self.aliases, self.tensors = Aliases(self), Tensors(self)
 
     root = property(lambda self: self.graphs[0])

@@ -15,6 +15,7 @@ from ..ops.define import P
 from ..ops.found import up_to
 from ..tensor import Tensor
 from .conditions import require
+from .describe import describe, need_static
 from .rows import tensor_of
 from .run_lists import (
     METHODS,
@@ -31,7 +32,7 @@ from .run_lists import (
     refusal,
     to_rows,
 )
-from .value_types import NUMBERS, Rows, RunList, describe, need_static
+from .value_types import NUMBERS, Rows, RunList
 from .values import Leaf, LocalList
 
 

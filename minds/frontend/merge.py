@@ -214,7 +214,7 @@ class Merge:
         """The skeleton of a variable that only some paths have set."""
         try:
             tree = self.ip.frames[-1].source.tree
-            late = (id(tree), name) in self.ip.carried
+            late = (id(tree), name) in self.ip.flow.carried
             if late or name in inner_names(tree) or name in walrus_names(tree):
                 return join_unset(known)
         except Mismatch:

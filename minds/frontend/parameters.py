@@ -7,8 +7,9 @@ from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, expect_to_hold
+from .describe import describe
 from .store import Bindings
-from .value_types import NUMBERS, describe
+from .value_types import NUMBERS
 
 
 class Parameters:

@@ -21,8 +21,9 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
+from .describe import describe
 from .function_types import Bound
-from .value_types import NUMBERS, LocalList, RunArray, describe
+from .value_types import NUMBERS, LocalList, RunArray
 from .values import Leaf, flatten, leaf_abstracts, parts, same, unflatten
 
 _STATIC = ("shape", "ndim", "size", "itemsize", "nbytes", "dtype")

@@ -20,10 +20,11 @@ from ..ops.define import P
 from ..ops.found import filled_like, size_of, up_to
 from ..tensor import Tensor
 from .conditions import require, runtime_if
+from .describe import describe
 from .list_types import form
 from .rows import apart, column, leaves_at, tensor_of
 from .store import clock
-from .value_types import TUPLE, Column, Entry, Rows, RunList, Window, describe
+from .value_types import TUPLE, Column, Entry, Rows, RunList, Window
 from .values import (
     Leaf,
     LocalList,

@@ -18,6 +18,7 @@ from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
+from .describe import describe, described, need_static
 from .function_types import (
     Bound,
     Carried,
@@ -49,11 +50,8 @@ from .value_types import (
     abstract,
     attributes_of,
     containers_of,
-    describe,
-    described,
     is_made,
     local,
-    need_static,
     record,
 )
 

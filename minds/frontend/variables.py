@@ -55,7 +55,7 @@ def _expect_set(ip, name: str, scope) -> None:
         LeftUnset: no loop does so yet.
     """
     tree = scope.source.tree
-    if (id(tree), name) not in ip.carried and name in loop_names(tree):
+    if (id(tree), name) not in ip.flow.carried and name in loop_names(tree):
         raise LeftUnset((id(tree), name))
 
 

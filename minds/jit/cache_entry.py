@@ -24,7 +24,7 @@ from ..ops.define import LIBRARY, Op, P
 from ..tensor import Parameter, Tensor
 from .arguments import FIXED, RUN, Numbers
 from .guards import Guards
-from .pipeline import Program
+from .program import Program
 from .reach import Reach, Unknown, is_closed
 
 _LARGEST = 64 << 20
@@ -61,8 +61,10 @@ def write(program: Program, noted: tuple, reach: Reach, leaves: list) -> bytes:
         "inputs": [_type(a) for a in executable.inputs],
         "params": [_type(a.value) for a in executable.params],
         "results": [_type(a) for a in executable.results],
-        "arena": executable.arena_bytes,
+        "arena_bytes": executable.arena_bytes,
         "instructions": executable.instructions,
+        "name": executable.name,
+        "flops": list(executable.flops.items()),
         "constants": [[v.dtype.name, list(v.shape)] for v in constants],
         "parameters": [writer.number(p) for p in parameters],
         "writes": guards.writes,
@@ -115,10 +117,16 @@ def read(data: bytes, reach: Reach) -> Program | Numbers:
         for b, (name, shape) in zip(tensors, about["constants"], strict=True)
     ]
     results = [_abstract(*t) for t in about["results"]]
-    params = [AbstractRef(_abstract(*t)) for t in about["params"]]
-    types_ = [_abstract(*t) for t in about["inputs"]], params, results
-    told = about["arena"], _Places(places), about["instructions"]
-    executable = Executable.stored(code, types_, *told, constants)
+    executable = Executable.stored(
+        constants,
+        code=code,
+        places=_Places(places),
+        inputs=[_abstract(*t) for t in about["inputs"]],
+        params=[AbstractRef(_abstract(*t)) for t in about["params"]],
+        results=results,
+        flops=dict(about["flops"]),
+        **{name: about[name] for name in ("arena_bytes", "instructions", "name")},
+    )
     return Program(executable, _made(about["out"], iter(results)), None, [], guards)
 
 
@@ -306,17 +314,25 @@ class _Places:
     """What errors tell of the instructions of a stored program, read when it is first asked."""
 
     def __init__(self, data: bytes):
-        self.data = data
+        self.data: bytes | None = data
+        self.locs: list[Loc] = []
+        self.rows: list = []
+        self.first: list[int] = []
 
     def __getitem__(self, at: int) -> tuple:
-        told, rows = json.loads(self.data)
-        locs: list[Loc] = []
-        for file, *span, function, caller, backward in told:
-            caller = None if caller is None else locs[caller]
-            locs.append(Loc(file, *span, function, caller, backward))
-        loc, name, operands = rows[bisect_right([first for first, _ in rows], at) - 1][1]
-        loc = None if loc is None else locs[loc]
+        if self.data is not None:
+            self._read()
+        loc, name, operands = self.rows[bisect_right(self.first, at) - 1]
+        loc = None if loc is None else self.locs[loc]
         return loc, name, tuple([(n, _operand(*a) if a else None) for n, a in operands])
+
+    def _read(self) -> None:
+        table, rows = json.loads(self.data)
+        for file, *span, function, caller, backward in table:
+            caller = None if caller is None else self.locs[caller]
+            self.locs.append(Loc(file, *span, function, caller, backward))
+        self.first, self.rows = [first for first, _ in rows], [row for _, row in rows]
+        self.data = None
 
 
 def _operand(scalar: bool, told: str):

@@ -25,7 +25,7 @@ from ..ops import tensor_hooks as hooks
 from ..version import __version__
 from . import cache_entry
 from .arguments import Numbers
-from .pipeline import Program
+from .program import Program
 from .reach import Reach, Unknown
 
 _MAGIC = b"minds compiled 1\n"

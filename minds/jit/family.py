@@ -24,7 +24,9 @@ from ..lower.program import lower
 from ..passes.driver import run_steps
 from .arguments import Numbers
 from .guards import Guards
-from .pipeline import STEPS, Program, parse, quietly
+from .parsing import parse
+from .pipeline import STEPS, quietly
+from .program import Program
 
 KEPT = 256
 """So many programs of one family are kept, the latest made."""
@@ -85,7 +87,10 @@ class Family:
         with quietly():
             executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
-        return Program(executable, _bound(self.out, env), given, self.stored, self.guards)
+        out = _bound(self.out, env)
+        return Program(
+            executable, out, given, self.stored, self.guards, self.graph.flags.get("lies")
+        )
 
 
 def build_family(

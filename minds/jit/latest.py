@@ -11,7 +11,8 @@ from ..ir.abstract import AbstractScalar
 from ..lower.program import Executable
 from ..ops import tensor_hooks as hooks
 from ..tensor import Tensor
-from .pipeline import Program, number, restored
+from .program import Program
+from .results import number, restored
 
 _FEW = 8
 

@@ -30,8 +30,9 @@ from . import program_file
 from .arguments import CONSTANTS, identities, key_of, without_sizes
 from .evaluate import run
 from .family import KEPT, build_family
-from .pipeline import build_graph, quietly, restored
+from .pipeline import build_graph, quietly
 from .program_file import refusing
+from .results import restored
 from .signature import Signature, examples
 from .stored_values import made, plain
 
@@ -240,7 +241,7 @@ def _fixed(fn, args: tuple):
         lower(graph, freeze(), bool(scope.found))
         return found
 
-    return lambda taken: build_graph(fn, args, {}, freeze(), taken, finish, itself=False)
+    return lambda taken: build_graph(fn, args, {}, freeze(alone=True), taken, finish, itself=False)
 
 
 def _opened(fn, declared: tuple, args: tuple):

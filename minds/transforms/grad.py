@@ -11,7 +11,7 @@ from ..frontend.run_lists import is_open
 from ..frontend.values import Bound, Closure, UnionValue, describe, leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
-from ..jit import compile as compiler
+from ..jit.results import loaded
 from ..tensor import Parameter, Tensor
 from .graph_pullback import GraphPullback
 from .leaves import holds_float
@@ -130,7 +130,7 @@ class Gradient(Transformed):
 
     def _emit(self, ip, args, kwargs):
         fn, args, kwargs, sens, positions = self._split(args, kwargs)
-        sens = compiler.loaded(ip, sens)
+        sens = loaded(ip, sens)
         run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or (), self.integers)
         return self._result(run, sens)
 

@@ -14,7 +14,7 @@ from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unfla
 from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Graph, Node
-from ..jit import compile as compiler
+from ..jit.results import loaded
 from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
@@ -46,7 +46,7 @@ class GraphPullback:
         with derived(ip, graph), scope(ip, graph, stand_ins, state.changed):
             value = ip.call(fn, args, kwargs)
             outs: list = []
-            skeleton = flatten(compiler.loaded(ip, value), outs)
+            skeleton = flatten(loaded(ip, value), outs)
             types = leaf_abstracts(skeleton, [])
             types += state.collect(value, outs)
             graph.output = region.pack(ip, [ip.node(o) for o in outs])

@@ -32,7 +32,7 @@ from ..frontend.values import (
 )
 from ..ir import build
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
-from ..jit import compile as compiler
+from ..jit.results import loaded
 from ..ops.define import P
 from ..tensor import Parameter, Tensor, TensorType
 from .custom import CustomBprop
@@ -58,7 +58,7 @@ class HostFunction:
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
-        return self._called(compiler.loaded(ip, (tuple(args), kwargs)), ip.node, ip)
+        return self._called(loaded(ip, (tuple(args), kwargs)), ip.node, ip)
 
     def _called(self, given, operand, ip=None):
         leaves: list = []
@@ -330,8 +330,8 @@ def host(fn=None, out=None, grad=None):
             ``float``, ``int``, ``bool``, None, a tuple, list or dict of such; or a function that
             gives this for the inputs, of which it sees ``shape`` and ``dtype``.
         grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any
-            other: it may call another host function. None: there is no gradient, and taking one is
-                an error.
+            other: it may call another host function. None: there is no gradient, and taking one is an
+            error.
     Returns:
         Callable: takes tensors, numbers and containers of them.
     Raises:

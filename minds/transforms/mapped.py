@@ -7,7 +7,7 @@ from ..frontend.values import flatten, unflatten
 from ..ir import prim
 from ..ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
 from ..ir.node import Constant, Node
-from ..jit import compile as compiler
+from ..jit.results import loaded
 from ..ops.define import P
 from .leaves import leaves_of, tensors_only, with_leaves
 from .scope import scope
@@ -34,7 +34,7 @@ class Example:
         # What the body writes is seen by the next example, so nothing read before serves inside.
         ip.parameters.loaded.clear()
         with scope(ip, self.graph, stand_ins) as b:
-            self.value = tensors_only(compiler.loaded(ip, body(params)))
+            self.value = tensors_only(loaded(ip, body(params)))
             leaves: list = []
             self._skeleton = flatten(self.value, leaves)
             self.graph.output = b.make_tuple([ip.node(v) for v in leaves])

@@ -23,7 +23,7 @@ from ..frontend.library import EMITTERS
 from ..frontend.values import Bound, Closure, describe, flatten, unflatten
 from ..ir import prim, walk
 from ..ir.node import Apply, Graph, Node, move, replace
-from ..jit import compile as compiler
+from ..jit.results import loaded
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from .leaves import tensors, with_tensors
@@ -223,7 +223,7 @@ def emit(ip, call):
     graph = ip.graph("recompute")
     with scope(ip, graph, {}):
         leaves: list = []
-        skeleton = flatten(compiler.loaded(ip, call()), leaves)
+        skeleton = flatten(loaded(ip, call()), leaves)
         nodes = [ip.node(v) for v in leaves]
         graph.output = region.pack(ip, nodes)
     moved = _Moved(ip, graph) if _is_pure(graph) else None

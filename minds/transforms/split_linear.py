@@ -22,13 +22,16 @@ from ..ir.build import Builder
 from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
-from ..jit import compile as compiler
 from ..jit.arguments import CONSTANTS, Numbers, array_of, identities, key_of
+from ..jit.cache import cache_of
 from ..jit.guards import Guards
-from ..jit.pipeline import STEPS, parse, quietly, restored
+from ..jit.parsing import parse
+from ..jit.pipeline import STEPS, quietly
+from ..jit.results import restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
+from ..sharding.parts import boxes
 from ..tensor import Tensor
 
 
@@ -60,7 +63,7 @@ class Staged:
     __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types")
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None, captures: Captures):
-        options = freeze()
+        options = freeze(alone=True)
         with quietly(), ShapeEnv({}, True) as scope:
             ip, self.out = parse(stages, args, {}, options, taken, captures=captures)
             if ip.imports.given or ip.tensors.stored() or scope.found:
@@ -71,7 +74,7 @@ class Staged:
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
         self.guards = Guards.of(ip)
-        self.first.bind([p._array for p in self.guards.parameters])
+        self.first.bind(boxes(self.guards.parameters, None))
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 
 
@@ -85,7 +88,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     Raises:
         Unsplit: something with an effect would have to run twice.
     """
-    cache = compiler.cache_of(owner)
+    cache = cache_of(owner)
     leaves: list = []
     taken = cache.numbers.get(spec)
     key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0], place())

@@ -15,6 +15,8 @@ from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
 from ..frontend.open_lists import OPEN_KINDS
 from ..jit import compile as compiler
+from ..jit.cache import holder
+from ..jit.find import run
 from .graph_pullback import GraphPullback
 from .leaves import compiling, holds_float
 from .tape_pullback import TapePullback
@@ -49,14 +51,14 @@ class Transformed:
             if compiling() is None and holds_float(self.differentiated(args)):
                 return by_number(self, args)
             return self.compute(*args, **kwargs)
-        return compiler.run(self._owner(), self, args, kwargs, self._spec())
+        return run(self._owner(), self, args, kwargs, self._spec())
 
     def _owner(self):
         """Who holds the programs: the `holder` of the function at the bottom."""
         fn = self.fn
         while hasattr(fn, "_spec"):
             fn = fn.fn
-        return compiler.holder(fn, self)
+        return holder(fn, self)
 
     def _spec(self):
         """What tells this from others made of the same function, or of methods of one object."""

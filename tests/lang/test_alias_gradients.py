@@ -10,7 +10,8 @@ import minds as ms
 from minds import Tensor, ops
 from minds.base.options import freeze
 from minds.ir import walk
-from minds.jit.pipeline import STEPS, parse
+from minds.jit.parsing import parse
+from minds.jit.pipeline import STEPS
 
 X = Tensor(np.random.default_rng(0).standard_normal(64).astype(np.float32))
 

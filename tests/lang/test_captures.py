@@ -15,7 +15,7 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, _core, nn, ops
-from minds.jit.compile import VARIANTS, cache_of
+from minds.jit.cache import VARIANTS, cache_of
 
 X = Tensor([0.5, -1.25, 2.0])
 NUMBER, FLAG, WORD, NOTHING = 2.0, True, "wave", None

@@ -392,10 +392,10 @@ def test_a_run_time_raise_names_the_line():
 
 def test_iteration_counts_do_not_compile_more():
     import minds as ms
-    from minds.jit import compile as compiler
+    from minds.jit.cache import cache_of
 
     compiled = ms.jit(while_sum)
     for n in NUMBERS:
         compiled(n)
-    programs = compiler.cache_of(while_sum).programs
+    programs = cache_of(while_sum).programs
     assert sum(map(len, programs.values())) == 1

@@ -12,7 +12,7 @@ from test_rows import APART, ROWS
 from minds import Tensor
 from minds.base.options import freeze
 from minds.jit.evaluate import _apply, value_of
-from minds.jit.pipeline import parse
+from minds.jit.parsing import parse
 from minds.ops.define import ATTR, TENSORS, Op, P
 from minds.ops.sharding import operands_of, rule_of
 

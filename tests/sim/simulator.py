@@ -16,7 +16,8 @@ from minds.base.options import freeze
 from minds.ir.abstract import AbstractRef
 from minds.ir.shape_env import ShapeEnv
 from minds.jit.compile import uncompiled
-from minds.jit.pipeline import STEPS, parse, run_steps
+from minds.jit.parsing import parse
+from minds.jit.pipeline import STEPS, run_steps
 from minds.lower.program import Executable, lower
 
 DEVICE = devices.NAME if devices.is_other() else "sim"

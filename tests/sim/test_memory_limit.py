@@ -9,7 +9,7 @@ from placed import on, simulated
 
 import minds as ms
 from minds import _core, ops
-from minds.jit.compile import cache_of
+from minds.jit.cache import cache_of
 from minds.lower.encode import encode
 from minds.lower.format import ARRIVE
 from minds.lower.program import Executable

@@ -7,7 +7,7 @@ from placed import on
 import minds as ms
 from minds import _core, nn, train
 from minds.dataset import NumpySlicesDataset
-from minds.jit.pipeline import Program
+from minds.jit.program import Program
 
 
 def weights(epochs, **options):

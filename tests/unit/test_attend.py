@@ -9,7 +9,7 @@ import minds as ms
 from minds import Tensor, ops
 from minds.ad import tape
 from minds.base.options import freeze
-from minds.jit.pipeline import parse
+from minds.jit.parsing import parse
 from minds.passes import attend
 from minds.passes.driver import Rewriter
 from minds.passes.simplify import simplify

@@ -11,7 +11,8 @@ from minds import nn, ops
 from minds.base.options import freeze
 from minds.ir.shape_env import ShapeEnv
 from minds.jit.compile import uncompiled
-from minds.jit.pipeline import STEPS, parse, run_steps
+from minds.jit.parsing import parse
+from minds.jit.pipeline import STEPS, run_steps
 from minds.lower.bundle import bundle
 from minds.lower.format import RUN
 from minds.lower.fuse import fuse

@@ -10,7 +10,8 @@ from python_calls import python_calls
 
 import minds as ms
 from minds import Tensor, nn, ops
-from minds.jit import compile as compiler
+from minds.jit.cache import cache_of
+from minds.jit.pipeline import build
 
 
 def training_step():
@@ -51,7 +52,7 @@ def graph_mode():
 
 
 def only_program(owner):
-    (program,) = [p for found in compiler.cache_of(owner).programs.values() for p in found]
+    (program,) = [p for found in cache_of(owner).programs.values() for p in found]
     return program
 
 
@@ -122,7 +123,7 @@ def test_shapes_and_dtypes_make_their_own_programs():
     ):
         out = f(ops.ones(shape, dtype))
         assert out.shape == shape and out.dtype is dtype
-    assert len(compiler.cache_of(f._compiled_from).programs) == 3
+    assert len(cache_of(f._compiled_from).programs) == 3
 
 
 def chain_gradient(n):
@@ -141,10 +142,9 @@ def test_compilation_is_linear_in_the_number_of_layers():
     calls.
     """
     x = Tensor(np.ones((2, 4), np.float32))
-    compiler.build(chain_gradient(10), (x,), {})
+    build(chain_gradient(10), (x,), {})
     calls = [
-        len(python_calls(lambda n=n: compiler.build(chain_gradient(n), (x,), {})))
-        for n in (40, 80, 160)
+        len(python_calls(lambda n=n: build(chain_gradient(n), (x,), {}))) for n in (40, 80, 160)
     ]
     assert 1.8 < calls[1] / calls[0] < 2.2
     assert 1.8 < calls[2] / calls[1] < 2.2
@@ -181,7 +181,7 @@ def test_compilation_is_linear_in_the_number_of_parts(parts, wanted):
 
     def calls(n):
         x = Tensor(np.ones((n, 2), np.float32))
-        return len(python_calls(lambda: compiler.build(make(), (x,), {}), library=True))
+        return len(python_calls(lambda: build(make(), (x,), {}), library=True))
 
     calls(8)
     few, many = calls(32), calls(256)
@@ -198,10 +198,8 @@ def test_a_loop_compiles_alike_for_10_and_10000_iterations():
         return ms.grad(f)
 
     x = Tensor([0.5, 1.0])
-    compiler.build(make(10), (x,), {})
-    few, many = (
-        len(python_calls(lambda n=n: compiler.build(make(n), (x,), {}))) for n in (10, 10_000)
-    )
+    build(make(10), (x,), {})
+    few, many = (len(python_calls(lambda n=n: build(make(n), (x,), {}))) for n in (10, 10_000))
     assert abs(many - few) <= 0.01 * few
 
 

@@ -22,7 +22,7 @@ import minds as ms
 from minds import Tensor, nn
 
 compile_cache = importlib.import_module("minds.jit.compile_cache")
-pipeline = importlib.import_module("minds.jit.pipeline")
+jit_program = importlib.import_module("minds.jit.program")
 frontend_source = importlib.import_module("minds.frontend.source")
 X = Tensor(np.array([0.5, -1.25, 2.0], np.float32))
 
@@ -45,7 +45,7 @@ def places(tmp_path, monkeypatch):
 
     def loaded(entry):
         got = load(entry)
-        found.hits += type(got) is pipeline.Program
+        found.hits += type(got) is jit_program.Program
         return got
 
     def written(path, data):

@@ -11,8 +11,8 @@ import minds as ms
 from minds import Tensor, nn, ops
 from minds.base.errors import InternalError, UserError
 from minds.frontend.library import EMITTERS
-from minds.jit import compile as compiler
 from minds.jit import family, pipeline
+from minds.jit import find as finder
 from minds.lower import program as lowering
 from minds.ops.define import P
 from minds.transforms import traced
@@ -131,7 +131,7 @@ def test_with_open_dimensions(monkeypatch):
 def test_in_the_search_for_a_program(monkeypatch, options):
     """Not run eagerly, and no error of the user's. There is no program yet."""
     fault = KeyError("planted")
-    monkeypatch.setattr(compiler, "key_of", planted(fault, package="jit"))
+    monkeypatch.setattr(finder, "key_of", planted(fault, package="jit"))
     with pytest.raises(InternalError, match="square was compiled") as e:
         ms.jit(square, **options)(X)
     assert e.value.__cause__ is fault

@@ -12,6 +12,7 @@ HOME = os.path.dirname(minds.__file__)
 FLOORS = {
     "base": 0,
     "_core": 0,
+    "arrays": 1,
     "version": 0,
     "ir": 1,
     "tensor": 2,
@@ -42,9 +43,11 @@ FLOORS = {
     "nn": 10,
     "dataset": 10,
     "mint": 12,
+    "models": 11,
     "experimental": 11,
     "train": 11,
     "rewrite": 11,
+    "profiler": 12,
 }
 
 

@@ -12,7 +12,7 @@ from python_calls import python_calls
 import minds as ms
 from minds import Tensor, nn, ops
 from minds.base import devices, options
-from minds.jit import compile as compiler
+from minds.jit import find as finder
 
 
 def is_warm(run) -> bool:
@@ -28,7 +28,7 @@ def is_warm(run) -> bool:
         run()
     finally:
         sys.setprofile(None)
-    return compiler.find.__code__ not in found
+    return finder.find.__code__ not in found
 
 
 X = Tensor(np.arange(6.0, dtype=np.float32).reshape(2, 3))
@@ -39,7 +39,7 @@ POINT = namedtuple("Point", "x y")
 def test_calls_enter_few_python_functions(known, monkeypatch):
     """Also where a device was used or memory limited before."""
     for name in ("used", "narrowed"):
-        monkeypatch.setattr(compiler, name, known)
+        monkeypatch.setattr(finder, name, known)
     monkeypatch.setattr(devices, "used", known)
     monkeypatch.setattr(options, "narrowed", known)
 

@@ -14,7 +14,8 @@ import minds as ms
 from minds import Tensor, ops
 from minds.base.options import freeze
 from minds.ir import prim, walk
-from minds.jit import compile as compiler
+from minds.jit.parsing import parse
+from minds.jit.pipeline import STEPS
 from minds.passes.driver import run_steps
 
 
@@ -55,8 +56,8 @@ def nested(x, n):
 
 def compiled_graph(fn, *args):
     options = freeze()
-    graph = compiler.parse(fn, args, {}, options)[0].root
-    return run_steps(graph, compiler.STEPS, options)
+    graph = parse(fn, args, {}, options)[0].root
+    return run_steps(graph, STEPS, options)
 
 
 def test_programs_grow_little_with_the_order():

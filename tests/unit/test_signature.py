@@ -7,8 +7,8 @@ import pytest
 
 import minds as ms
 from minds import Tensor, nn, ops
-from minds.jit import compile as compiler
-from minds.jit import family, pipeline
+from minds.jit import family, miss, pipeline
+from minds.jit.cache import cache_of
 
 
 @pytest.fixture
@@ -65,12 +65,12 @@ def test_one_compilation_serves_all_sizes(graph_mode, monkeypatch):
 
 
 def test_the_programs_of_a_family_are_bounded(graph_mode, monkeypatch):
-    monkeypatch.setattr(compiler, "KEPT", 3)
+    monkeypatch.setattr(miss, "KEPT", 3)
     net = nn.ReLU()
     net.set_inputs(declared(None))
     for k in range(1, 8):
         assert net(ops.ones(k)).shape == (k,)
-    assert sum(map(len, compiler.cache_of(net).programs.values())) == 3
+    assert sum(map(len, cache_of(net).programs.values())) == 3
     assert len(ms.recompiles(net)) == 1
 
 

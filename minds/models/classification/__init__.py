@@ -1,0 +1,1 @@
+"""Networks that tell to which of some classes an image belongs: ``(N, C, H, W)`` in, logits out."""
