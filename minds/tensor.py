@@ -135,7 +135,8 @@ class TensorType:
             self.shape = tuple([d if type(d) is int else -1 for d in self.dims])
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.dims or self.shape)}, dtype={self.dtype}, value= )"
+        shape = [-1 if d is None else d for d in self.dims or self.shape]
+        return f"Tensor(shape={shape}, dtype={self.dtype}, value=\n)"
 
 
 def _declared_dim(d):
@@ -816,6 +817,8 @@ def _value_text(t: Tensor) -> str:
         return f" {a.real.item():.6g}{a.imag.item():+.6g}j"
     if a.ndim == 0:
         return f" {a}"
+    if not a.size:
+        return "\n" if a.ndim > 1 else " "
     text = np.array2string(
         a,
         separator=", ",
