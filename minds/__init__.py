@@ -67,6 +67,7 @@ _HOMES = {
         synchronize""",
     "hal": "device_count",
     "jit.inspection": "inspect",
+    "jit.memory": "memory_report",
     "jit.self_check": "run_check",
     "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
@@ -76,6 +77,9 @@ _HOMES = {
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
+    "profiler": "Profiler",
+    "profiler.nan": "find_nan",
+    "profiler.record": "profile",
     "train": "amp",
 }
 _MODULES = (
@@ -93,6 +97,7 @@ _MODULES = (
     "nn",
     "numpy",
     "parallel",
+    "profiler",
     "rewrite",
     "runtime",
     "scipy",

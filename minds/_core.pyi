@@ -321,6 +321,8 @@ class Program:
 
     memory_limit: int
     stack_limit: int
+    number: int
+    """Of this process, from 1 on; as `take_spans` names it."""
     instructions: int
     workspace: int
     explain: Callable[[Error], Exception] | None
@@ -349,6 +351,16 @@ class Feed:
         """Wait until there is room. False: it has ended. ``copies`` bring the arrays to the device."""
     def end(self) -> None:
         """Nothing more is put; what is there can be taken."""
+
+def watch(times: bool, nan: bool) -> None:
+    """Watch kernels from now on: note when each ran, fail at the first that gives a NaN."""
+
+def take_spans() -> list[tuple]:
+    """What ran while it was watched, and was not taken yet: (kernel, program, where, begin, end,
+    thread, bytes in use). A program's kernel is at an instruction, an eager one (program 0) at a
+    (file, line, function) or None; a whole run of a program has no kernel. Times are nanoseconds
+    of the steady clock.
+    """
 
 def kernels() -> list[tuple[str, str, int]]:
     """All kernels as (device, op, dtype)."""

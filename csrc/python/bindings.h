@@ -79,6 +79,7 @@ void bind_tables(py::module_& m);
 void bind_guards(py::module_& m);
 void bind_feed(py::module_& m);
 void bind_images(py::module_& m);
+void bind_trace(py::module_& m);
 void bind_program(py::module_& m) __attribute__((weak));  // csrc/python/program.cc
 void bind_latest(py::module_& m) __attribute__((weak));   // csrc/python/latest.cc
 

@@ -24,6 +24,7 @@ class BoundKernel {
   void check_operand(const Array& a, size_t i) const;
   BufferRef allocate(size_t bytes, Stream& q) const;
   Array moved(const Array& a, size_t i) const;
+  Status run_watched(const Args& a, Stream& q) const;
 
   const std::string& op_;
   Device& device_;

@@ -6,6 +6,7 @@
 #include "kernel/registry.h"
 #include "python/bound_kernel.h"
 #include "runtime/kept.h"
+#include "runtime/trace.h"
 
 namespace minds::python {
 namespace {
@@ -143,7 +144,9 @@ void BoundKernel::run(const Array* const* arrays, Array* results) const {
   Args a{in, out, workspace ? workspace->data() : nullptr};
   if (!here_) a.fault = fault_word(device_, q, {&op_, site, operands_}, a.instruction);
   Status s;
-  if (big_ && here_) {
+  if (runtime::watched() != runtime::kNothing) [[unlikely]] {
+    s = run_watched(a, q);
+  } else if (big_ && here_) {
     const py::gil_scoped_release nogil;
     s = kernel_->run(a, q);
   } else {
@@ -153,6 +156,30 @@ void BoundKernel::run(const Array* const* arrays, Array* results) const {
     if (!held[i]->foreign()) device_.allocator().used_by(*held[i].get(), q);
   }
   check(s);
+}
+
+// As `run` runs it, with what a watcher wants to know. A device is waited for: its kernels run one by one.
+Status BoundKernel::run_watched(const Args& a, Stream& q) const {
+  const uint16_t site = user_site();
+  const int wanted = runtime::watched();
+  const py::gil_scoped_release nogil;
+  std::vector<runtime::Watched> given, made;
+  for (size_t i = 0; i < inputs(); ++i) given.push_back({&signature_.inputs[i], a.in[i]});
+  for (size_t i = 0; i < outputs(); ++i) made.push_back({&signature_.outputs[i], a.out[i]});
+  int before = -1, after = -1;
+  if (wanted & runtime::kNan) {
+    if (Status s = runtime::find_nan(device_, q, given, before)) return s;
+  }
+  const int64_t begin = runtime::now();
+  if (Status s = kernel_->run(a, q)) return s;
+  if (!here_) {
+    if (Status s = q.synchronize()) return s;
+  }
+  if (wanted & runtime::kTimes)
+    runtime::note({op_, 0, site, begin, runtime::now(), 0, device_.allocator().stats().in_use});
+  if (!(wanted & runtime::kNan)) return {};
+  if (Status s = runtime::find_nan(device_, q, made, after)) return s;
+  return after < 0 ? Status{} : runtime::nan_given(before);
 }
 
 py::object BoundKernel::call(const py::args& args) const {

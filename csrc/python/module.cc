@@ -69,6 +69,7 @@ PYBIND11_MODULE(_core, m) {
   bind_guards(m);
   bind_feed(m);
   bind_images(m);
+  bind_trace(m);
   if (bind_program != nullptr) bind_program(m);
   if (bind_latest != nullptr) bind_latest(m);
 }

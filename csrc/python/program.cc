@@ -129,7 +129,12 @@ class BoundProgram {
     Status s;
     {
       const py::gil_scoped_release nogil;
+      const int64_t begin = runtime::watched() != runtime::kNothing ? runtime::now() : 0;
       s = run.execute();
+      if (begin != 0) {
+        const size_t in_use = program_->device->allocator().stats().in_use;
+        runtime::note({{}, program_->number, -1, begin, runtime::now(), 0, in_use});
+      }
     }
     for (const Array* a : inputs) {
       if (order) order->uses(*a);
@@ -172,6 +177,7 @@ class BoundProgram {
   void set_memory_limit(size_t bytes) { limits_.memory_limit = bytes; }
   size_t stack_limit() const { return limits_.stack_limit; }
   void set_stack_limit(size_t bytes) { limits_.stack_limit = bytes; }
+  uint64_t number() const { return program_->number; }
   uint32_t instructions() const { return program_->instructions; }
   size_t workspace() const { return program_->workspace; }
 
@@ -256,6 +262,7 @@ void bind_program(py::module_& m) {
       .def_property(
           "stack_limit", &BoundProgram::stack_limit, &BoundProgram::set_stack_limit,
           "Bytes of frames and their arenas, above the first, beyond which a run ends with MemoryError.")
+      .def_property_readonly("number", &BoundProgram::number)
       .def_property_readonly("instructions", &BoundProgram::instructions)
       .def_property_readonly("workspace", &BoundProgram::workspace);
 }

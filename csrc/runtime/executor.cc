@@ -16,7 +16,10 @@ constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; 
 
 }  // namespace
 
-Program::Program() = default;
+Program::Program() : number([] {
+  static std::atomic<uint64_t> programs{0};
+  return ++programs;
+}()) {}
 Program::~Program() {
   keeps_nothing(*this);
   if (away) forget(*this);

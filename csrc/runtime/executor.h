@@ -9,6 +9,7 @@
 #include "runtime/batch.h"
 #include "runtime/program.h"
 #include "runtime/stack.h"
+#include "runtime/trace.h"
 
 namespace minds::runtime {
 
@@ -113,6 +114,8 @@ class Run {
   Status event(const Instr& i);
   Status arrive(const Instr& i);
   Status launch(const PreparedKernel& k);
+  Status launch_watched(const PreparedKernel& k);
+  std::vector<Watched> watched_of(const PreparedKernel& k, bool results) const;
   Status flush();
   Status flush_batch();
   void drop(Slot& s);

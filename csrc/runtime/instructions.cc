@@ -42,9 +42,14 @@ Status Run::run_kernel(const Instr& i) {
     c_->out[n] = c_->fresh[n]->data();
     if (batch_ != nullptr && !k.on_host) batch_->result(c_->out[n], bytes);
   }
-  Status s = p_.away ? launch(k)
-                     : k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr},
-                                     stream_);
+  Status s;
+  if (watched() != kNothing) [[unlikely]] {
+    s = launch_watched(k);
+  } else if (p_.away) {
+    s = launch(k);
+  } else {
+    s = k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr}, stream_);
+  }
   if (s) return abandon(i, std::move(s));
   for (uint32_t n = 0; n < i.in.size; ++n) {
     if (in[n].place == Place::kMove) drop(objects_[in[n].index]);
@@ -55,6 +60,40 @@ Status Run::run_kernel(const Instr& i) {
   }
   fuel_ -= 8;
   return {};
+}
+
+std::vector<Watched> Run::watched_of(const PreparedKernel& k, bool results) const {
+  std::vector<Watched> all;
+  const std::vector<uint32_t>& types = results ? k.out : k.in;
+  for (size_t n = 0; n < types.size(); ++n) {
+    const Type& t = p_.types[types[n]];
+    const void* data = results ? c_->out[n] : c_->in[n];
+    all.push_back({&t.spec, t.kind == Kind::kTensor && (!p_.away || t.away) ? data : nullptr});
+  }
+  return all;
+}
+
+// As `run_kernel` runs it, with what a watcher wants to know. A device is waited for: its kernels run one by one.
+Status Run::launch_watched(const PreparedKernel& k) {
+  const int wanted = watched();
+  int before = -1, after = -1;
+  if (wanted & kNan) {
+    if (Status s = flush()) return s;
+    if (Status s = find_nan(*p_.device, stream_, watched_of(k, false), before)) return s;
+  }
+  const int64_t begin = now();
+  if (p_.away) {
+    if (Status s = launch(k)) return s;
+    if (Status s = flush()) return s;
+    if (Status s = stream_.synchronize()) return s;
+  } else {
+    const Args a{c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr};
+    if (Status s = k.kernel->run(a, stream_)) return s;
+  }
+  if (wanted & kTimes) note({k.name, p_.number, number(), begin, now(), 0, memory_.stats().in_use});
+  if (!(wanted & kNan)) return {};
+  if (Status s = find_nan(*p_.device, stream_, watched_of(k, true), after)) return s;
+  return after < 0 ? Status{} : nan_given(before);
 }
 
 // The operands as arrays, where their types say.

@@ -171,6 +171,7 @@ struct PendingFault {
 };
 
 struct Program {
+  const uint64_t number;  // of this process, from 1 on
   Device* device = nullptr;
   Device* host = nullptr;  // the CPU; what is not `away` is in its memory
   bool away = false;       // the device has memory that the host cannot follow

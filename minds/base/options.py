@@ -17,6 +17,21 @@ GRAPH_MODE, PYNATIVE_MODE = 0, 1
 
 
 @dataclass(frozen=True)
+class OptimizerParallel:
+    """How the states of optimisers are divided among devices that would hold the same.
+
+    Attributes:
+        level: 1 and 2 for states and gradients, 3 for weights too.
+        threshold: weights of fewer bytes are left whole.
+        most: in how many parts one is divided at most; -1, as many as there are devices.
+    """
+
+    level: int = 1
+    threshold: int = 64 << 10
+    most: int = -1
+
+
+@dataclass(frozen=True)
 class Division:
     """How programs are divided among processes.
 
@@ -26,12 +41,14 @@ class Division:
             dimension 0; or for each in how many parts its dimensions are, or along which axes, and
             names and sizes of these.
         searches: whether layouts that the program does not say are searched.
+        optimizer: how the states of optimisers are divided, if they are.
     """
 
     size: int
     rank: int
     batch: str | tuple = "data_parallel"
     searches: bool = False
+    optimizer: OptimizerParallel | None = None
 
 
 @dataclass(frozen=True)
@@ -390,8 +407,8 @@ def get_context(name: str):
     raise complain(ValueError, f"get_context: unknown setting {name!r}")
 
 
-def freeze() -> Options:
-    """The options for a compilation that starts now."""
+def freeze(alone: bool = False) -> Options:
+    """The options for a compilation that starts now; ``alone`` for what this process computes by itself."""
     env, device = os.environ, _core.current_device()
     return Options(
         device=device.name,
@@ -403,7 +420,7 @@ def freeze() -> Options:
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         calls=1000 * _kept["max_call_depth"],
-        division=_division[0],
+        division=None if alone else _division[0],
         dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
         time=env.get("MINDS_TIME", "0") not in ("", "0"),
         check=env.get("MINDS_CHECK", "0") not in ("", "0"),

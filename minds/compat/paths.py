@@ -124,7 +124,7 @@ PATHS = {
     ),
     **_below("ops.operations", "ops.operations", _OPS_INSIDE),
     **_below("rewrite", "rewrite.api", "node node_type pattern_engine scoped_value symbol_tree"),
-    **_below("train", "train", "data_sink dataset_helper"),
+    **_below("train", "train", "data_sink"),
     **_below("train", "train.callback", _CALLBACKS),
     **_below("metrics", "train.metrics", _METRICS),
     "common.generator": "ops.generator",

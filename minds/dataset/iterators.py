@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
+import time
 import weakref
 from collections import deque
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from .. import _core
 from ..base.errors import complain
+from ..base.marks import mark
 from ..tensor import Tensor
 from . import config
 from .engine import DatasetError, Operation, start
@@ -143,6 +145,9 @@ class DatasetIterator:
         output_numpy (bool): whether values are NumPy arrays instead of Tensors.
         places (list[int], optional): which of a row's values. Default: all.
         state (dict, optional): where to begin, what `state` gave. Default: at the first row.
+
+    Attributes:
+        waited (int): the nanoseconds that the caller waited for rows so far.
     """
 
     def __init__(
@@ -161,6 +166,7 @@ class DatasetIterator:
             raise complain(
                 TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}"
             )
+        self.waited = 0
         self._names, self._numpy, self._places = node.columns, output_numpy, places
         self._state = _checked(state)
         first = self._state["epoch"]
@@ -198,7 +204,7 @@ class DatasetIterator:
                 "num_epochs"
             )
         taken, self._next = self._next if self._channel.is_open else None, None
-        item, sent = taken or (self._channel.get(), None)
+        item, sent = taken or (self._wait(), None)
         if item is _END:
             self._left -= 1
             self._state.update(epoch=self._state["epoch"] + 1, row=0)
@@ -218,6 +224,15 @@ class DatasetIterator:
         self._state["row"] += 1
         self._send_next()
         return row, copies
+
+    def _wait(self):
+        """The next item of the channel; how long it took is added to ``waited``."""
+        begin = time.perf_counter_ns()
+        item = self._channel.get()
+        end = time.perf_counter_ns()
+        self.waited += end - begin
+        mark("wait for data", begin, end)
+        return item
 
     def state(self) -> dict:
         """Where the iterator is. One that is created with it over an equal pipeline gives the rest.

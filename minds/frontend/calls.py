@@ -549,7 +549,14 @@ def _is_library(fn) -> bool:
     )
 
 
-_PLAIN = ("minds.ops.plain", "minds.ops.plain_numbers", "minds.ops.sparse_tensor")
+_PLAIN = (
+    "minds.ops.plain",
+    "minds.ops.plain_numbers",
+    "minds.ops.sparse_base",
+    "minds.ops.sparse_coo",
+    "minds.ops.sparse_csr",
+    "minds.ops.sparse_tensor",
+)
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (
@@ -562,6 +569,7 @@ _LIBRARY = (
     "minds.nn.layer.arithmetic",
     "minds.nn.optim.rules",
     "minds.nn.settings",
+    "minds.arrays",
     "minds.tensor",
     "minds.common",
     "minds.communication",

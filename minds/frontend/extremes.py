@@ -7,10 +7,10 @@ import functools
 
 import gast
 
+from ..arrays.host import ambiguous
 from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import ambiguous
 from . import run_lists, special
 from .compare import compared, is_tensor
 from .conditions import runtime_if

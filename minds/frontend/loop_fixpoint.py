@@ -111,6 +111,8 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
         if fits:
             attempt.expect_end()
             attempt.expect_one_name(found)
+            if countable:
+                attempt.expect_readable()
             attempt.finish(found)
             return
         if wanted is not None:
@@ -287,6 +289,20 @@ class _Attempt:
                     raise self._changed(found.label(k), what)
         if held & touched & outer:
             raise self._changed("", "is changed in a loop, and in a list")
+
+    def expect_readable(self) -> None:
+        """Raise if the loop changes a container in one iteration that has another name: which it is
+        would be known where the loop is unrolled.
+        """
+        ip = self.ip
+        for path in [*self.back, *self.loop.breaks]:
+            cells = ip.store.changed(self.entry.version, path.version).values()
+            with at(ip, path):
+                lost = [c for c in cells if getattr(c, "stale", None) is not None]
+                named = reachable(ip) if lost else ()
+                for c in lost:
+                    if id(c) in named:
+                        ip.aliases.usable(c)
 
     @staticmethod
     def _changed(name: str, what: str) -> Exception:

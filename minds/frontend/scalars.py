@@ -8,6 +8,7 @@ import operator
 
 import gast
 
+from ..arrays.host import ambiguous
 from ..base import dtype as dt
 from ..base.errors import complain, performed, refuse
 from ..ir import dim
@@ -16,7 +17,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
-from ..tensor import Parameter, Tensor, ambiguous
+from ..tensor import Parameter, Tensor
 from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
 from .conditions import require
 from .raises import awaited

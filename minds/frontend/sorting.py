@@ -6,11 +6,12 @@ import functools
 
 import gast
 
+from ..arrays.host import ambiguous
 from ..base.errors import ParseError, complain, performed
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Parameter, Tensor, ambiguous
+from ..tensor import Parameter, Tensor
 from . import special
 from .compare import compared
 from .iterators import sequence

@@ -262,6 +262,18 @@ def set_fn(n: Apply, fn) -> None:
     _count(n, 1)
 
 
+def exchange(n: Apply, m: Apply) -> None:
+    """Make each of two applies that do not use one another what the other is; their users stay."""
+    for a in (n, m):
+        _count(a, -1)
+    n.fn, n.args, n.abstract, m.fn, m.args, m.abstract = (
+        *(m.fn, m.args, m.abstract),
+        *(n.fn, n.args, n.abstract),
+    )
+    for a in (n, m):
+        _count(a, 1)
+
+
 def replace(old: Node, new: Node) -> None:
     """Make every use of ``old`` a use of ``new``. Costs a few pointer moves per operand of the
     users, even wide ones.

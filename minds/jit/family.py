@@ -87,7 +87,8 @@ class Family:
         with quietly():
             executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
-        return Program(executable, _bound(self.out, env), given, self.stored, self.guards)
+        out = _bound(self.out, env)
+        return Program(executable, out, given, self.stored, self.guards, self.graph)
 
 
 def build_family(

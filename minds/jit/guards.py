@@ -96,6 +96,16 @@ class Guards:
             v if type(v) is Attribute else writer.numbers.get(id(v), v) for v, _ in ip.imports.pairs
         ]
 
+    def assume(self, name: str) -> None:
+        """An attribute of the parameters must stay the object that it is."""
+        known = {id(row[1]) for row in self.table if row[2] == name}
+        for p in self.parameters:
+            value = getattr(p, name)
+            if id(weakref.ref(p)) in known:  # of another program of the family
+                continue
+            self.table += ((ATTRIBUTE, weakref.ref(p), name, *_identity(value)),)
+            self.places.append(Place(None, _SELF, p.name, None, p))
+
     def refer_weakly(self, objects: list) -> None:
         """Keep no parameter that is one of ``objects``, with which the program goes."""
         ids = set(map(id, objects))

@@ -21,7 +21,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
-from ..sharding.step import Elsewhere, agree, divide, is_elsewhere
+from ..sharding.step import Elsewhere, divide, is_elsewhere
 from .arguments import Numbers
 from .guards import Guards
 from .parsing import parse
@@ -64,8 +64,7 @@ def build(
         executable = (
             lower(graph, options, bool(scope.found)) if there else Elsewhere(options.division)
         )
-        agree(ip.parameters.found, options.division)
-        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip), graph)
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)
 

@@ -18,7 +18,7 @@ from ..ir import prim, text, walk
 from ..ir.build import Builder, building
 from ..ir.check import check, compatible
 from ..ir.fault import attributed
-from ..ir.node import Apply, Graph, Node, replace
+from ..ir.node import Apply, Graph, Node, exchange, replace
 
 CALL, OP = "(call)", "(op)"
 
@@ -147,7 +147,11 @@ class Rewriter:
             at = at.prev
         for user in n.uses:
             self.push(user)
-        replace(n, new)
+        if new is not before and new is n.prev and not new.uses:
+            exchange(n, new)  # users, which may have thousands of arguments, keep theirs
+            n, new = new, n
+        else:
+            replace(n, new)
         self.push(new)
         self.drop(n)
 

@@ -1,6 +1,4 @@
-"""Discrete cosine transforms (of type II, and III as its inverse), each dimension as a product with
-its matrix.
-"""
+"""Discrete cosine transforms of types I to IV, each dimension by one Fourier transform."""
 
 from __future__ import annotations
 
@@ -12,54 +10,65 @@ from .. import ops
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import expect
+from ..ops.complex import resized
 from ..ops.rules import axis_of
 from ..tensor import Tensor
 
+_NORMS = (None, "backward", "ortho", "forward")
+_INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
-def _matrix(n: int, norm: str | None, inverse: bool) -> np.ndarray:
-    """The (n, n) matrix of the transform: rows are frequencies, or of the inverse times."""
-    k, t = np.arange(n)[:, None], np.arange(n)[None, :]
+
+def _factors(type: int, n: int) -> tuple[int, np.ndarray, np.ndarray]:
+    """(m, a, b) of y = Re(b F(a x)), with the first n of m frequencies of the Fourier transform F: a cosine
+    of :math:`\\pi (k + k_0) (t + t_0) 2 / m` is the real part of a product of three exponentials.
+    """
+    m = 2 * (n - 1) if type == 1 else 2 * n
+    k0, t0 = (0.5 if type > 2 else 0.0), (0.5 if type in (2, 4) else 0.0)
+    at = np.arange(n)
+    before = np.exp(-2j * np.pi * k0 * at / m) * 2
+    after = np.exp(-2j * np.pi * t0 * (at + k0) / m)
+    if type in (1, 3):  # their ends count once
+        before[0] /= 2
+    if type == 1:
+        before[-1] /= 2
+    return m, before, after
+
+
+def _scaled(type: int, n: int, norm: str | None, inverse: bool):
+    """`_factors` that make the transform, or the inverse of the transform of the other type."""
+    m, before, after = _factors(type, n)
     if norm == "ortho":
-        scale = np.where(k == 0, math.sqrt(1 / n), math.sqrt(2 / n))
-        whole = scale * np.cos(np.pi * k * (2 * t + 1) / (2 * n))
-        return whole.T if inverse else whole
-    forward = 2 * np.cos(np.pi * k * (2 * t + 1) / (2 * n))
-    if not inverse:
-        return forward / (2 * n) if norm == "forward" else forward
-    back = np.where(k == 0, 1.0, 2.0) * np.cos(np.pi * k * (2 * t + 1) / (2 * n))
-    return back.T if norm == "forward" else back.T / (2 * n)
+        ends = [0, -1] if type == 1 else [0]
+        before[ends] *= math.sqrt(2) if type in (1, 3) else 1
+        after[ends] /= math.sqrt(2) if type in (1, 2) else 1
+        after /= math.sqrt(m)
+    elif (norm == "forward") != inverse:
+        after /= m
+    return m, before, after
 
 
-def _sized(x, n: int, axis: int):
-    """The first ``n`` elements along a dimension, filled up with zeros."""
-    if n > x.shape[axis]:
-        return ops.P.pad(x, tuple((0, n - m if i == axis else 0) for i, m in enumerate(x.shape)), 0)
-    return x if n == x.shape[axis] else ops.narrow(x, axis, 0, n)
+def _cosines(x, m: int, before: np.ndarray, after: np.ndarray):
+    """The transform of real numbers along the last dimension."""
+    weighted = x * Tensor(before if before.imag.any() else before.real)
+    waves = resized(ops.P.dft(weighted, m, -1), len(after), len(x.shape) - 1)
+    return ops.P.real(waves * Tensor(after))
 
 
 def _transformed(x, type, n, axis, norm, inverse):
     expect(len(x.shape) > 0, "x", "of rank 1 or more", got="rank 0")
-    expect(type == 2, "type", "2", got=type)
-    expect(
-        norm in (None, "backward", "ortho", "forward"),
-        "norm",
-        "None, 'backward', 'ortho' or 'forward'",
-        got=repr(norm),
-    )
+    expect(type in _INVERSE, "type", "1, 2, 3 or 4", got=type)
+    expect(norm in _NORMS, "norm", "None, 'backward', 'ortho' or 'forward'", got=repr(norm))
     x = x if x.dtype.is_float or x.dtype.is_complex else ops.cast(x, dt.float32)
     axis = axis_of(axis, len(x.shape))
     n = x.shape[axis] if n is None else n
-    expect(n > 0, "n", "positive", got=n)
-    moved = ops.swapaxes(_sized(x, n, axis), axis, -1)
-    out = (
-        ops.P.matmul(moved, Tensor(_matrix(n, norm, inverse).T, x.dtype))
-        if len(moved.shape) > 1
-        else ops.reshape(
-            ops.P.matmul(ops.reshape(moved, (1, n)), Tensor(_matrix(n, norm, inverse).T, x.dtype)),
-            (n,),
-        )
-    )
-    return ops.swapaxes(out, axis, -1)
+    expect(n > (type == 1), "n", "2 or more" if type == 1 else "positive", got=n)
+    moved = ops.swapaxes(resized(x, n, axis), axis, -1)
+    factors = _scaled(_INVERSE[type] if inverse else type, n, norm, inverse)
+    if x.dtype.is_complex:
+        out = ops.complex(_cosines(ops.real(moved), *factors), _cosines(ops.imag(moved), *factors))
+    else:
+        out = _cosines(moved, *factors)
+    return ops.swapaxes(ops.cast(out, x.dtype), axis, -1)
 
 
 def _several(x, type, s, axes, norm, inverse):
@@ -80,12 +89,12 @@ def _several(x, type, s, axes, norm, inverse):
 
 
 def dct(x, type=2, n=None, axis=-1, norm=None):
-    r"""The discrete cosine transform of type II, :math:`y_k = 2 \sum_t x_t \cos(\pi k (2 t + 1) /
-    2 n)`.
+    r"""The discrete cosine transform, of type II :math:`y_k = 2 \sum_t x_t \cos(\pi k (2 t + 1) / 2 n)`;
+    the other types as SciPy has them.
 
     Args:
         x (Tensor[any shape, number]): the signals.
-        type (int): 2.
+        type (int): 1, 2, 3 or 4. Default: 2.
         n (int): the length that is transformed; the dimension's by default.
         axis (int): the dimension. Default: -1.
         norm (str): ``"ortho"``, ``"forward"``, or ``"backward"`` as None. Default: None.
@@ -94,7 +103,7 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
         Tensor: of the same floating point dtype.
 
     Raises:
-        ValueError: ``type`` or ``norm`` is another, or ``n`` is not positive.
+        ValueError: ``type`` or ``norm`` is another, or ``n`` is not positive (2 or more for type I).
 
     Examples:
         >>> from minds.scipy.fft import dct
@@ -109,7 +118,7 @@ def idct(x, type=2, n=None, axis=-1, norm=None):
 
     Args:
         x (Tensor[any shape, number]): the transforms.
-        type (int): 2.
+        type (int): 1, 2, 3 or 4. Default: 2.
         n (int): the length that is transformed; the dimension's by default.
         axis (int): the dimension. Default: -1.
         norm (str): as of `dct`. Default: None.
@@ -133,7 +142,7 @@ def dctn(x, type=2, s=None, axes=None, norm=None):
 
     Args:
         x (Tensor[any shape, number]): the signals.
-        type (int): 2.
+        type (int): 1, 2, 3 or 4. Default: 2.
         s (int, tuple[int]): the lengths that are transformed; the dimensions' by default.
         axes (int, tuple[int]): the dimensions. Default: None, which is all.
         norm (str): as of `dct`. Default: None.
@@ -157,7 +166,7 @@ def idctn(x, type=2, s=None, axes=None, norm=None):
 
     Args:
         x (Tensor[any shape, number]): the transforms.
-        type (int): 2.
+        type (int): 1, 2, 3 or 4. Default: 2.
         s (int, tuple[int]): the lengths that are transformed; the dimensions' by default.
         axes (int, tuple[int]): the dimensions. Default: None, which is all.
         norm (str): as of `dct`. Default: None.

@@ -10,13 +10,13 @@ from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
 from .choice import axes_of
 from .cluster import cluster
 from .layout import Mesh, Sharding
 from .partition import partition
 from .propagate import propagate, shape_of
 from .search import Search
+from .states import optimizer_parallel
 
 
 def divide(graph: Graph, options) -> Graph:
@@ -26,6 +26,8 @@ def divide(graph: Graph, options) -> Graph:
         return graph
     mesh = mesh_of(graph, division.size)
     known = given(graph, mesh, division)
+    if division.optimizer is not None:
+        known.update(optimizer_parallel(graph, mesh, known, division.optimizer))
     if division.searches:
         found = Search(graph, mesh, cluster("cpu", division.size), known).run()
         known.update(found)
@@ -63,16 +65,6 @@ def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:
     return tuple([d if isinstance(d, int) else math.prod([length[a] for a in d]) for d in dims])
 
 
-def agree(parameters: list[Parameter], division: Division | None) -> None:
-    """Let parameters hold what rank 0's do, where the processes are there and have not agreed yet."""
-    if division is None or world.size != division.size:
-        return
-    for p in parameters:
-        if "agreed" not in p.__dict__:
-            p.set_data(P.broadcast_from(Tensor(p), 0, tuple(range(world.size))))
-            p.agreed = True
-
-
 class Elsewhere:
     """The executable of a program for processes that are not there: it was compiled, and cannot run."""
 
@@ -98,7 +90,8 @@ def is_elsewhere(division: Division | None) -> bool:
 
 
 def mesh_of(graph: Graph, size: int) -> Mesh:
-    """The mesh that a program names, else one whose axes are as short as they can be.
+    """The mesh that a program names, else that on which its parameters lie, else one whose axes are as short
+    as they can be.
 
     Raises:
         ValueError: it names two, or one of another size.
@@ -122,6 +115,10 @@ def mesh_of(graph: Graph, size: int) -> Mesh:
                 expected=f"a device matrix whose product is {size}",
             )
         return Mesh(tuple(names), tuple(sizes))
+    for p in graph.params:
+        lies = getattr(p.default, "lies", None)
+        if lies is not None and lies.mesh.size == size:
+            return lies.mesh
     primes = factors(size)
     return Mesh(tuple([f"axis{i}" for i in range(len(primes))]), tuple(primes))
 
@@ -138,9 +135,12 @@ def factors(n: int) -> list[int]:
 
 
 def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
-    """The layouts of the parameters that say theirs."""
+    """The layouts of the parameters that say theirs, or lie in parts on this mesh already."""
     found = {}
     for p in graph.params:
+        lies = getattr(p.default, "lies", None)
+        if lies is not None and lies.mesh == mesh:
+            found[p] = lies.layout
         plan = getattr(p.default, "__dict__", {}).get("strategy")
         if plan is not None and isinstance(p.abstract, AbstractRef):
             found[p] = Sharding(tuple(axes_of(mesh, plan[0], Sharding.whole(len(plan[0])))))
@@ -161,4 +161,4 @@ def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]
     return found
 
 
-__all__ = ["Elsewhere", "agree", "divide", "is_elsewhere", "whole_types"]
+__all__ = ["Elsewhere", "divide", "is_elsewhere", "whole_types"]

@@ -35,6 +35,7 @@ from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps
 from ..passes.simplify import simplify_differentiable
+from ..sharding.parts import boxes
 from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
@@ -62,7 +63,7 @@ def traced(fn, args: tuple):
         Untraceable: the caller has to run it in another way.
     """
     leaves: list = []
-    options = freeze()
+    options = freeze(alone=True)
     try:
         given = key_of(args, leaves, CONSTANTS.fresh())
     except RecursionError:
@@ -147,10 +148,10 @@ class _Trace:
 
     def _compile(self) -> None:
         with quietly():
-            self.program = lower(
-                run_steps(copy_program(self.graph), STEPS, self.options), self.options
-            )
-        self.program.bind([p._array for p in self.constants if isinstance(p, Parameter)])
+            graph = run_steps(copy_program(self.graph), STEPS, self.options)
+            self.program = lower(graph, self.options)
+        held = [p for p in self.constants if isinstance(p, Parameter)]
+        self.program.bind(boxes(held, None))
 
 
 def _share_tensors(root: Graph) -> None:

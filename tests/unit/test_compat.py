@@ -1,6 +1,7 @@
 """MindSpore's paths of modules, and names that are imported when they are first asked for."""
 
 import importlib
+import pathlib
 import subprocess
 import sys
 
@@ -176,3 +177,13 @@ def test_signatures_of_primitives_are_kept():
     made = sig.make_sig("x", sig.sig_rw.RW_WRITE, dtype=sig.sig_dtype.T1)
     assert made.name == "x" and made.rw is sig.sig_rw.RW_WRITE and made.dtype is sig.sig_dtype.T1
     assert sig.make_sig().default is sig.sig_kind.KIND_EMPTY_DEFAULT_VALUE
+
+
+def test_no_path_hides_a_module_of_minds():
+    home = pathlib.Path(ms.__file__).parent
+    places = {path: home.joinpath(*path.split(".")) for path in PATHS}
+    assert not [
+        p
+        for p, at in places.items()
+        if at.with_suffix(".py").exists() or (at / "__init__.py").exists()
+    ]

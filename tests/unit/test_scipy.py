@@ -23,21 +23,29 @@ def close(got, want):
 
 
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("type", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", ["dct", "idct"])
-def test_cosine_transforms(name, norm):
-    for n in (None, 3, 7):
-        close(
-            getattr(fft, name)(Tensor(X), 2, n, 1, norm), getattr(scipy.fft, name)(X, 2, n, 1, norm)
-        )
-    several = f"{name}n"
+def test_cosine_transforms(name, type, norm):
+    ours, theirs = getattr(fft, name), getattr(scipy.fft, name)
+    for n in (None, 2, 3, 7):
+        close(ours(Tensor(X), type, n, 1, norm), theirs(X, type, n, 1, norm))
+        z = X + 1j * X[::-1]
+        close(ms.jit(ours)(Tensor(z), type, n, 1, norm), theirs(z, type, n, 1, norm))
     for axes in (None, (0, 2)):
         close(
-            getattr(fft, several)(Tensor(X), 2, None, axes, norm),
-            getattr(scipy.fft, several)(X, 2, None, axes, norm),
+            getattr(fft, f"{name}n")(Tensor(X), type, None, axes, norm),
+            getattr(scipy.fft, f"{name}n")(X, type, None, axes, norm),
         )
-    check_grad(lambda x: getattr(fft, name)(x, norm=norm), [X[0]])
-    with pytest.raises(ValueError, match="type"):
-        fft.dct(Tensor(X), 3)
+    check_grad(lambda x: ours(x, type, norm=norm), [X[0]])
+
+
+def test_cosine_transforms_of_many_numbers_and_of_bad_types():
+    x = RNG.standard_normal(4099).astype(np.float32)
+    np.testing.assert_allclose(fft.idct(Tensor(x)).asnumpy(), scipy.fft.idct(x), atol=1e-6)
+    assert fft.dct(Tensor(x[:8], ms.float16)).dtype == ms.float16
+    for type, n in ((5, None), (0, None), (1, 1), (2, 0)):
+        with pytest.raises(ValueError, match="type|n is"):
+            fft.dct(Tensor(X), type, n)
 
 
 @pytest.mark.parametrize("shape", [(5, 5), (6, 4)])

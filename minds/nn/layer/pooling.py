@@ -361,7 +361,7 @@ class AdaptiveAvgPool2d(_AdaptivePool):
         - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
 
     Outputs:
-        Tensor[(N, C, *output_size) or (C, *output_size)].
+        ``Tensor[(N, C, *output_size) or (C, *output_size)]``.
 
     Raises:
         TypeError: ``output_size`` is neither an int nor a tuple of two.
@@ -417,7 +417,7 @@ class AdaptiveMaxPool2d(_AdaptivePool):
         - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
 
     Outputs:
-        Tensor[(N, C, *output_size) or (C, *output_size)], and the int64 indices where asked for.
+        ``Tensor[(N, C, *output_size) or (C, *output_size)]``, and the int64 indices where asked for.
 
     Raises:
         TypeError: ``output_size`` is neither an int nor a tuple of two, or ``return_indices`` no

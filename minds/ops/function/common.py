@@ -99,9 +99,12 @@ def count(shape: tuple, axis: tuple) -> int:
 
 def operands(tensors) -> list:
     """The operands of a join: those of a sequence, or the rows of a tensor."""
-    if is_tensor(tensors):
-        return [tensors[i] for i in times(tensors.shape[0], "the number of tensors")]
-    return list(tensors)
+    if not is_tensor(tensors):
+        return list(tensors)
+    expect(len(tensors.shape) > 0, "tensors", "tensors", TypeError, got="a tensor of rank 0")
+    count, shape = times(tensors.shape[0], "the number of tensors"), tensors.shape[1:]
+    rows = P.split(tensors, (1,) * len(count), 0)
+    return [P.reshape(rows[i], shape) for i in count]
 
 
 def is_open(n) -> bool:

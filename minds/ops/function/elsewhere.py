@@ -29,8 +29,8 @@ def spelled(name: str):
     """
     if name.startswith("_"):
         return None
-    if name.endswith("_") and name in vars(Tensor):
-        return vars(Tensor)[name]
+    if name.endswith("_") and hasattr(Tensor, name):
+        return getattr(Tensor, name)
     if not name.endswith(("_ext", "_view", "_")):
         return None
     return getattr(importlib.import_module(f"{_ROOT}.compat.auto_generate"), name, None)
