@@ -16,6 +16,7 @@ from ..base.options import (
 )
 from ..base.world import world
 from ..ops.placed import dims_of, mesh_of
+from .jit_config import COMPATIBLE, LAX, STRICT
 
 
 class ParallelMode:
@@ -283,6 +284,9 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 
 
 __all__ = [
+    "COMPATIBLE",
+    "LAX",
+    "STRICT",
     "GRAPH_MODE",
     "PYNATIVE_MODE",
     "ParallelMode",

@@ -25,6 +25,7 @@ from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
 from .epilogue import add_epilogues
+from .flops import flops
 from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
 from .kernels import device_traits, has_kernel
@@ -55,6 +56,11 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         TypeError: an op has no kernel for its operands, or the root takes or returns a function.
         ValueError: a kernel refuses its operands.
     """
+    return lowered(graph, options, finds)[1]
+
+
+def lowered(graph: Graph, options=None, finds: bool = False) -> tuple[LinearIR, Executable]:
+    """The planned program of a graph, and what `lower` gives."""
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
         traits = device_traits(device)
@@ -71,7 +77,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         found = made.load(planned)
         limit, pool = (getattr(options, name, None) for name in ("memory_limit", "pool_limit"))
         if limit is None and pool is None:
-            return found
+            return planned, found
         return made.within(limit, pool, planned, found)
 
 
@@ -110,9 +116,9 @@ class _Lowering:
             schedule(program)
         return Executable(program, encode(program, self.device), self.at)
 
-    def within(self, limit, pool, planned: LinearIR, found: Executable) -> Executable:
-        """``found``, which is ``planned``, or a program that does the same in ``limit`` bytes, and in
-        what others leave it of ``pool`` bytes. Both may be None.
+    def within(self, limit, pool, planned: LinearIR, found: Executable):
+        """``planned`` and ``found``, which is it loaded, or a program that does the same in ``limit``
+        bytes, and in what others leave it of ``pool`` bytes. Both may be None.
         """
         limits = [] if limit is None else [limit]
         if pool is not None:
@@ -120,7 +126,7 @@ class _Lowering:
         workspace = found.native.workspace
         program = fitted(self.linear, self.plan, planned, min(limits), workspace, self.traits)
         found = found if program is planned else self.load(program)
-        return found if pool is None else found.limit(memory=pool)
+        return program, found if pool is None else found.limit(memory=pool)
 
 
 def _check_root(graph: Graph) -> None:
@@ -158,6 +164,7 @@ class Executable:
         code (bytes): the program.
         name (str): of the root.
         places (list): what `describe` says of each instruction.
+        flops (dict): by instruction, its operations of floating point where it is a large product.
         inputs, results: abstract values of the arrays that a call takes and gives, tuples
             flattened.
         params: abstract values of the bound parameters.
@@ -175,6 +182,8 @@ class Executable:
         self.results = leaves(root.graph.output.abstract)
         self.arena_bytes = root.arena * UNIT
         self.places = [describe(i) for f in program.functions for i in f.code]
+        counts = enumerate(flops(i.node) for f in program.functions for i in f.code)
+        self.flops = {at: count for at, count in counts if count}
         self.instructions = len(self.places)
         self.transfers = [
             Transfer(

@@ -330,8 +330,8 @@ def host(fn=None, out=None, grad=None):
             ``float``, ``int``, ``bool``, None, a tuple, list or dict of such; or a function that
             gives this for the inputs, of which it sees ``shape`` and ``dtype``.
         grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any
-            other: it may call another host function. None: there is no gradient, and taking one is
-                an error.
+            other: it may call another host function. None: there is no gradient, and taking one is an
+            error.
     Returns:
         Callable: takes tensors, numbers and containers of them.
     Raises:
