@@ -42,6 +42,7 @@ class Division:
             names and sizes of these.
         searches: whether layouts that the program does not say are searched.
         optimizer: how the states of optimisers are divided, if they are.
+        load, save: the strategy files that tell layouts of parameters, and that get what was found.
     """
 
     size: int
@@ -49,6 +50,8 @@ class Division:
     batch: str | tuple = "data_parallel"
     searches: bool = False
     optimizer: OptimizerParallel | None = None
+    load: str = ""
+    save: str = ""
 
 
 @dataclass(frozen=True)
