@@ -1,0 +1,1 @@
+"""What networks of several areas are made of: attention, experts, boxes."""

@@ -1,0 +1,116 @@
+"""Write what torchvision and transformers answer to the cases of ``shared.py`` to ``logits.json``.
+
+Needs torch, torchvision and transformers: ``python tests/models/record_logits.py [NAME …]``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import torch
+import transformers as t
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from shared import BERT, CASES, told, value
+
+PATH = os.path.join(HERE, "logits.json")
+
+
+def tensors(arrays):
+    return [
+        torch.from_numpy(a).long() if a.dtype.kind == "i" else torch.from_numpy(a) for a in arrays
+    ]
+
+
+def bert_config():
+    return t.BertConfig(
+        vocab_size=50,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=4 * BERT["width"],
+        max_position_embeddings=20,
+    )
+
+
+def bert():
+    net = t.BertModel(bert_config())
+    return net, lambda ids, kinds, counts: net(ids, counts, kinds)[:2]
+
+
+def bert_masked():
+    net = t.BertForMaskedLM(bert_config())
+    return net, lambda ids, kinds, counts: net(ids, counts, kinds)[:1]
+
+
+def gpt2():
+    net = t.GPT2LMHeadModel(
+        t.GPT2Config(vocab_size=50, n_positions=20, n_embd=32, n_layer=2, n_head=4)
+    )
+    return net, lambda ids: net(ids)[:1]
+
+
+def llama(kind=t.LlamaConfig, make=t.LlamaForCausalLM, **more):
+    config = kind(
+        vocab_size=50,
+        hidden_size=32,
+        intermediate_size=48,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        rms_norm_eps=1e-5,
+        tie_word_embeddings=False,
+        **more,
+    )
+    net = make(config)
+    return net, lambda ids: (net(ids)[0],)
+
+
+def mixtral():
+    rope = {"rope_type": "default", "rope_theta": 10000.0}
+    return llama(
+        t.MixtralConfig,
+        t.MixtralForCausalLM,
+        num_local_experts=4,
+        num_experts_per_tok=2,
+        rope_parameters=rope,
+    )
+
+
+def t5():
+    net = t.T5ForConditionalGeneration(
+        t.T5Config(vocab_size=50, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4)
+    )
+    return net, lambda ids, out, counts: net(ids, counts, decoder_input_ids=out)[:1]
+
+
+def main() -> None:
+    """Record the named cases, or all."""
+    torch.set_num_threads(1)
+    kept = {}
+    if os.path.exists(PATH):
+        with open(PATH) as f:
+            kept = json.load(f)
+    for name in sys.argv[1:] or CASES:
+        net, call = globals()[name]()
+        net.eval()
+        with torch.no_grad():
+            for i, p in enumerate(net.parameters()):
+                norm = p.ndim == 1 and _is_weight(net, p)
+                p.copy_(torch.from_numpy(value(i, tuple(p.shape), norm)))
+            out = call(*tensors(CASES[name].inputs()))
+        kept[name] = told([a.numpy() for a in out])
+        print(name, sum(p.numel() for p in net.parameters()), kept[name][0][:4])
+    with open(PATH, "w") as f:
+        json.dump(kept, f, indent=0)
+
+
+def _is_weight(net, parameter) -> bool:
+    return any(p is parameter and n.endswith("weight") for n, p in net.named_parameters())
+
+
+if __name__ == "__main__":
+    main()
