@@ -76,7 +76,7 @@ PATHS = {
     "ops.function.grad.grad_func": "ops.functional",
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
-    "ops.vm_impl_registry": "compat.internals",
+    "ops.vm_impl_registry": "compat.register",
     "runtime": "compat.runtime",
     "train.metrics": "metrics",
     "train.summary.summary_record": "train.summary",
@@ -142,6 +142,7 @@ PATHS = {
     "ops.auto_generate.pyboost_inner_prim": "compat.auto_generate",
     "ops.functional_overload": "mint",
     "ops.operations.manually_defined.ops_def": "ops.operations",
+    "ops.op_info_register": "compat.register",
     "ops.signature": "compat.signature",
     "rewrite.api": "rewrite",
 }
