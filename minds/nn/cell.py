@@ -14,7 +14,7 @@ from typing import NoReturn
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
-from ..frontend.interp import EMITTERS
+from ..frontend.calls import EMITTERS
 from ..jit.compile import call_cell, compile_cell
 from ..ops import autocast
 from ..sharding.strategy import shard
