@@ -25,6 +25,7 @@ from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
 from .epilogue import add_epilogues
+from .flops import flops
 from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
 from .kernels import device_traits, has_kernel
@@ -163,6 +164,7 @@ class Executable:
         code (bytes): the program.
         name (str): of the root.
         places (list): what `describe` says of each instruction.
+        flops (dict): by instruction, its operations of floating point where it is a large product.
         inputs, results: abstract values of the arrays that a call takes and gives, tuples
             flattened.
         params: abstract values of the bound parameters.
@@ -180,6 +182,8 @@ class Executable:
         self.results = leaves(root.graph.output.abstract)
         self.arena_bytes = root.arena * UNIT
         self.places = [describe(i) for f in program.functions for i in f.code]
+        counts = enumerate(flops(i.node) for f in program.functions for i in f.code)
+        self.flops = {at: count for at, count in counts if count}
         self.instructions = len(self.places)
         self.transfers = [
             Transfer(

@@ -33,24 +33,30 @@ from ..metrics import (
 )
 from . import callback
 from .amp import build_train_network
+from .around import AveragedWeights, ClippedGradients, GradientAccumulation
 from .callback import (
     BackupAndRestore,
     Callback,
     CheckpointConfig,
     EarlyStopping,
+    EvaluateAverages,
+    FlopsUtilizationCollector,
     History,
     LambdaCallback,
     LearningRateScheduler,
     LossMonitor,
     ModelCheckpoint,
     OnRequestExit,
+    ProgressBar,
     ReduceLROnPlateau,
     RunContext,
     SummaryCollector,
     TimeMonitor,
 )
+from .dataset_helper import DatasetHelper, connect_network_with_dataset
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from .model import Model
+from .rates import FoundRate, find_learning_rate
 from .serialization import (
     CheckpointError,
     ProgramFileError,
@@ -66,6 +72,16 @@ from .state import load_state, save_state
 from .summary import SummaryRecord
 
 __all__ = [
+    "AveragedWeights",
+    "ClippedGradients",
+    "DatasetHelper",
+    "EvaluateAverages",
+    "FlopsUtilizationCollector",
+    "FoundRate",
+    "GradientAccumulation",
+    "ProgressBar",
+    "connect_network_with_dataset",
+    "find_learning_rate",
     "Accuracy",
     "BackupAndRestore",
     "BleuScore",

@@ -1,9 +1,12 @@
 """Callbacks of `minds.train.Model`."""
 
 from ...base.boundary import guard as _guard
+from .averages import EvaluateAverages
 from .base import Callback, CallbackParams, RunContext
 from .checkpoint import CheckpointConfig, ModelCheckpoint
+from .flops import FlopsUtilizationCollector
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
+from .progress import ProgressBar
 from .resume import BackupAndRestore, OnRequestExit
 from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 from .summary import SummaryCollector
@@ -14,12 +17,15 @@ __all__ = [
     "CallbackParams",
     "CheckpointConfig",
     "EarlyStopping",
+    "EvaluateAverages",
+    "FlopsUtilizationCollector",
     "History",
     "LambdaCallback",
     "LearningRateScheduler",
     "LossMonitor",
     "ModelCheckpoint",
     "OnRequestExit",
+    "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
     "SummaryCollector",
