@@ -5,6 +5,7 @@ Object Detection, 2017).
 from __future__ import annotations
 
 from ... import nn, ops
+from ..blocks import conv
 from ..classification.resnet import ResNet
 
 
@@ -33,10 +34,6 @@ class Body(ResNet):
         return found
 
 
-def conv(inputs: int, outputs: int, size: int, stride: int = 1) -> nn.Conv2d:
-    return nn.Conv2d(inputs, outputs, size, stride, "pad", size // 2, has_bias=True)
-
-
 class Pyramid(nn.Cell):
     """Images of one width at all resolutions: each is what its stage found, and what the next coarser says.
 
@@ -46,8 +43,8 @@ class Pyramid(nn.Cell):
 
     def __init__(self, sizes: list, width: int, extra: str):
         super().__init__()
-        self.inner_blocks = nn.CellList([nn.SequentialCell(conv(n, width, 1)) for n in sizes])
-        self.layer_blocks = nn.CellList([nn.SequentialCell(conv(width, width, 3)) for _ in sizes])
+        self.inner_blocks = nn.CellList([nn.SequentialCell(conv(n, width, bias=True)) for n in sizes])
+        self.layer_blocks = nn.CellList([nn.SequentialCell(conv(width, width, 3, bias=True)) for _ in sizes])
         self.extra_blocks = Further(width) if extra == "convs" else None
 
     def construct(self, found):
@@ -67,7 +64,7 @@ class Further(nn.Cell):
 
     def __init__(self, width: int):
         super().__init__()
-        self.p6, self.p7 = conv(width, width, 3, 2), conv(width, width, 3, 2)
+        self.p6, self.p7 = (conv(width, width, 3, 2, bias=True) for _ in range(2))
 
     def construct(self, x):
         x = self.p6(x)
