@@ -35,7 +35,7 @@ def test_logits(name, mode, request):
     if case.whole and not request.config.getoption("whole"):
         pytest.skip("networks of full size: --whole")
     ms.set_context(mode=mode)
-    out = case.answer(filled(case.name, case.settings)(*map(Tensor, case.inputs())))
+    out = case.call(filled(case.name, case.settings), *map(Tensor, case.inputs()))
     found = told([a.asnumpy() for a in out])
     for a, b in zip(found, WANTED[name], strict=True):
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5 * b[-1] * 10)

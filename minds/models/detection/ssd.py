@@ -62,7 +62,11 @@ class Backbone(nn.Cell):
             nn.MaxPool2d(2, 2, "pad", ceil_mode=True),
             *stage(4 * w, 8 * w, 3),
         )
-        far = [nn.MaxPool2d(3, 1, "pad", 1), conv(8 * w, 16 * w, 3, dilation=6, bias=True), nn.ReLU()]
+        far = [
+            nn.MaxPool2d(3, 1, "pad", 1),
+            conv(8 * w, 16 * w, 3, dilation=6, bias=True),
+            nn.ReLU(),
+        ]
         far = nn.SequentialCell(*far, *convs((16 * w, 16 * w)))
         fifth = [nn.MaxPool2d(2, 2), *stage(8 * w, 8 * w, 3)]
         self.extra = nn.CellList(

@@ -43,8 +43,12 @@ class Pyramid(nn.Cell):
 
     def __init__(self, sizes: list, width: int, extra: str):
         super().__init__()
-        self.inner_blocks = nn.CellList([nn.SequentialCell(conv(n, width, bias=True)) for n in sizes])
-        self.layer_blocks = nn.CellList([nn.SequentialCell(conv(width, width, 3, bias=True)) for _ in sizes])
+        self.inner_blocks = nn.CellList(
+            [nn.SequentialCell(conv(n, width, bias=True)) for n in sizes]
+        )
+        self.layer_blocks = nn.CellList(
+            [nn.SequentialCell(conv(width, width, 3, bias=True)) for _ in sizes]
+        )
         self.extra_blocks = Further(width) if extra == "convs" else None
 
     def construct(self, found):
