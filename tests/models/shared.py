@@ -83,10 +83,10 @@ LLAMA = {
 }
 
 CASES = {
-    "bert": Case("bert_base", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS), lambda net, *x: net(*x)),
-    "bert_masked": Case(
-        "bert_base_masked", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS)
+    "bert": Case(
+        "bert_base", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS), lambda net, *x: net(*x)
     ),
+    "bert_masked": Case("bert_base_masked", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS)),
     "gpt2": Case(
         "gpt2",
         {"layers": 2, "width": 32, "heads": 4, "vocabulary": 50, "longest": 20},

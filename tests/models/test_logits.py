@@ -23,7 +23,7 @@ def filled(name: str, settings: dict):
         p for p in net.get_parameters() if not p.name.endswith(("moving_mean", "moving_variance"))
     ]
     for i, p in enumerate(shapes):
-        norm = p.ndim == 1 and p.name.rsplit(".", 1)[-1] in ("gamma", "weight")
+        norm = p.ndim == 1 and p.name.endswith(("gamma", "weight"))
         p.set_data(Tensor(value(i, p.shape, norm)))
     return net.set_train(False)
 
