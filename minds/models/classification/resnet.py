@@ -5,7 +5,7 @@ Komodakis 2016) and SE-ResNet (Hu et al. 2018).
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm, SqueezeExcite, conv, divisible
+from ..parts.vision import ConvNorm, SqueezeExcite, conv, divisible
 from ..registry import register
 
 
