@@ -53,7 +53,8 @@ class TensorType:
             self.shape = tuple([d if type(d) is int else -1 for d in self.dims])
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.dims or self.shape)}, dtype={self.dtype}, value= )"
+        shape = [-1 if d is None else d for d in self.dims or self.shape]
+        return f"Tensor(shape={shape}, dtype={self.dtype}, value=\n)"
 
 
 def _declared_dim(d):

@@ -102,6 +102,8 @@ def shown_values(t: OnHost) -> str:
         return f" {a.real.item():.6g}{a.imag.item():+.6g}j"
     if a.ndim == 0:
         return f" {a}"
+    if not a.size:
+        return "\n" if a.ndim > 1 else " "
     text = np.array2string(
         a,
         separator=", ",

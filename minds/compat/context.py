@@ -16,6 +16,7 @@ from ..base.options import (
 )
 from ..base.world import world
 from ..ops.placed import dims_of, mesh_of
+from .jit_config import COMPATIBLE, LAX, STRICT
 
 
 class ParallelMode:
@@ -99,6 +100,10 @@ def set_auto_parallel_context(**settings) -> None:
             )
     batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     optimizer = _optimizer({**_parallel, **settings})
+    config = settings.get("strategy_ckpt_config", {})
+    if not isinstance(config, dict):
+        what = f"set_auto_parallel_context: strategy_ckpt_config is {config!r}"
+        raise complain(TypeError, what, expected="a dict")
     _parallel.update(settings)
     _given.update(settings)
     data_parallel.configure(_parallel, settings)
@@ -106,7 +111,11 @@ def set_auto_parallel_context(**settings) -> None:
     size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
     batch = "full_batch" if _parallel["full_batch"] else batch
     searches = _parallel["parallel_mode"] == "auto_parallel"
-    divide_among(Division(size, rank, batch, searches, optimizer) if divides else None)
+    kept = _parallel["strategy_ckpt_config"]
+    load = kept.get("load_file") or _parallel["strategy_ckpt_load_file"]
+    save = kept.get("save_file") or _parallel["strategy_ckpt_save_file"]
+    division = Division(size, rank, batch, searches, optimizer, load, save)
+    divide_among(division if divides else None)
 
 
 _LEVELS = {"level1": 1, "level2": 2, "level3": 3}
@@ -275,6 +284,9 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 
 
 __all__ = [
+    "COMPATIBLE",
+    "LAX",
+    "STRICT",
     "GRAPH_MODE",
     "PYNATIVE_MODE",
     "ParallelMode",

@@ -33,7 +33,6 @@ class InParts:
     def __init__(self, mesh: Mesh, layout: Sharding, rank: int, p: Parameter):
         self.mesh, self.layout, self.rank = mesh, layout, rank
         self.whole, self.array = p._array, self._part(p, p._array).copy()
-        self.whole.assign(_core.Array.full((0,), p.dtype.code, 0), force=True)
 
     def _part(self, p: Parameter, array: _core.Array) -> _core.Array:
         with building(None), tape.suspended():
@@ -67,8 +66,20 @@ def lay(p: Parameter, mesh: Mesh, layout: Sharding, rank: int) -> None:
     join(p)
     if layout.axes:
         lies, p._abstract = InParts(mesh, layout, rank, p), p.abstract
+        lies.whole.assign(_core.Array.full((0,), p.dtype.code, 0), force=True)
         p.lies = lies
         lies.forget(p)
+
+
+def lay_part(p: Parameter, mesh: Mesh, layout: Sharding, rank: int, part: _core.Array) -> None:
+    """Let a parameter lie as ``layout`` says, and this rank's part of it be ``part``; the other ranks do the
+    same.
+    """
+    lay(p, mesh, layout, rank)
+    lies = p.lies
+    lies.array.assign(part.to(lies.array.device).copy(), force=True)
+    lies.forget(p)
+    p.agreed = True
 
 
 def join(p: Parameter) -> None:

@@ -10,6 +10,7 @@ from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
+from . import files
 from .choice import axes_of
 from .cluster import cluster
 from .layout import Mesh, Sharding
@@ -24,15 +25,38 @@ def divide(graph: Graph, options) -> Graph:
     division = getattr(options, "division", None)
     if division is None:
         return graph
-    mesh = mesh_of(graph, division.size)
+    told = files.read(division.load) if division.load else None
+    mesh = mesh_of(graph, division.size, None if told is None else told.mesh)
     known = given(graph, mesh, division)
+    if told is not None:
+        known.update(_loaded(graph, mesh, known, told))
     if division.optimizer is not None:
         known.update(optimizer_parallel(graph, mesh, known, division.optimizer))
     if division.searches:
         found = Search(graph, mesh, cluster("cpu", division.size), known).run()
         known.update(found)
     shardings = propagate(graph, mesh, known)
+    if division.save and division.rank == 0:
+        held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
+        files.write(division.save, files.Layouts(mesh, {p.name: shardings.of(p) for p in held}))
     return partition(graph, shardings, division.rank, parts=division.batch != "full_batch")
+
+
+def _loaded(graph: Graph, mesh: Mesh, known: dict, told: files.Layouts) -> dict[Param, Sharding]:
+    """The layouts that a strategy file tells of parameters that have none yet.
+
+    Raises:
+        ValueError: it is of another mesh.
+    """
+    if told.mesh != mesh:
+        shown = [dict(zip(m.names, m.sizes)) for m in (told.mesh, mesh)]
+        raise complain(
+            ValueError,
+            f"the strategy file is of a mesh {shown[0]}, the program of {shown[1]}",
+            cure="use the Layout that it was saved with",
+        )
+    held = [p for p in graph.params if isinstance(p.abstract, AbstractRef) and p not in known]
+    return {p: told.dims[p.name] for p in held if p.name in told.dims}
 
 
 def whole_types(types: list, division: Division | None) -> list:
@@ -89,9 +113,9 @@ def is_elsewhere(division: Division | None) -> bool:
     return division is not None and division.size != world.size
 
 
-def mesh_of(graph: Graph, size: int) -> Mesh:
-    """The mesh that a program names, else that on which its parameters lie, else one whose axes are as short
-    as they can be.
+def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
+    """The mesh that a program names, else that on which its parameters lie, else ``otherwise``, else one
+    whose axes are as short as they can be.
 
     Raises:
         ValueError: it names two, or one of another size.
@@ -119,6 +143,8 @@ def mesh_of(graph: Graph, size: int) -> Mesh:
         lies = getattr(p.default, "lies", None)
         if lies is not None and lies.mesh.size == size:
             return lies.mesh
+    if otherwise is not None:
+        return otherwise
     primes = factors(size)
     return Mesh(tuple([f"axis{i}" for i in range(len(primes))]), tuple(primes))
 

@@ -56,6 +56,13 @@ from .callback import (
 from .dataset_helper import DatasetHelper, connect_network_with_dataset
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from .model import Model
+from .parts import (
+    load_distributed_checkpoint,
+    rank_list_for_transform,
+    transform_checkpoint_by_rank,
+    transform_checkpoints,
+    unified_safetensors,
+)
 from .rates import FoundRate, find_learning_rate
 from .serialization import (
     CheckpointError,
@@ -135,12 +142,17 @@ __all__ = [
     "get_metric_fn",
     "load",
     "load_checkpoint",
+    "load_distributed_checkpoint",
     "load_param_into_net",
     "load_state",
     "metrics",
     "names",
+    "rank_list_for_transform",
     "rearrange_inputs",
     "save_checkpoint",
     "save_state",
+    "transform_checkpoint_by_rank",
+    "transform_checkpoints",
+    "unified_safetensors",
 ]
 _guard(__name__)

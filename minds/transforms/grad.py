@@ -35,6 +35,8 @@ class Gradient(Transformed):
             the rules give, as in MindSpore's older form.
     """
 
+    _UNREAD = ("settings",)  # of other attributes, with identities of parameters (`jit.reach`)
+
     def __init__(
         self,
         fn,

@@ -118,7 +118,7 @@ class _Trace:
         self.graph, self.options = graph, options
         self.keep = [*identities(args, []), *fn._identities()]
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.guards = Guards(ip)
+        self.guards = Guards.of(ip)
         self.program, self.runs = None, 0
 
     def results(self, leaves: list) -> list:

@@ -9,6 +9,7 @@ from minds.base.options import OptimizerParallel
 from minds.parallel.plan import graph_of
 from minds.sharding.cluster import cluster
 from minds.sharding.cost import step_cost
+from minds.sharding.files import Layouts, read, write
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate, shape_of
 from minds.sharding.states import optimizer_parallel, states_of
@@ -21,6 +22,129 @@ def test_parts(launch, tmp_path, n, whole):
         pytest.skip("four processes: with --whole")
     code, out, err = launch(n, "parts.py", str(tmp_path))
     assert code == 0 and out.count("all is well") == n, out + err
+    saved, end = [dict(np.load(tmp_path / f"{f}0.npz")) for f in ("saved", "reference")]
+    files = [str(tmp_path / "parts" / f"rank_{r}" / "a.ckpt") for r in range(n)]
+    goes_on(files, saved, end)
+    divided_anew(tmp_path, files, saved)
+
+
+def same(found, expected, rtol=0.0):
+    assert found.keys() == expected.keys()
+    for name, e in expected.items():
+        np.testing.assert_allclose(found[name], e, rtol=rtol, atol=rtol / 10, err_msg=name)
+
+
+def values(cell):
+    return {p.name: p.asnumpy() for p in cell.get_parameters()}
+
+
+def goes_on(files, saved, end):
+    """One process takes over what several have saved."""
+    rng = np.random.default_rng(0)
+    x = Tensor(rng.standard_normal((8, 8)).astype(np.float32))
+    y = Tensor(rng.integers(0, 4, 8).astype(np.int32))
+    net = nn.SequentialCell([nn.Dense(8, 16, activation="relu"), nn.Dense(16, 4)])
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), nn.Adam(net.trainable_params(), 0.05))
+    found = ms.load_distributed_checkpoint(step, files, return_param_dict=True)
+    assert found.keys() == saved.keys()
+    same(values(step), saved)
+    for _ in range(3):
+        step(x, y)
+    same(values(step), end, 3e-5)
+    with pytest.raises(RuntimeError, match="the part that rank 1 of"):
+        ms.load_checkpoint(files[1], step)
+    for wrong in (files[::-1], files[:1]):
+        with pytest.raises(ValueError, match="is of rank|is given as that"):
+            ms.load_distributed_checkpoint(step, wrong)
+
+
+def divided_anew(folder, files, saved):
+    """For other ranks and other layouts, and back."""
+    mesh, layouts = Mesh(("a", "b"), (2, 4)), {}
+    for name, v in saved.items():
+        if v.ndim:
+            dims = [("a",) if n % 2 == 0 else () for n in v.shape[:1]]
+            dims += [("b",) if n % 4 == 0 else () for n in v.shape[1:]]
+            layouts[name] = Sharding(tuple(dims))
+    strategy = str(folder / "eight.json")
+    write(strategy, Layouts(mesh, layouts))
+    new = str(folder / "eight")
+    ms.transform_checkpoints(str(folder / "parts"), new, "b", dst_strategy_file=strategy)
+    found = [ms.load_checkpoint(f"{new}/rank_{r}/b{r}.ckpt") for r in range(8)]
+    for r, of_rank in enumerate(found):
+        for name, v in saved.items():
+            layout = layouts.get(name)
+            part = v if layout is None else v[layout.part(mesh, v.shape, r)]
+            np.testing.assert_array_equal(of_rank[name].asnumpy(), part)
+    assert ms.rank_list_for_transform(0, strategy) == list(range(8))
+    one = str(folder / "one.ckpt")
+    ms.transform_checkpoint_by_rank(0, {r: f"{new}/rank_{r}/b{r}.ckpt" for r in range(8)}, one)
+    same({n: p.asnumpy() for n, p in ms.load_checkpoint(one).items()}, saved)
+    ms.unified_safetensors(new, None, str(folder / "unified"))
+    holder = nn.CellList([])
+    for name, v in saved.items():
+        holder.insert_param_to_cell(name.replace(".", "_"), Parameter(Tensor(v * 0), name=name))
+    found = ms.load_distributed_checkpoint(
+        holder, unified_safetensors_dir=str(folder / "unified"), return_param_dict=True
+    )
+    same({n: p.asnumpy() for n, p in found.items()}, saved)
+
+
+def test_foreign_files(tmp_path):
+    path = str(tmp_path / "a.json")
+    with pytest.raises(ValueError, match="there is no strategy file"):
+        ms.transform_checkpoints(str(tmp_path), str(tmp_path), "b", dst_strategy_file=path)
+    for text in ("{", "[]", '{"mesh": {"names": ["a"], "sizes": [0]}, "layouts": {}, "rank": 0}'):
+        (tmp_path / "a.json").write_text(text)
+        with pytest.raises(ValueError, match="tells no layouts"):
+            ms.transform_checkpoints(str(tmp_path), str(tmp_path), "b", dst_strategy_file=path)
+    with pytest.raises(ValueError, match="there is no folder 'rank_0'"):
+        ms.transform_checkpoints(str(tmp_path), str(tmp_path), "b")
+    with pytest.raises(ValueError, match="there is nothing to load"):
+        ms.load_distributed_checkpoint(nn.Dense(1, 1))
+    with pytest.raises(ValueError, match="output_format is 'zip'"):
+        ms.transform_checkpoints(str(tmp_path), str(tmp_path), "b", output_format="zip")
+    with pytest.raises(ValueError, match="no table of names"):
+        (tmp_path / "param_name_map.json").write_text("[]")
+        ms.load_distributed_checkpoint(nn.Dense(1, 1), unified_safetensors_dir=str(tmp_path))
+
+
+@pytest.fixture
+def compiled_elsewhere():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield lambda **settings: ms.set_auto_parallel_context(
+        parallel_mode="semi_auto_parallel", device_num=4, global_rank=0, full_batch=True, **settings
+    )
+    ms.reset_auto_parallel_context()
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_strategy_of_what_is_compiled(compiled_elsewhere, tmp_path):
+    """The processes need not be there."""
+    path, other = str(tmp_path / "a.json"), str(tmp_path / "b.json")
+    x = ops.ones((8, 8))
+
+    class Net(nn.Cell):
+        def __init__(self, strategy):
+            super().__init__()
+            self.product, self.w = ops.MatMul(), Parameter(ops.ones((8, 4)), name="w")
+            if strategy is not None:
+                self.product.shard(strategy)
+
+        def construct(self, x):
+            return self.product(x, self.w)
+
+    compiled_elsewhere(strategy_ckpt_save_file=path)
+    Net(((2, 1), (1, 2))).compile(x)
+    told = read(path)
+    assert told.mesh.size == 4 and told.dims["w"].local(told.mesh, (8, 4)) == (8, 2)
+    compiled_elsewhere(strategy_ckpt_config={"load_file": path, "save_file": other})
+    Net(None).compile(x)
+    assert read(other) == told
+    (tmp_path / "a.json").write_text("nothing")
+    with pytest.raises(ValueError, match="tells no layouts"):
+        Net(None).compile(x)
 
 
 class Mixed(nn.Cell):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ... import ops
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ...base.limits import times
 from ...ops.define import P
 from ...ops.function.common import window_pad
@@ -503,3 +504,6 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
 ]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

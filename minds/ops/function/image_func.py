@@ -10,6 +10,7 @@ from ..define import P
 from ..faces import face
 from .array_func import expand_dims, transpose
 from .create_func import linspace
+from .elsewhere import elsewhere
 from .join_func import stack
 from .sampling import reflected, sampled, taps_of
 
@@ -424,3 +425,7 @@ def batch_to_space_nd(input_x, block_shape, crops):
         n - c[1] for n, c in zip(whole.shape[keep:], crops, strict=True)
     )
     return P.strided_slice(whole, begin, end, (1,) * len(begin))
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = elsewhere(__name__)

@@ -37,7 +37,7 @@ class CheckpointConfig:
         keep_checkpoint_max (int): keep the newest so many; 0 keeps all. Default: 5.
         keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0
             never. Default: 0.
-        integrated_save (bool): accepted; parameters are whole.
+        integrated_save (bool): see `save_checkpoint`.
         async_save (bool): whether a thread writes while the training goes on. Default: False.
         saved_network (Cell, optional): save this instead of the training network.
         append_info (list, optional): ``"epoch_num"``, ``"step_num"``, dicts of further values, and
@@ -303,6 +303,7 @@ class ModelCheckpoint(Callback):
             save_checkpoint(
                 config.saved_network or p.train_network,
                 path,
+                integrated_save=config.integrated_save,
                 async_save=config.async_save,
                 append_dict=more or None,
                 format=config.format,

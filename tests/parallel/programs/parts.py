@@ -3,6 +3,7 @@ the same of one process, and everything that is done with such parameters beside
 """
 
 import copy
+import os
 import sys
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 import minds as ms
 from minds import Tensor, nn
 from minds.communication import get_group_size, get_rank, init
+from minds.communication.comm_func import barrier
 
 init()
 ms.set_context(mode=ms.GRAPH_MODE)
@@ -112,5 +114,37 @@ divide(3)
 step(x, y)
 assert w.lies is not None
 same([net(Tensor(X)).asnumpy()[ROWS]], [net(Tensor(X)).asnumpy()[ROWS]], "an evaluation")
+# Each process saves its parts, and goes on from them.
+net, step = step_of()
+for _ in range(3):
+    step(x, y)
+saved = values(step)
+os.makedirs(os.path.join(FOLDER, "parts", f"rank_{R}"))
+file = os.path.join(FOLDER, "parts", f"rank_{R}", "a.ckpt")
+ms.save_checkpoint(step, file, integrated_save=False)
+ms.save_checkpoint(step, os.path.join(FOLDER, f"whole{R}.safetensors"), format="safetensors")
+net, step = step_of(7 + R)
+ms.load_checkpoint(file, step)
+w = net[0].weight
+assert w.lies is not None and w.lies.array.nbytes == w.nbytes // N
+same(values(step).values(), saved.values(), "values of a checkpoint of parts")
+for _ in range(3):
+    step(x, y)
+same(values(step).values(), reference.values(), "values behind a checkpoint of parts")
+np.savez(os.path.join(FOLDER, f"reference{R}"), **reference)
+np.savez(os.path.join(FOLDER, f"saved{R}"), **saved)
+
+# A strategy file tells the layouts of another program.
+strategy = os.path.join(FOLDER, f"strategy{N}.json")
+ms.reset_auto_parallel_context()
+divide(3, strategy_ckpt_save_file=strategy)
+step_of()[1](x, y)
+ms.reset_auto_parallel_context()
+barrier()
+divide(0, strategy_ckpt_config={"load_file": strategy})
+net, step = step_of()
+found = [step(x, y).asnumpy() for _ in range(6)]
+same(found, losses, "losses with the layouts of a file")
+assert held(step) == sizes[3]
 print("all is well", flush=True)
 sys.exit(0)
