@@ -103,6 +103,7 @@ def likeness(made: np.ndarray, real: np.ndarray) -> float:
 
     a, b = (x.reshape(len(x), -1).astype(np.float64) for x in (made, real))
     cov_a, cov_b = np.cov(a.T), np.cov(b.T)
-    both = np.real(sqrtm(cov_a @ cov_b))
+    half = np.real(sqrtm(cov_b))
+    both = np.sqrt(np.linalg.eigvalsh(half @ cov_a @ half).clip(0)).sum()
     apart = ((a.mean(0) - b.mean(0)) ** 2).sum()
-    return float(apart + np.trace(cov_a + cov_b - 2 * both))
+    return float(apart + np.trace(cov_a + cov_b) - 2 * both)

@@ -43,7 +43,7 @@ def batches(ids: np.ndarray, seed: int):
 
 
 def main() -> None:
-    args = arguments(__file__, __doc__, steps=500, letters=300)
+    args = arguments(__file__, __doc__, steps=600, letters=300)
     text = "\n".join(pydoc_data.topics.topics.values())
     letters = sorted(set(text))
     number = {c: i for i, c in enumerate(letters)}
@@ -55,9 +55,10 @@ def main() -> None:
         layers=3, width=96, heads=4, vocabulary=len(letters), longest=512, dropout=0.0
     )
     loss = LanguageLoss(net)
-    rates = nn.cosine_decay_lr(1e-4, 3e-3, args.steps, 1, args.steps)
-    opt = nn.AdamWeightDecay(net.trainable_params(), rates, weight_decay=0.01)
-    step = nn.TrainOneStepCell(loss, opt).set_train()
+    warm = args.steps // 10
+    rates = nn.warmup_lr(2e-3, warm, 1, warm)
+    rates += nn.cosine_decay_lr(1e-4, 2e-3, args.steps - warm, 1, args.steps - warm)
+    step = nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), rates)).set_train()
     losses = train(step, batches(ids[:cut], 1), args.steps)
     curve(losses, os.path.join(args.out, "loss.png"), "loss")
 
@@ -71,7 +72,7 @@ def main() -> None:
     with open(os.path.join(args.out, "written.txt"), "w") as f:
         f.write(story)
     print(f"\n{story}\n\n{bits:.3f} bits per letter of text not seen before; curve in {args.out}")
-    if args.steps == 500 and bits > EXPECTED:
+    if args.steps == 600 and bits > EXPECTED:
         sys.exit(f"expected {EXPECTED} and less")
 
 
