@@ -18,7 +18,7 @@ from .parts import Laid
 from .pipeline import Pipelined
 from .propagate import Shardings, shape_of, whole
 from .redistribute import Move
-from .stages import Stages
+from .stages import StageMap
 
 
 def partition(
@@ -26,7 +26,7 @@ def partition(
     shardings: Shardings,
     rank: int,
     parts: bool = False,
-    stages: Stages | None = None,
+    stages: StageMap | None = None,
 ) -> Graph:
     """The graph that a rank runs in place of ``graph``: with the same parameters and the same result.
 
@@ -36,7 +36,7 @@ def partition(
         rank (int): in the mesh, or where there are several groups of its size, among all.
         parts (bool): whether the rank is given its parts of the arguments, rather than the whole.
             Default: False.
-        stages (Stages): of a pipeline, each of which is on a mesh. Default: None.
+        stages (StageMap): of a pipeline, each of which is on a mesh. Default: None.
 
     Returns:
         Graph: the new one, with the flag ``lies``, `parts.Laid`; ``graph`` stays as it is.

@@ -41,14 +41,14 @@ class Laid:
     group: int = 0
     groups: int = 1
 
-    def place(self, i: int) -> Place:
+    def place(self, i: int) -> PartsPlace:
         """Where a parameter is."""
         at = self.rank, self.group
-        return Place(self.mesh, self.layouts[i], self.owners[i], self.groups, *at)
+        return PartsPlace(self.mesh, self.layouts[i], self.owners[i], self.groups, *at)
 
 
 @dataclass(frozen=True)
-class Place:
+class PartsPlace:
     """Where a parameter is: the attributes of `Laid` for one."""
 
     mesh: Mesh
@@ -78,7 +78,7 @@ class InParts:
         whole: what others are bound to, which refuses to run while it is empty.
     """
 
-    def __init__(self, place: Place, p: Parameter):
+    def __init__(self, place: PartsPlace, p: Parameter):
         self.place = place
         self.whole, self.array = p._array, self._part(p, p._array).copy()
 
@@ -119,7 +119,7 @@ class InParts:
             del p._array
 
 
-def lay(p: Parameter, place: Place) -> None:
+def lay(p: Parameter, place: PartsPlace) -> None:
     """Let a parameter lie in a place."""
     now = p.lies
     if now is not None and now.place == place:
@@ -132,7 +132,7 @@ def lay(p: Parameter, place: Place) -> None:
         lies.forget(p)
 
 
-def lay_part(p: Parameter, place: Place, part: _core.Array) -> None:
+def lay_part(p: Parameter, place: PartsPlace, part: _core.Array) -> None:
     """Let a parameter lie in a place, and this rank's part of it be ``part``; the other ranks do the same."""
     lay(p, place)
     lies = p.lies
@@ -180,4 +180,4 @@ def outdate(parameters: list) -> None:
             p.lies.forget(p)
 
 
-__all__ = ["InParts", "Laid", "Place", "boxes", "join", "lay", "lay_part", "outdate"]
+__all__ = ["InParts", "Laid", "PartsPlace", "boxes", "join", "lay", "lay_part", "outdate"]

@@ -17,7 +17,7 @@ from ..ir.node import Apply, Graph, Node
 from ..ops.define import P
 from .divide import Divided
 from .propagate import Shardings, whole
-from .stages import REST, Stages
+from .stages import REST, StageMap
 
 _TAGS = 32768
 
@@ -32,7 +32,7 @@ class Pipelined(Divided):
     """
 
     def __init__(
-        self, shardings: Shardings, target, params: dict, stages: Stages, group: int, peer
+        self, shardings: Shardings, target, params: dict, stages: StageMap, group: int, peer
     ):
         super().__init__(shardings, target, params)
         self.stages, self.group, self.peer = stages, group, peer

@@ -1,6 +1,6 @@
 """Which stage of a pipeline computes what, and in which pass.
 
-Stages are marked where they begin (`P.staged`, with `P.cotangent` on the way back); what is computed from
+StageMap are marked where they begin (`P.staged`, with `P.cotangent` on the way back); what is computed from
 marked values belongs to the stage of these. What depends on nothing marked is computed by the stages that
 use it. Any such division computes the same: what a stage lacks is sent to it.
 """
@@ -14,7 +14,7 @@ from ..ir import prim
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import P
-from .schedule import BACKWARD, FORWARD, WEIGHTS, Event, events
+from .schedule import BACKWARD, FORWARD, WEIGHTS, Turn, events
 
 REST = "R"
 """What needs the backward passes of several stages: norms of all gradients, and what follows."""
@@ -29,7 +29,7 @@ class Pass:
     micro: int
 
 
-class Stages:
+class StageMap:
     """The stages of a program.
 
     Attributes:
@@ -82,7 +82,7 @@ class Stages:
         g = self.group(n)
         return set(range(self.groups)) if g is None else {g}
 
-    def of_event(self, event: Event) -> Pass:
+    def of_event(self, event: Turn) -> Pass:
         return Pass(event.stage, event.phase, event.micro)
 
     # ---- passes, in program order
@@ -193,4 +193,4 @@ def _size(n: Node) -> int:
     return a.size if isinstance(a, AbstractTensor) and not isinstance(n, Constant) else 0
 
 
-__all__ = ["REST", "Pass", "Stages"]
+__all__ = ["REST", "Pass", "StageMap"]

@@ -17,7 +17,7 @@ from .layout import Mesh, Sharding
 from .partition import partition
 from .propagate import propagate, shape_of
 from .search import Search
-from .stages import Stages
+from .stages import StageMap
 from .states import optimizer_parallel
 
 
@@ -42,7 +42,7 @@ def divide(graph: Graph, options) -> Graph:
         files.write(division.save, files.Layouts(mesh, {p.name: shardings.of(p) for p in held}))
     stages = None
     if division.stages > 1:
-        stages = Stages(graph, division.stages, division.schedule)
+        stages = StageMap(graph, division.stages, division.schedule)
     parts = division.batch != "full_batch"
     return partition(graph, shardings, division.rank, parts, stages)
 

@@ -13,7 +13,7 @@ from ..base.errors import complain
 from ..base.world import world
 from ..nn.cell import Cell
 from ..sharding import files
-from ..sharding.parts import Place, lay_part
+from ..sharding.parts import PartsPlace, lay_part
 from ..tensor import Parameter, Tensor
 from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
@@ -415,7 +415,7 @@ def _take(own: Parameter, new: Parameter) -> None:
         own.set_data(new)
     else:
         array = array_of(new, own.dtype)
-        place = Place(layouts.mesh, layouts.dims[new.name], rank=layouts.rank)
+        place = PartsPlace(layouts.mesh, layouts.dims[new.name], rank=layouts.rank)
         lay_part(own, place, array)
 
 

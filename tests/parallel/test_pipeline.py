@@ -12,7 +12,7 @@ from minds.sharding.layout import Mesh
 from minds.sharding.partition import partition
 from minds.sharding.propagate import propagate
 from minds.sharding.schedule import SCHEDULES, bubble, events
-from minds.sharding.stages import Stages
+from minds.sharding.stages import StageMap
 
 
 @pytest.mark.parametrize("n", (2, 4))
@@ -151,7 +151,7 @@ def test_each_stage_has_its_part(compiled_elsewhere):
     step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params()))
     step.set_train()
     graph = graph_of(step, (ops.ones((4, 4)), ops.ones((4, 4))))
-    stages, mesh = Stages(graph, 2, "1f1b"), Mesh(("dp",), (2,))
+    stages, mesh = StageMap(graph, 2, "1f1b"), Mesh(("dp",), (2,))
     shardings = propagate(graph, mesh, {})
     for group, count in ((0, 4), (1, 6)):  # the first stage needs no gradient of its input
         local = partition(graph, shardings, 2 * group, stages=stages)
