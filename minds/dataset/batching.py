@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import nodes
+from .arguments import check_type
 from .handle import DatasetHandle, names_of, whole
-from .sync import workers_over
+from .sync import waits_of, workers_over
 
 if TYPE_CHECKING:
     from .datasets import Dataset
@@ -32,13 +33,14 @@ class Batching(DatasetHandle):
                 before each batch.
             drop_remainder (bool): whether to leave out a last batch with fewer rows. Default:
                 False.
-            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the
-                setting of ``config``.
+            num_parallel_workers (int, optional): threads or processes for ``per_batch_map``.
+                Default: the setting of ``config``.
             kwargs (Any): ``per_batch_map`` (Callable), called with one list per input column and a
                 `BatchInfo`, returns a tuple with one list or array per output column;
                 ``input_columns`` (list[str]), the columns it gets, all by default;
                 ``output_columns`` (list[str]), the columns it gives, by default as the inputs;
-                ``python_multiprocessing`` and ``max_rowsize``, accepted.
+                ``python_multiprocessing`` (bool), whether ``per_batch_map`` runs in processes;
+                ``max_rowsize``, accepted.
 
         Returns:
             Dataset: with arrays of one more dimension.
@@ -77,6 +79,8 @@ class Batching(DatasetHandle):
             raise complain(TypeError, f"per_batch_map must be callable, got {type(fn).__name__}")
         if outputs is not None and fn is None:
             raise complain(ValueError, "output_columns needs per_batch_map")
+        processes = kwargs.get("python_multiprocessing", False)
+        check_type("python_multiprocessing", processes, (bool,))
         return self._over(
             nodes.BatchNode(
                 self._node,
@@ -86,6 +90,7 @@ class Batching(DatasetHandle):
                 inputs and names_of(inputs, "input_columns"),
                 outputs and names_of(outputs, "output_columns"),
                 workers=workers_over(self._node, num_parallel_workers),
+                processes=processes and fn is not None and not waits_of(self._node),
             )
         )
 

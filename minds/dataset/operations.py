@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import callbacks, config, nodes
+from .arguments import check_type
 from .debug import hooked
 from .engine import DatasetError
 from .handle import DatasetHandle, names_of, node_of, whole
@@ -38,9 +39,11 @@ class Operations(DatasetHandle):
                 first column.
             output_columns (str, list[str], optional): the columns that the last gives. Default: as
                 the inputs. Where the numbers differ, the new columns come first.
-            num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
-            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``,
-                ``max_rowsize``, ``cache`` and ``offload``, accepted; threads do the work.
+            num_parallel_workers (int, optional): threads, or processes. Default: the setting of
+                ``config``.
+            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``
+                (bool), whether the workers are processes, forked for each epoch, for functions in
+                Python; ``max_rowsize``, ``cache`` and ``offload``, accepted.
 
         Returns:
             Dataset: a new one.
@@ -73,6 +76,8 @@ class Operations(DatasetHandle):
         workers = workers_over(self._node, num_parallel_workers)
         if hooks := config.debug_hooks():
             operations, workers = hooked(operations, hooks), 1
+        processes = kwargs.get("python_multiprocessing", False)
+        check_type("python_multiprocessing", processes, (bool,))
         child = self._node
         if kwargs.get("callbacks"):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
@@ -83,6 +88,7 @@ class Operations(DatasetHandle):
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
                 workers,
+                processes and not hooks and not waits_of(child),
             )
         )
 
