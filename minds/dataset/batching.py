@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import nodes
-from .arguments import check_type
 from .handle import DatasetHandle, names_of, whole
-from .sync import waits_of, workers_over
+from .sync import processes_over, workers_over
 
 if TYPE_CHECKING:
     from .datasets import Dataset
@@ -79,8 +78,6 @@ class Batching(DatasetHandle):
             raise complain(TypeError, f"per_batch_map must be callable, got {type(fn).__name__}")
         if outputs is not None and fn is None:
             raise complain(ValueError, "output_columns needs per_batch_map")
-        processes = kwargs.get("python_multiprocessing", False)
-        check_type("python_multiprocessing", processes, (bool,))
         return self._over(
             nodes.BatchNode(
                 self._node,
@@ -90,7 +87,7 @@ class Batching(DatasetHandle):
                 inputs and names_of(inputs, "input_columns"),
                 outputs and names_of(outputs, "output_columns"),
                 workers=workers_over(self._node, num_parallel_workers),
-                processes=processes and fn is not None and not waits_of(self._node),
+                processes=fn is not None and processes_over(self._node, **kwargs),
             )
         )
 

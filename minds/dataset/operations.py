@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import callbacks, config, nodes
-from .arguments import check_type
 from .debug import hooked
-from .engine import DatasetError
 from .handle import DatasetHandle, names_of, node_of, whole
-from .sync import waits_of, workers_over
+from .pipeline import DatasetError
+from .sync import processes_over, waits_of, workers_over
 from .text.vocab import Vocab
 
 if TYPE_CHECKING:
@@ -73,14 +72,12 @@ class Operations(DatasetHandle):
                     f"map: an operation is {op!r}",
                     expected="something that can be called with a row's columns",
                 )
-        workers = workers_over(self._node, num_parallel_workers)
-        if hooks := config.debug_hooks():
-            operations, workers = hooked(operations, hooks), 1
-        processes = kwargs.get("python_multiprocessing", False)
-        check_type("python_multiprocessing", processes, (bool,))
         child = self._node
         if kwargs.get("callbacks"):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
+        workers = workers_over(child, num_parallel_workers)
+        if hooks := config.debug_hooks():
+            operations, workers = hooked(operations, hooks), 1
         return self._over(
             nodes.MapNode(
                 child,
@@ -88,7 +85,7 @@ class Operations(DatasetHandle):
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
                 workers,
-                processes and not hooks and not waits_of(child),
+                not hooks and processes_over(child, **kwargs),
             )
         )
 

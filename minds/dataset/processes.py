@@ -22,7 +22,7 @@ import numpy as np
 
 from ..base.errors import complain
 from . import config, rowrng
-from .engine import DatasetError
+from .pipeline import DatasetError
 
 DEPTH = 2
 """Items that a process has been given: while one travels, it works on the other."""

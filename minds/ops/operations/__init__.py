@@ -180,6 +180,8 @@ def _made(name: str):
 _HOMES = {
     "ops.operations.comm": "ReduceOp",
     "transforms.custom": "HookBackward InsertGradientOf",
+    "transforms.custom_kernel": "Custom",
+    "transforms.kernel_script": "kernel ms_kernel",
 }
 __getattr__, _ = late(__name__, _HOMES, (), _made)
 
