@@ -1,4 +1,4 @@
-"""The operations between the leaves and the iterator. Each is a pure description; see `engine`."""
+"""The operations between the leaves and the iterator. Each is a pure description; see `pipeline`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import itertools
 import numpy as np
 
 from . import config
-from .engine import (
+from .faulty import ErrorSamplesMode, caught, tolerant
+from .pipeline import (
     DatasetError,
     Operation,
     RandomAccess,
@@ -19,7 +20,6 @@ from .engine import (
     filler,
     stack,
 )
-from .faulty import ErrorSamplesMode, caught, tolerant
 from .vision.fused import fused
 from .workers import ordered_map
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ..base.errors import complain
 from . import callbacks, config, nodes
 from .debug import hooked
-from .engine import DatasetError
 from .handle import DatasetHandle, names_of, node_of, whole
+from .pipeline import DatasetError
 from .sync import waits_of, workers_over
 from .text.vocab import Vocab
 
@@ -70,12 +70,12 @@ class Operations(DatasetHandle):
                     f"map: an operation is {op!r}",
                     expected="something that can be called with a row's columns",
                 )
-        workers = workers_over(self._node, num_parallel_workers)
-        if hooks := config.debug_hooks():
-            operations, workers = hooked(operations, hooks), 1
         child = self._node
         if kwargs.get("callbacks"):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
+        workers = workers_over(child, num_parallel_workers)
+        if hooks := config.debug_hooks():
+            operations, workers = hooked(operations, hooks), 1
         return self._over(
             nodes.MapNode(
                 child,

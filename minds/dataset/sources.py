@@ -12,7 +12,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.errors import complain
 from . import samplers
-from .engine import DatasetError, Operation, RandomAccess, UsersCode, as_row, stack
+from .pipeline import DatasetError, Operation, RandomAccess, UsersCode, as_row, stack
 from .workers import ordered_map
 
 
