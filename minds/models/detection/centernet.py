@@ -7,11 +7,11 @@ import numpy as np
 from ... import nn, ops
 from ...base import dtype as dt
 from ...common.initializer import Constant
-from ..blocks import conv
 from ..classification.resnet import DEPTHS
 from ..parts.boxes import centred
 from ..parts.losses import count
 from ..parts.pyramid import Body
+from ..parts.vision import conv
 from ..registry import register
 
 

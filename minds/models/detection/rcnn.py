@@ -10,10 +10,10 @@ from ... import nn, ops
 from ...base import dtype as dt
 from ...common.initializer import Normal
 from ...tensor import Tensor
-from ..blocks import conv
 from ..parts.anchors import around, match, of_objects, pyramid_anchors
 from ..parts.boxes import clipped, decode, encode
 from ..parts.losses import within
+from ..parts.vision import conv
 
 CELLS = [around([s], (0.5, 1.0, 2.0)) for s in (32, 64, 128, 256, 512)]
 

@@ -8,10 +8,10 @@ from ... import nn, ops
 from ...base import dtype as dt
 from ...common.initializer import initializer
 from ...tensor import Parameter, Tensor
-from ..blocks import conv
 from ..parts.anchors import match, of_objects, on_grid
 from ..parts.boxes import clipped, decode, detections, encode
 from ..parts.losses import count, within
+from ..parts.vision import conv
 from ..registry import register
 
 SCALES = (0.07, 0.15, 0.33, 0.51, 0.69, 0.87, 1.05)

@@ -8,11 +8,11 @@ import numpy as np
 
 from ... import nn, ops
 from ...base import dtype as dt
-from ..blocks import ConvNorm
 from ..parts.anchors import overlaps
 from ..parts.boxes import centred, detections
 from ..parts.cells import Cells, best_shapes, flattened, spread, standing
 from ..parts.losses import classes, count, within
+from ..parts.vision import ConvNorm
 from ..registry import register
 
 STRIDES = (8, 16, 32)

@@ -6,10 +6,10 @@ import math
 
 from ... import nn, ops
 from ...base import dtype as dt
-from ..blocks import conv
 from ..parts.boxes import complete_iou
 from ..parts.cells import Cells, flattened, near_shapes, spread, standing
 from ..parts.losses import classes, within
+from ..parts.vision import conv
 from ..registry import register
 from .yolov3 import ANCHORS, STRIDES
 

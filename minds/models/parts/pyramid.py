@@ -5,8 +5,8 @@ Object Detection, 2017).
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import conv
 from ..classification.resnet import ResNet
+from .vision import conv
 
 
 def frozen(norm: nn.Cell) -> None:

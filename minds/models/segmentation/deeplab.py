@@ -5,9 +5,9 @@ torchvision.
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm, conv
 from ..classification.resnet import DEPTHS
 from ..parts.pyramid import Body
+from ..parts.vision import ConvNorm, conv
 from ..registry import register
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ... import nn, ops
 from ...base import dtype as dt
-from ..blocks import conv
 from ..classification.resnet import DEPTHS
 from ..detection.faster_rcnn import FasterRCNN, RoIHeads
 from ..detection.rcnn import box_losses, look, of_objects, sampled
 from ..parts.losses import within
+from ..parts.vision import conv
 from ..registry import register
 
 
