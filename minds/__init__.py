@@ -71,6 +71,7 @@ _HOMES = {
     "jit.self_check": "run_check",
     "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
+    "nn.summary": "summary",
     "ops": "constexpr is_tensor",
     "parallel": "Layout shard",
     "parallel.function": "reshard",

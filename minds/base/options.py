@@ -118,8 +118,8 @@ def stages() -> int:
 
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
-# get_context, without effect but for max_call_depth, jit_syntax_level, gpu_config, max_device_memory
-# and memory_offload.
+# get_context, without effect but for max_call_depth, jit_syntax_level, gpu_config, max_device_memory,
+# memory_offload, enable_compile_cache and compile_cache_path.
 _KEPT = {
     "save_graphs": False,
     "save_graphs_path": ".",
@@ -201,6 +201,12 @@ def set_context(**settings) -> None:
             some on the host meanwhile, with the same results; one that cannot do with so little is
             refused, with what holds most. Default "1024GB", no limit.
         memory_offload (str): "ON" does the same for all the memory that the device has. Default "OFF".
+        enable_compile_cache (bool): whether programs for the CPU are kept on disk, where later processes
+            find them: a call whose source, objects and settings are as they were runs what was compiled
+            then. Default False, or True where the environment has ``MS_COMPILER_CACHE_ENABLE=1``.
+        compile_cache_path (str): the folder for them, which nobody else should be able to write to. Default
+            "", that of the environment's ``MS_COMPILER_CACHE_PATH``, else ``~/.cache/minds``. It holds at
+            most 1 GiB, or ``MINDS_COMPILE_CACHE_SIZE``, such as "200MB"; what was not used for longest goes.
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
             The directory of ``save_graphs_path`` is made.
 
@@ -239,6 +245,9 @@ def set_context(**settings) -> None:
             raise complain(ValueError, f"set_context: unknown setting {name!r}")
 
 
+_TYPES = {"enable_compile_cache": bool, "compile_cache_path": str}
+
+
 def _checked(name: str, value):
     """The value to keep for a setting."""
     if name in ("max_device_memory", "variable_memory_max_size"):
@@ -256,6 +265,9 @@ def _checked(name: str, value):
                 ValueError, f"set_context: memory_offload is {value!r}", expected="'ON' or 'OFF'"
             )
         narrowed.add(LIMITED)
+    elif name in _TYPES and not isinstance(value, _TYPES[name]):
+        what = f"set_context: {name} has type {type(value).__name__}"
+        raise complain(TypeError, what, expected=f"a {_TYPES[name].__name__}")
     elif name == "gpu_config" and value is not None:
         _check_gpu_config(value)
     elif name == "save_graphs_path":
@@ -379,6 +391,32 @@ def pool_limit() -> int | None:
     if _kept["max_device_memory"] != _KEPT["max_device_memory"]:
         return memory_size(_kept["max_device_memory"], "max_device_memory")
     return _core.current_device().memory()["total"] if _kept["memory_offload"] == "ON" else None
+
+
+# ---- programs on disk
+
+
+def compile_cache() -> str | None:
+    """The folder where compiled programs are kept; None where they are not."""
+    if not (
+        _kept["enable_compile_cache"] or os.environ.get("MS_COMPILER_CACHE_ENABLE", "0") == "1"
+    ):
+        return None
+    given = _kept["compile_cache_path"] or os.environ.get("MS_COMPILER_CACHE_PATH")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
+    return os.path.abspath(os.path.expanduser(given or os.path.join(home, "minds")))
+
+
+def compile_cache_size() -> int:
+    """How many bytes these may take."""
+    given = os.environ.get("MINDS_COMPILE_CACHE_SIZE", "1GB")
+    return memory_size(given, "MINDS_COMPILE_CACHE_SIZE")
+
+
+def kept_settings() -> list:
+    """The settings that a program may have read while it was compiled."""
+    settings = {**_kept, "mode": _context.mode, "host_fallback": _context.host_fallback}
+    return [(k, v) for k, v in sorted(settings.items()) if k not in _TYPES]
 
 
 def _set_device(target, index) -> None:

@@ -44,9 +44,12 @@ PATHS = {
     "context": "compat.context",
     "dataset.audio.transforms": "dataset.audio",
     "dataset.audio.utils": "dataset.audio",
-    "dataset.callback": "dataset.callbacks",
+    "dataset.callback": "dataset",
     "dataset.callback.ds_callback": "dataset.callbacks",
     "dataset.core": "dataset",
+    **{f"dataset.engine{n}": "dataset" for n in ("", ".datasets", ".samplers", ".cache_client")},
+    "dataset.engine.iterators": "dataset.iterators",
+    "dataset.engine.serializer_deserializer": "dataset",
     "dataset.core.config": "dataset.config",
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
@@ -76,8 +79,16 @@ PATHS = {
     "ops.function.grad.grad_func": "ops.functional",
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
-    "ops.vm_impl_registry": "compat.internals",
+    "ops.vm_impl_registry": "compat.register",
     "runtime": "compat.runtime",
+    "train.callback._callback": "train.callback",
+    **{
+        f"train.callback._{n}": "train.callback"
+        for n in """checkpoint early_stop flops_collector history lambda_callback loss_monitor
+            lr_scheduler_callback on_request_exit reduce_lr_on_plateau summary_collector time_monitor
+            backup_and_restore""".split()
+    },
+    "train.data_sink": "train.sinking",
     "train.metrics": "metrics",
     "train.summary.summary_record": "train.summary",
     "utils": "compat.utils",
@@ -142,6 +153,7 @@ PATHS = {
     "ops.auto_generate.pyboost_inner_prim": "compat.auto_generate",
     "ops.functional_overload": "mint",
     "ops.operations.manually_defined.ops_def": "ops.operations",
+    "ops.op_info_register": "compat.register",
     "ops.signature": "compat.signature",
     "rewrite.api": "rewrite",
 }

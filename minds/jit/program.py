@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .. import eager_views
 from ..base.errors import complain, user_loc
-from ..frontend.values import Leaf, containers_of, leaf_abstracts
+from ..frontend.value_types import Leaf, containers_of
+from ..frontend.values import leaf_abstracts
 from ..ir.abstract import AbstractScalar
-from ..ir.node import Graph
 from ..ops import tensor_hooks as hooks
 from ..sharding import parts
 from ..tensor import Tensor
@@ -28,13 +28,13 @@ class Program:
 
     __slots__ = ("executable", "guards", "given", "lies", "out", "stored", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, guards: Guards, graph: Graph):
+    def __init__(self, executable, out, given, stored: list, guards: Guards, lies=None):
         self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
-        self.lies = graph.flags.get("lies")
+        self.lies = lies
         executable.bind(parts.boxes(guards.parameters, self.lies))
         if self.lies is not None:
             guards.assume("lies")

@@ -28,6 +28,7 @@ from .epilogue import add_epilogues
 from .flops import flops
 from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
+from .hoist import hoist
 from .kernels import device_traits, has_kernel
 from .lanes import schedule
 from .legalise import legalise, reachable
@@ -69,6 +70,7 @@ def lowered(graph: Graph, options=None, finds: bool = False) -> tuple[LinearIR, 
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
+            hoist(graph)
             collect(graph)
             rotate(graph)
         legalise(graph, device, on_host, getattr(options, "host_fallback", False))
@@ -157,6 +159,13 @@ class Transfer(NamedTuple):
     loc: Loc | None
 
 
+ATTRIBUTES = (
+    *("code", "name", "inputs", "params", "results", "arena_bytes"),
+    *("places", "flops", "instructions"),
+)
+"""What an `Executable` is beside its constants and what it calls."""
+
+
 class Executable:
     """A loaded program.
 
@@ -171,10 +180,11 @@ class Executable:
         transfers (list[Transfer]): what goes between the device and the host in each run.
         instructions (int): how many there are.
         arena_bytes (int): the arena of the root's frame.
+        constants (list[_core.Array]): tensors that it has; ``callbacks`` functions of Python.
     """
 
     def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
-        root = program.functions[0]
+        root, tables = program.functions[0], program.tables
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code, self.name = code, root.graph.name
         self.inputs = [a for a in leaf if not isinstance(a, AbstractRef)]
@@ -193,16 +203,28 @@ class Executable:
             for i in f.code
             if i.op in (UPLOAD, DOWNLOAD, SAVE)
         ]
-        tables, me = program.tables, weakref.ref(self)
         # The core holds them by this object, since what it holds itself the collector of cycles
         # does not see.
-        self._callbacks = [_host(n) for n in tables.callbacks]
-        called = [
-            lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
-        ]
+        self.callbacks = [_host(n) for n in tables.callbacks]
+        self._load([c._array for c in tables.constants], device)
+
+    @classmethod
+    def stored(cls, constants: list, **attributes) -> Executable:
+        """A program of the host, without callbacks, that has the `ATTRIBUTES` of one that was loaded
+        before.
+        """
+        made = object.__new__(cls)
+        made.transfers, made.callbacks = [], []
+        for name in ATTRIBUTES:
+            setattr(made, name, attributes[name])
+        made._load(constants, ())
+        return made
+
+    def _load(self, constants: list, device: tuple) -> None:
+        me, self.constants = weakref.ref(self), constants
+        called = [lambda arrays, i=i: me().callbacks[i](arrays) for i in range(len(self.callbacks))]
         try:
-            constants = [c._array for c in tables.constants]
-            self._program = _core.Program(code, called, constants, *device)
+            self._program = _core.Program(self.code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
         ALIVE[self._program.number] = self

@@ -53,7 +53,7 @@ class Work(NamedTuple):
         return found
 
 
-class Record:
+class Recording:
     """What runs from `start` to `stop`.
 
     Attributes:
@@ -93,7 +93,7 @@ def expect_no_nan(by: int) -> None:
 
 
 _lock = threading.Lock()
-_records: list[Record] = []
+_records: list[Recording] = []
 _searches = 0
 
 

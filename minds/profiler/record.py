@@ -30,7 +30,7 @@ class Share(NamedTuple):
     share: float
 
 
-class Profile(watch.Record):
+class Profile(watch.Recording):
     """Notes each kernel that runs, in compiled programs and in eager calls, with its time, the user's
     line, and the memory that is in use. On a device with memory of its own each kernel is waited for.
 

@@ -13,7 +13,7 @@ from ..nn import Cell
 from ..tensor import Parameter, ParameterTuple, Tensor
 
 
-class _Around(Cell):
+class AroundOptimizer(Cell):
     """Shared by all: the optimizer inside, whose parameters and rate they show."""
 
     def __init__(self, optimizer):
@@ -62,7 +62,7 @@ class _Around(Cell):
         )
 
 
-class GradientAccumulation(_Around):
+class GradientAccumulation(AroundOptimizer):
     """Adds up the gradients of some steps, and updates with their mean in the last one: what a batch that
     many times as large would do where the loss is a mean.
 
@@ -115,7 +115,7 @@ class GradientAccumulation(_Around):
         return True
 
 
-class ClippedGradients(_Around):
+class ClippedGradients(AroundOptimizer):
     """Limits the gradients before the update; what is given first in this list is done first.
 
     Args:
@@ -172,7 +172,7 @@ class ClippedGradients(_Around):
         return g * (limit / ops.maximum(length, limit))
 
 
-class AveragedWeights(_Around):
+class AveragedWeights(AroundOptimizer):
     r"""Keeps an exponential moving average of the weights: after each update
     :math:`a \leftarrow d\,a + (1 - d)\,w`. `swap` exchanges weights and averages; the callback
     `EvaluateAverages` does so around evaluations.

@@ -73,7 +73,7 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.guards = Guards(ip)
+        self.guards = Guards.of(ip)
         self.first.bind(boxes(self.guards.parameters, None))
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 

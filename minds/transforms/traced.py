@@ -17,7 +17,8 @@ from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.imports import Captures
-from ..frontend.values import containers_of, leaf_abstracts
+from ..frontend.value_types import containers_of
+from ..frontend.values import leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
@@ -118,7 +119,7 @@ class _Trace:
         self.graph, self.options = graph, options
         self.keep = [*identities(args, []), *fn._identities()]
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.guards = Guards(ip)
+        self.guards = Guards.of(ip)
         self.program, self.runs = None, 0
 
     def results(self, leaves: list) -> list:

@@ -10,7 +10,10 @@ import os
 import sys
 
 import torch
+import torchvision.models as v
 import transformers as t
+from torchvision.models import detection
+from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -85,6 +88,62 @@ def t5():
         t.T5Config(vocab_size=50, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4)
     )
     return net, lambda ids, out, counts: net(ids, counts, decoder_input_ids=out)[:1]
+
+
+def deeplab():
+    net = v.segmentation.deeplabv3_resnet50(weights=None, weights_backbone=None, aux_loss=True)
+    return net, lambda x: (net(x)["out"],)
+
+
+def retinanet():
+    fpn = detection.backbone_utils._resnet_fpn_extractor
+    further = LastLevelP6P7(256, 256)
+    body = fpn(v.resnet18(weights=None), 5, returned_layers=[2, 3, 4], extra_blocks=further)
+    sizes = detection.retinanet._default_anchorgen()
+    net = detection.RetinaNet(body, 3, anchor_generator=sizes)
+
+    def call(x):
+        out = net.head(list(net.backbone(x).values()))
+        return out["cls_logits"], out["bbox_regression"]
+
+    return net, call
+
+
+def ssd():
+    net = detection.ssd300_vgg16(weights=None, weights_backbone=None)
+
+    def call(x):
+        levels = list(net.backbone(x).values())
+        out = net.head(levels)
+        images = detection.image_list.ImageList(x, [(300, 300)])
+        boxes = net.anchor_generator(images, levels)[0]
+        return out["cls_logits"], out["bbox_regression"], boxes
+
+    return net, call
+
+
+def fasterrcnn(make=detection.fasterrcnn_resnet50_fpn):
+    net = make(weights=None, weights_backbone=None)
+
+    def call(x, boxes):
+        levels = net.backbone(x)
+        scores, ways = net.rpn.head(list(levels.values()))
+        n, a, h, w = scores[0].shape
+        scores = scores[0].permute(0, 2, 3, 1).reshape(n, -1)
+        ways = ways[-1].reshape(n, a, 4, *ways[-1].shape[2:]).permute(0, 3, 4, 1, 2)
+        heads = net.roi_heads
+        seen = heads.box_roi_pool(levels, [boxes[0]], [(128, 128)])
+        out = scores, ways, *heads.box_predictor(heads.box_head(seen))
+        if heads.mask_roi_pool is None:
+            return out
+        seen = heads.mask_roi_pool(levels, [boxes[0]], [(128, 128)])
+        return *out, heads.mask_predictor(heads.mask_head(seen))
+
+    return net, call
+
+
+def maskrcnn():
+    return fasterrcnn(detection.maskrcnn_resnet50_fpn)
 
 
 def main() -> None:

@@ -45,15 +45,30 @@ def told(arrays) -> list[list[float]]:
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A network of the zoo that is compared. ``answer`` takes what is compared from its result;
-    ``reorder`` says which parameter of the zoo's is the i-th of the reference, where it is not the i-th.
+    """A network of the zoo that is compared: how it is made, what is put in, and by ``call`` what of it is
+    compared. Those of full size only with ``--whole``.
     """
 
     name: str
     settings: dict
     inputs: Callable[[], tuple]
-    answer: Callable = lambda out: (out,)
+    call: Callable = lambda net, *inputs: (net(*inputs),)
     whole: bool = False
+
+
+BOXES = np.array([[[3, 5, 60, 120], [0, 0, 128, 128], [70, 20, 90, 44]]], np.float32)
+
+
+def boxed(net, x, boxes):
+    """What a network of proposals says of the anchors, and of given boxes."""
+    levels = net.backbone(x)
+    scores, ways = net.rpn.head(levels)
+    return scores[0], ways[-1], *net.roi_heads(levels, boxes, x.shape[2:])
+
+
+def masked(net, x, boxes):
+    """The same, and the masks."""
+    return *boxed(net, x, boxes), net.masks_in(x, boxes)
 
 
 BERT = {"layers": 2, "width": 32, "heads": 4, "vocabulary": 50, "longest": 20}
@@ -68,10 +83,10 @@ LLAMA = {
 }
 
 CASES = {
-    "bert": Case("bert_base", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS), lambda out: out),
-    "bert_masked": Case(
-        "bert_base_masked", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS), lambda out: (out,)
+    "bert": Case(
+        "bert_base", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS), lambda net, *x: net(*x)
     ),
+    "bert_masked": Case("bert_base_masked", BERT, lambda: (ids(2, 9), ids(2, 9) % 2, COUNTS)),
     "gpt2": Case(
         "gpt2",
         {"layers": 2, "width": 32, "heads": 4, "vocabulary": 50, "longest": 20},
@@ -83,6 +98,22 @@ CASES = {
         "t5_small",
         {"layers": 2, "width": 32, "heads": 4, "size": 8, "inner": 48, "vocabulary": 50},
         lambda: (ids(2, 40), ids(2, 30), np.ones((2, 40), np.int32)),
+    ),
+    "deeplab": Case("deeplabv3_resnet50", {}, lambda: (images(1, 3, 64, 64),), whole=True),
+    "retinanet": Case(
+        "retinanet_resnet18",
+        {"num_classes": 3},
+        lambda: (images(1, 3, 128, 128),),
+        lambda net, x: net(x)[:2],
+    ),
+    "ssd": Case(
+        "ssd300_vgg16", {}, lambda: (images(1, 3, 300, 300),), lambda net, x: net(x), whole=True
+    ),
+    "fasterrcnn": Case(
+        "fasterrcnn_resnet50_fpn", {}, lambda: (images(1, 3, 128, 128), BOXES), boxed, whole=True
+    ),
+    "maskrcnn": Case(
+        "maskrcnn_resnet50_fpn", {}, lambda: (images(1, 3, 128, 128), BOXES), masked, whole=True
     ),
 }
 

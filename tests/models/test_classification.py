@@ -6,7 +6,7 @@ import pytest
 import minds as ms
 from minds import Tensor, models
 from minds.common.initializer import Initializer
-from minds.models.blocks import DropPath
+from minds.models.parts.vision import DropPath
 
 
 @pytest.mark.parametrize(

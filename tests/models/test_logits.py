@@ -23,7 +23,7 @@ def filled(name: str, settings: dict):
         p for p in net.get_parameters() if not p.name.endswith(("moving_mean", "moving_variance"))
     ]
     for i, p in enumerate(shapes):
-        norm = p.ndim == 1 and p.name.rsplit(".", 1)[-1] in ("gamma", "weight")
+        norm = p.ndim == 1 and p.name.endswith(("gamma", "weight"))
         p.set_data(Tensor(value(i, p.shape, norm)))
     return net.set_train(False)
 
@@ -35,7 +35,7 @@ def test_logits(name, mode, request):
     if case.whole and not request.config.getoption("whole"):
         pytest.skip("networks of full size: --whole")
     ms.set_context(mode=mode)
-    out = case.answer(filled(case.name, case.settings)(*map(Tensor, case.inputs())))
+    out = case.call(filled(case.name, case.settings), *map(Tensor, case.inputs()))
     found = told([a.asnumpy() for a in out])
     for a, b in zip(found, WANTED[name], strict=True):
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5 * b[-1] * 10)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+import pictures
 import reference
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -20,7 +21,8 @@ def build(out: str) -> None:
     source = os.path.join(out, ".source")
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(DOCS, source)
-    print(f"{reference.write(os.path.join(source, 'api'))} public names")
+    names = reference.write(os.path.join(source, "api"))
+    print(f"{names} public names, {pictures.write(source)} transforms of images")
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-j", "2", "-W", "--keep-going", "-c", HERE]
     path = os.pathsep.join([HERE, os.environ.get("PYTHONPATH", "")])
     subprocess.run(

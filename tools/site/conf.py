@@ -1,5 +1,7 @@
 """What Sphinx needs to know of the documentation site; `build.py` runs it."""
 
+import re
+
 import minds
 
 project = "minds"
@@ -20,3 +22,14 @@ suppress_warnings = ["myst.xref_missing", "ref.python"]
 napoleon_custom_sections = [("Inputs", "params_style"), ("Outputs", "returns_style"), "Source"]
 napoleon_use_ivar = True
 autodoc_member_order = "bysource"
+
+
+def _plain(app, what, name, obj, options, lines):
+    """Write operands of cells, and several parameters in one line, as napoleon knows them."""
+    for i, line in enumerate(lines):
+        line = re.sub(r"(- )?\*\*(\w+)\*\* \(", r"\2 (", line)
+        lines[i] = re.sub(r"(\w+) (\([^()]*\)), (\w+) \2:", r"\1, \3 \2:", line)
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _plain, priority=100)  # before napoleon

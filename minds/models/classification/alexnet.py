@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn
-from ..blocks import conv
+from ..parts.vision import conv
 from ..registry import register
 
 

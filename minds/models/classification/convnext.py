@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import nn, ops
 from ...common.initializer import initializer
 from ...tensor import Parameter
-from ..blocks import (
+from ..parts.vision import (
     ChannelsFirst,
     ChannelsLast,
     DropPath,

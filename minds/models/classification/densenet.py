@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import conv, named
+from ..parts.vision import conv, named
 from ..registry import register
 
 

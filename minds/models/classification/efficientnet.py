@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ... import nn, ops
-from ..blocks import ConvNorm, DropPath, SqueezeExcite, divisible
+from ..parts.vision import ConvNorm, DropPath, SqueezeExcite, divisible
 from ..registry import register
 
 

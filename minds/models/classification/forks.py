@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ... import nn, ops
-from ..blocks import conv, named
+from ..parts.vision import conv, named
 
 Step = Callable[[int], tuple[nn.Cell, int]]
 

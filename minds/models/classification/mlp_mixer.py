@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import DropPath, layer_norm, mlp, rates_of_depth
+from ..parts.vision import DropPath, layer_norm, mlp, rates_of_depth
 from ..registry import register
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm, divisible
+from ..parts.vision import ConvNorm, divisible
 from ..registry import register
 
 MOMENTUM = 0.9997

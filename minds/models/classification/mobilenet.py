@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm, divisible
+from ..parts.vision import ConvNorm, divisible
 from ..registry import register
 
 STRIDES = ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm, SqueezeExcite, divisible
+from ..parts.vision import ConvNorm, SqueezeExcite, divisible
 from ..registry import register
 
 NORM = {"eps": 1e-3, "momentum": 0.99}

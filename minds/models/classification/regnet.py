@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ... import nn, ops
-from ..blocks import ConvNorm, SqueezeExcite, divisible, named
+from ..parts.vision import ConvNorm, SqueezeExcite, divisible, named
 from ..registry import register
 
 

@@ -5,7 +5,7 @@ Komodakis 2016) and SE-ResNet (Hu et al. 2018).
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm, SqueezeExcite, conv, divisible
+from ..parts.vision import ConvNorm, SqueezeExcite, conv, divisible
 from ..registry import register
 
 
@@ -40,12 +40,12 @@ class Bottleneck(nn.Cell):
 
     expansion = 4
 
-    def __init__(self, inputs, width, stride, groups=1, group_width=64, excite=False):
+    def __init__(self, inputs, width, stride, groups=1, group_width=64, excite=False, dilation=1):
         super().__init__()
         inner, outputs = int(width * group_width / 64) * groups, width * self.expansion
         self.conv1 = conv(inputs, inner)
         self.bn1 = nn.BatchNorm2d(inner)
-        self.conv2 = conv(inner, inner, 3, stride, groups=groups)
+        self.conv2 = conv(inner, inner, 3, stride, groups=groups, dilation=dilation)
         self.bn2 = nn.BatchNorm2d(inner)
         self.conv3 = conv(inner, outputs)
         self.bn3 = nn.BatchNorm2d(outputs)
@@ -102,6 +102,8 @@ class ResNet(nn.Cell):
         num_classes (int): logits. Default 1000.
         in_channels (int): channels of the images. Default 3.
         width (int): channels of the stem; the stages' are 1, 2, 4 and 8 times as many. Default 64.
+        dilated (int): how many of the last stages keep the image's size and look further instead, by
+            bottlenecks. Default 0.
 
     Inputs:
         - **x** (Tensor[(N, in_channels, H, W), float]): of at least 32×32; made for 224×224.
@@ -125,18 +127,23 @@ class ResNet(nn.Cell):
         num_classes: int = 1000,
         in_channels: int = 3,
         width: int = 64,
+        dilated: int = 0,
     ):
         super().__init__()
         self.conv1 = conv(in_channels, width, 7, 2)
         self.bn1 = nn.BatchNorm2d(width)
         self.relu = nn.ReLU()
         self.maxpool = nn.MaxPool2d(3, 2, "pad", 1)
-        stages, channels = [], width
+        stages, channels, dilation = [], width, 1
         for i, count in enumerate(layers):
             blocks = []
             for j in range(count):
                 stride = 2 if i > 0 and j == 0 else 1
-                blocks.append(block(channels, width << i, stride, groups, group_width, excite))
+                further = {"dilation": dilation} if dilation > 1 else {}
+                if stride == 2 and i >= len(layers) - dilated:
+                    stride, dilation = 1, 2 * dilation
+                settings = (stride, groups, group_width, excite)
+                blocks.append(block(channels, width << i, *settings, **further))
                 channels = (width << i) * block.expansion
             stages.append(nn.SequentialCell(blocks))
         self.layer1, self.layer2, self.layer3, self.layer4 = stages

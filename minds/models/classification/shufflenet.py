@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import nn, ops
-from ..blocks import ConvNorm
+from ..parts.vision import ConvNorm
 from ..registry import register
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import nn, ops
 from ...common.initializer import Normal
-from ..blocks import conv
+from ..parts.vision import conv
 from ..registry import register
 
 

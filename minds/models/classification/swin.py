@@ -7,7 +7,7 @@ import numpy as np
 from ... import nn, ops
 from ...common.initializer import TruncatedNormal, initializer
 from ...tensor import Parameter, Tensor
-from ..blocks import ChannelsLast, DropPath, layer_norm, mlp, rates_of_depth
+from ..parts.vision import ChannelsLast, DropPath, layer_norm, mlp, rates_of_depth
 from ..registry import register
 
 

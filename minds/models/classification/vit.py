@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import nn, ops
 from ...common.initializer import TruncatedNormal, initializer
 from ...tensor import Parameter
-from ..blocks import DropPath, layer_norm, mlp, named, rates_of_depth
+from ..parts.vision import DropPath, layer_norm, mlp, named, rates_of_depth
 from ..registry import register
 
 

@@ -1,1 +1,1 @@
-"""What networks of several areas are made of: attention, experts, boxes."""
+"""What networks of several areas are made of: convolutions, attention, experts, boxes."""

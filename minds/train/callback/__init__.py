@@ -10,6 +10,7 @@ from .progress import ProgressBar
 from .resume import BackupAndRestore, OnRequestExit
 from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 from .summary import SummaryCollector
+from .waiting import WaitedDSCallback
 
 __all__ = [
     "BackupAndRestore",
@@ -30,5 +31,6 @@ __all__ = [
     "RunContext",
     "SummaryCollector",
     "TimeMonitor",
+    "WaitedDSCallback",
 ]
 _guard(__name__)

@@ -9,7 +9,7 @@ import time
 from ...base.boundary import checked
 from ...base.errors import complain
 from ...base.world import world
-from ...lower.watch import Record
+from ...lower.watch import Recording
 from .base import Callback
 
 
@@ -64,7 +64,7 @@ class FlopsUtilizationCollector(Callback):
             raise complain(ValueError, said, expected="at least 1")
         self.data_size, self.computility, self.full_flops = data_size, computility, full_flops
         self._files = enable_ma_collector
-        self._record, self._flops, self._begin = Record(), None, 0.0
+        self._record, self._flops, self._begin = Recording(), None, 0.0
 
     def step_begin(self, run_context):
         if self._flops is None:
@@ -116,7 +116,7 @@ class FlopsUtilizationCollector(Callback):
                 cure="call set_context(mode=GRAPH_MODE) before the training",
             )
         self._flops = mine = sum(w.flops for w in self._record.work) // steps
-        self._record = Record()
+        self._record = Recording()
         shard = f"Shard model flops is {mine}, Shard hardware flops is {mine}."
         full = mine * world.size
         head = f"Full model flops is {full}, Full hardware flops is {full}, "

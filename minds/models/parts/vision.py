@@ -1,4 +1,4 @@
-"""What several networks are made of. Sequences have torchvision's places: convolution 0, norm 1,
+"""What networks for images are made of. Sequences have torchvision's places: convolution 0, norm 1,
 activation 2.
 """
 
@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 
-from .. import nn, ops
-from ..common.initializer import HeNormal
+from ... import nn, ops
+from ...common.initializer import HeNormal
 
 
 def conv(
