@@ -18,7 +18,8 @@ from minds import models, nn, ops
 from minds.models.parts.generation import generate
 
 LENGTH, BATCH = 64, 16
-EXPECTED = 3.1  # bits per letter that a run with the default settings must reach
+PROMPTS = "The statement ", "An expression ", "If the object ", "This function "
+EXPECTED = 2.8  # bits per letter that a run with the default settings must reach
 
 
 class LanguageLoss(nn.Cell):
@@ -43,7 +44,7 @@ def batches(ids: np.ndarray, seed: int):
 
 
 def main() -> None:
-    args = arguments(__file__, __doc__, steps=600, letters=300)
+    args = arguments(__file__, __doc__, steps=600, letters=50)
     text = "\n".join(pydoc_data.topics.topics.values())
     letters = sorted(set(text))
     number = {c: i for i, c in enumerate(letters)}
@@ -52,10 +53,10 @@ def main() -> None:
     print(f"{len(ids)} letters, {len(letters)} different ones, {args.mode} mode")
 
     net = models.gpt2(
-        layers=3, width=96, heads=4, vocabulary=len(letters), longest=512, dropout=0.0
+        layers=3, width=96, heads=4, vocabulary=len(letters), longest=LENGTH, dropout=0.0
     )
     loss = LanguageLoss(net)
-    warm = args.steps // 10
+    warm = max(args.steps // 10, 1)
     rates = nn.warmup_lr(2e-3, warm, 1, warm)
     rates += nn.cosine_decay_lr(1e-4, 2e-3, args.steps - warm, 1, args.steps - warm)
     step = nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params(), rates)).set_train()
@@ -65,10 +66,9 @@ def main() -> None:
     loss.set_train(False)
     held = [float(loss(*batch)) for _, batch in zip(range(20), batches(ids[cut:], 2))]
     bits = np.mean(held) / np.log(2)
-    prompt = "The statement "
-    given = ms.Tensor(np.array([[number[c] for c in prompt]], np.int32))
-    written = generate(net, given, args.letters, temperature=0.7, top_k=40)[0]
-    story = "".join(letters[i] for i in written)
+    given = ms.Tensor(np.array([[number[c] for c in prompt] for prompt in PROMPTS], np.int32))
+    written = generate(net, given, args.letters, temperature=0.6, top_k=40)
+    story = "\n\n".join("".join(letters[i] for i in row) for row in written)
     with open(os.path.join(args.out, "written.txt"), "w") as f:
         f.write(story)
     print(f"\n{story}\n\n{bits:.3f} bits per letter of text not seen before; curve in {args.out}")

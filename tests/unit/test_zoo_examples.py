@@ -12,9 +12,9 @@ import pytest
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 # By name: arguments of a short run, what the last figure is called, its bound, and the pictures.
 RUNS = {
-    "bert_docstrings": (["--steps", "3", "--tuning", "3"], "accuracy", 0.75, ["loss.png"]),
-    "char_gpt": (["--steps", "3", "--letters", "5"], "", 3.1, ["loss.png", "written.txt"]),
-    "ddpm_digits": (["--steps", "3"], "distance to real digits", 6.0, ["loss.png", "made.png"]),
+    "bert_docstrings": (["--steps", "3", "--tuning", "3"], "accuracy", 0.68, ["loss.png"]),
+    "char_gpt": (["--steps", "3", "--letters", "5"], "", 2.8, ["loss.png", "written.txt"]),
+    "ddpm_digits": (["--steps", "3", "--made", "4"], "distance to real digits", 6.0, ["loss.png", "made.png"]),
     "detection_shapes": (
         ["--steps", "3", "--pictures", "8"], "mAP", 0.6, ["loss.png", "found.png"],
     ),
@@ -23,6 +23,7 @@ RUNS = {
     "gcn_digits": (["--steps", "3"], "accuracy", 0.95, ["graph.png"]),
     "unet_blobs": (["--steps", "3"], "intersection over union", 0.8, ["loss.png", "found.png"]),
 }  # fmt: skip
+SAMPLE = ("char_gpt", "detection_shapes", "dqn_catch", "gan_digits")
 BETTER_BELOW = ("char_gpt", "ddpm_digits", "gan_digits")
 
 
@@ -41,15 +42,16 @@ def run(name: str, folder: pathlib.Path, *args: str) -> float:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_short(name, tmp_path):
+def test_short(name, tmp_path, request):
+    if name not in SAMPLE and not request.config.getoption("whole"):
+        pytest.skip("half of the examples run by default, all of them: --whole")
     assert run(name, tmp_path, *RUNS[name][0]) >= 0
 
 
-@pytest.mark.parametrize("name", ["gcn_digits", "gan_digits"])
-def test_modes_agree(name, tmp_path):
-    steps = RUNS[name][0]
-    graph = run(name, tmp_path / "graph", *steps)
-    eager = run(name, tmp_path / "eager", *steps, "--mode", "pynative")
+def test_modes_agree(tmp_path):
+    steps = RUNS["gcn_digits"][0]
+    graph = run("gcn_digits", tmp_path / "graph", *steps)
+    eager = run("gcn_digits", tmp_path / "eager", *steps, "--mode", "pynative")
     assert abs(graph - eager) <= 1e-2 * abs(graph)
 
 
