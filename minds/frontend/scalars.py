@@ -20,9 +20,10 @@ from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
 from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
 from .conditions import require
+from .describe import describe, need_static
+from .function_types import UnionValue
 from .raises import awaited
-from .value_types import RunArray, RunList
-from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
+from .value_types import LOCAL, NUMBERS, RunArray, RunList, View, local
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
 """What an operator does to values that are known now."""

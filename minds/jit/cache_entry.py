@@ -16,8 +16,7 @@ from bisect import bisect_right
 from ..base import dtype as dt
 from ..base.loc import Loc
 from ..frontend.imports import ABSENT, ATTRIBUTE, CELL, CLASS, ENTRY, ITEM, Read
-from ..frontend.value_types import LocalDict, LocalList
-from ..frontend.values import Leaf
+from ..frontend.value_types import Leaf, LocalDict, LocalList
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..lower.program import Executable
 from ..ops.define import LIBRARY, Op, P

@@ -11,7 +11,7 @@ from ..ad import tape
 from ..base import tree
 from ..base.errors import InternalError, complain, user_loc
 from ..base.options import GRAPH_MODE, freeze, get_context, memory_limited, memory_size
-from ..frontend.interp import EMITTERS
+from ..frontend.calls import EMITTERS
 from ..frontend.library import itself
 from ..ir.clone import copy_program
 from ..ir.shape_env import ShapeEnv

@@ -13,7 +13,7 @@ from ..base.errors import UserError
 from ..base.options import freeze
 from ..frontend.imports import Captures
 from ..frontend.structure import parts
-from ..frontend.values import Leaf
+from ..frontend.value_types import Leaf
 from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor
 from ..ir.bind import bind

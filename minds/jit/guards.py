@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..base.errors import UserError
+from ..frontend.describe import describe
 from ..frontend.imports import (
     ABSENT,
     ATTRIBUTE,
@@ -22,7 +23,6 @@ from ..frontend.imports import (
     Read,
     of_class,
 )
-from ..frontend.values import describe
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 

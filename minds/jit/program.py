@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .. import eager_views
 from ..base.errors import complain, user_loc
-from ..frontend.values import Leaf, containers_of, leaf_abstracts
+from ..frontend.value_types import Leaf, containers_of
+from ..frontend.values import leaf_abstracts
 from ..ir.abstract import AbstractScalar
 from ..ops import tensor_hooks as hooks
 from ..sharding import parts

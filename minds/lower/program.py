@@ -28,6 +28,7 @@ from .epilogue import add_epilogues
 from .flops import flops
 from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
+from .hoist import hoist
 from .kernels import device_traits, has_kernel
 from .lanes import schedule
 from .legalise import legalise, reachable
@@ -69,6 +70,7 @@ def lowered(graph: Graph, options=None, finds: bool = False) -> tuple[LinearIR, 
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
+            hoist(graph)
             collect(graph)
             rotate(graph)
         legalise(graph, device, on_host, getattr(options, "host_fallback", False))

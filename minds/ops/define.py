@@ -331,7 +331,7 @@ def op(fn: Callable | None = None, **options):
             no kernel the host draws them.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
-        function, alias, method, cls, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
+        function, alias, method, cls, inner, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
     """
     faces = {kind: options.pop(kind) for kind in KINDS if kind in options}
 

@@ -18,18 +18,12 @@ from ..base.dtype import DType
 from ..base.dtype import of as dtype_of
 from ..base.errors import complain
 from ..frontend import conditions, raises
-from ..frontend.library import EMITTERS
+from ..frontend.calls import EMITTERS
+from ..frontend.describe import describe
+from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.text import HostRaised
-from ..frontend.values import (
-    Bound,
-    Closure,
-    Leaf,
-    UnionValue,
-    describe,
-    flatten,
-    leaf_abstracts,
-    unflatten,
-)
+from ..frontend.value_types import Leaf
+from ..frontend.values import flatten, leaf_abstracts, unflatten
 from ..ir import build
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
 from ..jit.results import loaded

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from ..base.errors import NoSuchPosition, complain
-from ..frontend.library import EMITTERS
+from ..frontend.calls import EMITTERS
 from ..ir.abstract import AbstractTensor
 from ..ops.define import P
 from ..tensor import Parameter

@@ -17,7 +17,8 @@ from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.imports import Captures
-from ..frontend.values import containers_of, leaf_abstracts
+from ..frontend.value_types import containers_of
+from ..frontend.values import leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program

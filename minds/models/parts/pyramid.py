@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ... import nn, ops
 from ..classification.resnet import ResNet
-from ..parts.vision import conv
+from .vision import conv
 
 
 def frozen(norm: nn.Cell) -> None:
