@@ -9,6 +9,7 @@
 # make test-cuda                    the CUDA plug-in on what stands in for a GPU; its kernels by the real compiler
 # make asan                         the core under the address and undefined behaviour sanitizers; its tests
 # make tsan                         the simulated device and its process under the thread sanitizer
+# make docs                         the documentation site in build/site, checked; in a browser where Chromium is installed
 # make wheel                        a wheel in dist/, checked in a fresh environment
 # make lint, make clean
 #
@@ -24,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(BIN):$(PATH)
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: bench demo example test test-whole test-python test-native test-cuda test-docs dev native asan tsan lint wheel clean
+.PHONY: bench demo example test test-whole test-python test-native test-cuda test-docs dev native asan tsan docs lint wheel clean
 .DELETE_ON_ERROR:
 
 demo: dev
@@ -65,7 +66,7 @@ test: lint test-native test-python test-cuda test-docs $(if $(filter-out 0,$(SLO
 	@echo "all tests passed"
 
 test-whole: export MINDS_WHOLE := 1
-test-whole: test asan tsan wheel
+test-whole: test asan tsan wheel docs
 
 test-python: dev
 	$(PY) -m pytest -q -n 2 tests
@@ -132,6 +133,16 @@ tsan: | $(VENV)/.dev
 	  || { cat build/configure_tsan.log; exit 1; }
 	@ninja -C $(TSAN)/build --quiet sim_tests
 	$(TSAN)/build/tests/sim/sim_tests
+
+# ---- documentation
+
+docs: dev $(VENV)/.docs
+	$(PY) tools/site/build.py build/site
+	$(PY) tools/site/check.py build/site
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/.dev
+	$(PY) -m pip install -q --group docs
+	touch $@
 
 lint: | $(VENV)/.dev
 	ruff check .

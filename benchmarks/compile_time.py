@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 import minds as ms
-from minds import nn, ops
+from minds import _core, nn, ops
 from minds.base.options import freeze
 from minds.jit.parsing import parse
 from minds.jit.pipeline import STEPS
@@ -59,7 +59,7 @@ def _without_kernels(lower) -> float:
     """Run ``lower`` and return the seconds that loading the program (preparing its kernels)
     took.
     """
-    spent, load = 0.0, lowering._core.Program
+    spent, load = 0.0, _core.Program
 
     def timed(*args):
         nonlocal spent
@@ -69,11 +69,11 @@ def _without_kernels(lower) -> float:
         finally:
             spent = time.perf_counter() - start
 
-    lowering._core.Program = timed
+    _core.Program = timed
     try:
         lower()
     finally:
-        lowering._core.Program = load
+        _core.Program = load
     return spent
 
 

@@ -59,11 +59,19 @@ _HOMES = {
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
+    "compat.log": "get_level",
+    "compat.runtime": """Event Stream StreamCtx communication_stream current_stream default_stream
+        dispatch_threads_num empty_cache launch_blocking max_memory_allocated max_memory_reserved
+        memory_allocated memory_reserved memory_stats memory_summary reset_max_memory_allocated
+        reset_max_memory_reserved reset_peak_memory_stats set_cpu_affinity set_cur_stream set_memory
+        synchronize""",
     "hal": "device_count",
     "jit.inspection": "inspect",
+    "jit.memory": "memory_report",
     "jit.self_check": "run_check",
     "mindrecord": """Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
+    "nn.summary": "summary",
     "ops": "constexpr is_tensor",
     "parallel": "Layout shard",
     "parallel.function": "reshard",
@@ -80,6 +88,7 @@ _MODULES = (
     "communication",
     "context",
     "dataset",
+    "experimental",
     "hal",
     "log",
     "metrics",
@@ -90,6 +99,7 @@ _MODULES = (
     "numpy",
     "parallel",
     "profiler",
+    "rewrite",
     "runtime",
     "scipy",
     "train",

@@ -500,9 +500,12 @@ def _change_parameter(p: Parameter, array) -> None:
     through.
     """
     tape.before_change(p)
-    if devices.used:  # a parameter stays where it is
-        array = _at(array, p._array.device)
-    p._array.assign(array, force=True)
+    if p.lies is not None:
+        p.lies.take(p, array)
+    elif devices.used:  # a parameter stays where it is
+        p._array.assign(_at(array, p._array.device), force=True)
+    else:
+        p._array.assign(array, force=True)
     tape.after_change(p, None)
     if p._shares is not None:
         eager_views.outdate(p)

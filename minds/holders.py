@@ -27,7 +27,8 @@ def holders(device: _core.Device) -> list[tuple[int, str]]:
     found: dict[int, tuple[int, str]] = {}
     for o in gc.get_objects():
         if isinstance(o, Tensor):
-            array = getattr(o, "_array", None)
+            parts = getattr(o, "lies", None)
+            array = getattr(o, "_holds", None) if parts is None else parts.array
             if type(array) is not _core.Array or array.device is not device:
                 continue
             if isinstance(o, Parameter) or array.data_ptr not in found:

@@ -2,7 +2,8 @@
 
 A change in place exchanges the array of a Tensor; a Parameter is a box whose content `assign` and
 `set_data` exchange. The array is in the slot ``_holds`` and read as ``_array``: that of a view that is
-out of date is computed then (`eager_views`). Methods and operators are ordinary functions over ops,
+out of date is computed then (`eager_views`), and what lies in parts on several processes is gathered
+(`sharding.parts`). Methods and operators are ordinary functions over ops,
 installed from `minds.ops.methods`.
 """
 
@@ -11,95 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from .base import devices
+from .arrays.constants import AlwaysSo
+from .arrays.host import OnHost, array_of, shown_values
 from .base import dtype as dt
-from .base.errors import class_of, complain
+from .base.errors import complain
 from .ir.abstract import AbstractTensor
 from .ir.dim import Dim
-
-_PYTHON_NUMBERS = (bool, int, float)
-
-
-def _to_array(data, dtype: dt.DType | None) -> _core.Array:
-    """A native array with a copy of ``data`` (NumPy array, number, nested sequence, Tensor)."""
-    if isinstance(data, Tensor):
-        if dtype is None or dtype is data.dtype:
-            return data._array.copy()
-        data = data.asnumpy()
-    elif isinstance(data, (list, tuple)):
-        data = _from_sequence(data, dtype)
-    elif type(data) in _PYTHON_NUMBERS:
-        dtype = dtype or (dt.float32 if type(data) is float else dt.of(type(data)))
-    elif not isinstance(data, (np.ndarray, np.generic, complex)):
-        raise complain(
-            TypeError,
-            f"Tensor: input_data has type {class_of(data)}",
-            expected="a Tensor, a number, a NumPy array, or a list or tuple of numbers",
-            cure="convert it: Tensor(x.detach().cpu().numpy())"
-            if hasattr(data, "detach")
-            else None,
-        )
-    a = np.asarray(data)
-    if dtype is dt.bfloat16:
-        return _core.Array.from_numpy(_bfloat16_bits(a), dt.bfloat16.code)
-    if dtype is not None:
-        with np.errstate(invalid="ignore", over="ignore"):
-            a = a.astype(dtype.np, copy=False)
-    if a.dtype.kind not in "biufc":
-        raise complain(
-            TypeError,
-            f"Tensor: elements have type {a.dtype}",
-            expected="numbers or booleans of one kind",
-        )
-    return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
-
-
-def _from_sequence(data, dtype: dt.DType | None) -> np.ndarray:
-    """A nested list as an array: where no dtype is given, floats become float32, integers int64, as
-    in MindSpore.
-    """
-    try:
-        a = np.array([_plain(v) for v in data])
-    except ValueError as e:
-        raise complain(
-            TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
-        ) from None
-    if dtype is None and a.dtype == np.float64 and not _holds_numpy(data):
-        a = a.astype(np.float32)
-    return a
-
-
-def _plain(v):
-    return (
-        v.asnumpy()
-        if isinstance(v, Tensor)
-        else [_plain(e) for e in v]
-        if isinstance(v, (list, tuple))
-        else v
-    )
-
-
-def _holds_numpy(v) -> bool:
-    while isinstance(v, (list, tuple)) and v:
-        v = v[0]
-    return isinstance(v, (np.ndarray, np.generic, Tensor))
-
-
-def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
-    """The bits of ``a`` rounded to bfloat16 (nearest even)."""
-    bits = a.astype(np.float32).view(np.uint32)
-    rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
-    nan = (bits & 0x7FFFFFFF) > 0x7F800000
-    return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
-
-
-def ambiguous(a) -> Exception:
-    """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    count = "more than one element" if a.size else "no element"
-    what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
-    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
-    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
-    return error
 
 
 class TensorType:
@@ -135,7 +53,8 @@ class TensorType:
             self.shape = tuple([d if type(d) is int else -1 for d in self.dims])
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.dims or self.shape)}, dtype={self.dtype}, value= )"
+        shape = [-1 if d is None else d for d in self.dims or self.shape]
+        return f"Tensor(shape={shape}, dtype={self.dtype}, value=\n)"
 
 
 def _declared_dim(d):
@@ -160,7 +79,7 @@ def _read_by(get):
     return lambda documented: property(get, doc=documented.__doc__)
 
 
-class Tensor:
+class Tensor(OnHost, AlwaysSo):
     """A dense, row-major array of one dtype on a device.
 
     Args:
@@ -213,11 +132,11 @@ class Tensor:
                 np.float32 if dtype is dt.bfloat16 else dtype.np,
             )
             init(filled)
-            self._array = _to_array(filled, dtype)
+            self._array = array_of(filled, dtype)
         elif input_data is None:
             raise complain(TypeError, "Tensor: neither input_data nor init is given")
         else:
-            self._array = _to_array(input_data, dtype)
+            self._array = array_of(input_data, dtype)
         self._abstract = self._shares = None
         if init is None and shape is not None:
             self._array = _core.Array.from_numpy(
@@ -259,261 +178,6 @@ class Tensor:
             (Float32, Int64)
         """
 
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([[1.0, 2.0, 3.0]]).ndim
-            2
-        """
-        return len(self._array.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([[1.0, 2.0, 3.0]]).size
-            3
-        """
-        return self._array.size
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0], ms.float16).itemsize
-            2
-        """
-        return self.abstract.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0, 2.0]).nbytes
-            8
-        """
-        return self._array.nbytes
-
-    @property
-    def has_init(self) -> bool:
-        """False: data exists from the start.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).has_init
-            False
-        """
-        return False
-
-    @property
-    def init(self) -> None:
-        """None: data exists from the start.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).init is None
-            True
-        """
-        return None
-
-    @property
-    def init_flag(self) -> bool:
-        """False: data exists from the start.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).init_flag
-            False
-        """
-        return False
-
-    @property
-    def const_arg(self) -> bool:
-        """False: contents are run-time data.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).const_arg
-            False
-        """
-        return False
-
-    @property
-    def virtual_flag(self) -> bool:
-        """False: data exists from the start.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).virtual_flag
-            False
-        """
-        return False
-
-    @property
-    def is_meta(self) -> bool:
-        """False: data exists from the start.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).is_meta
-            False
-        """
-        return False
-
-    @property
-    def device(self) -> str:
-        """The device that holds the elements: "CPU", or a kind and a number such as "GPU:0".
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).device
-            'CPU'
-        """
-        return devices.shown(self._array.device)
-
-    @property
-    def strides(self) -> tuple:
-        """Bytes to step in each dimension.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([[1.0, 2.0, 3.0]]).strides
-            (12, 4)
-        """
-        return self._raw().strides
-
-    def stride(self, dim: int | None = None) -> list | int:
-        """Elements to step in each dimension, or in one; of a view, in what it is a view of.
-
-        Args:
-            dim (int): the dimension. Default None, all.
-
-        Returns:
-            list[int]: one number per dimension; or the number of one.
-
-        Examples:
-            >>> Tensor([[1, 2, 3], [4, 5, 6]]).stride()
-            [3, 1]
-        """
-        if type(self._shares) is tuple:
-            steps = list(self._shares[1].strides)
-        else:
-            steps = [n // max(self.itemsize, 1) for n in self.strides]
-        return steps if dim is None else steps[dim]
-
-    def storage_offset(self) -> int:
-        """0: a tensor begins where its memory begins.
-
-        Returns:
-            int: 0.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).storage_offset()
-            0
-        """
-        return 0
-
-    def data_ptr(self) -> int:
-        """The address of the first element.
-
-        Returns:
-            int: the address in the host's memory.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).data_ptr() > 0
-            True
-        """
-        return self._array.data_ptr
-
-    def get_bytes(self) -> bytes:
-        r"""The bytes of the elements, row by row.
-
-        Returns:
-            bytes: ``nbytes`` of them.
-
-        Examples:
-            >>> Tensor([1], ms.int16).get_bytes()
-            b'\x01\x00'
-        """
-        return self._raw().tobytes()
-
-    @staticmethod
-    def convert_bytes_to_tensor(
-        bytes_data: bytes, shape: tuple, dtype: dt.DType, type_name: str = ""
-    ) -> Tensor:
-        r"""The Tensor of ``shape`` and ``dtype`` whose elements have these bytes.
-
-        Args:
-            bytes_data (bytes): the elements, row by row.
-            shape (tuple[int]): the shape.
-            dtype (dtype): the element type.
-            type_name (str): without effect.
-
-        Returns:
-            Tensor: with a copy of the bytes.
-
-        Raises:
-            ValueError: there are more or fewer bytes.
-
-        Examples:
-            >>> Tensor.convert_bytes_to_tensor(b"\x01\x00", (1,), ms.int16).tolist()
-            [1]
-        """
-        dtype = dt.of(dtype)
-        return _rebuild(Tensor, np.frombuffer(bytes_data, dtype.np).reshape(shape), dtype.name)
-
-    def itemset(self, *args) -> Tensor:
-        """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a
-        single one.
-
-        Args:
-            args (int | tuple[int], number): the index, an int counts the elements row by row, and
-                the value; or the value alone.
-
-        Returns:
-            Tensor: a new one.
-
-        Raises:
-            IndexError: the index is out of range.
-
-        Examples:
-            >>> Tensor([[1, 2], [3, 4]]).itemset((0, 1), 9).tolist()
-            [[1, 9], [3, 4]]
-        """
-        raw = np.array(self._raw())
-        *index, value = args
-        if index and not isinstance(index[0], tuple):
-            index = [np.unravel_index(int(index[0]), raw.shape)]
-        raw[index[0] if index else (0,) * raw.ndim] = _to_array(value, self.dtype).numpy()
-        return _rebuild(Tensor, raw, self.dtype.name)
-
-    def set_const_arg(self, const_arg: bool = True) -> Tensor:
-        """This tensor: contents are run-time data, unless a program asks for their value.
-
-        Args:
-            const_arg (bool): without effect.
-
-        Returns:
-            Tensor: this one.
-
-        Examples:
-            >>> import minds as ms
-            >>> print(ms.Tensor([1.0]).set_const_arg())
-            [1.]
-        """
-        return self
-
     def set_dtype(self, dtype: dt.DType) -> dt.DType:
         """Convert the elements in place.
 
@@ -536,45 +200,8 @@ class Tensor:
         if dtype is not self.dtype:
             if self._shares is not None:
                 self._part()
-            self._array, self._abstract = _to_array(self, dtype), None
+            self._hold(array_of(self, dtype))
         return dtype
-
-    def is_pinned(self) -> bool:
-        """False: memory of the host is not pinned.
-
-        Returns:
-            bool: False.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).is_pinned()
-            False
-        """
-        return False
-
-    def is_shared(self) -> bool:
-        """False: the memory belongs to this process.
-
-        Returns:
-            bool: False.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).is_shared()
-            False
-        """
-        return False
-
-    def data_sync(self, wait: bool = True) -> None:
-        """Nothing happens: the elements are in the memory of the host.
-
-        Args:
-            wait (bool): without effect.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([1.0]).data_sync()
-        """
 
     def assign_value(self, value: Tensor) -> Tensor:
         """Take the value of another tensor.
@@ -594,184 +221,12 @@ class Tensor:
         """
         if self._shares is not None:
             self._part()
-        self._array, self._abstract = value._array.copy(), None
+        self._hold(value._array.copy())
         return self
 
-    @property
-    def data(self) -> Tensor:
-        """This tensor.
-
-        Examples:
-            >>> import minds as ms
-            >>> x = ms.Tensor([1.0])
-            >>> x.data is x
-            True
-        """
-        return self
-
-    def _raw(self) -> np.ndarray:
-        return self._array.numpy()
-
-    def asnumpy(self) -> np.ndarray:
-        """The values as a NumPy array that shares memory with this tensor.
-
-        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array
-        is seen by the tensor; an update of a Parameter by a compiled program is not seen by
-        arrays taken before it.
-
-        Returns:
-            numpy.ndarray: of the shape of the tensor.
-
-        Examples:
-            >>> import minds as ms
-            >>> x = ms.Tensor([1.0, 2.0])
-            >>> x.asnumpy()[0] = 5.0
-            >>> print(x)
-            [5. 2.]
-        """
-        a = self._raw()
-        if self.dtype is dt.bfloat16:
-            return (a.astype(np.uint32) << 16).view(np.float32)
-        return a
-
-    numpy = asnumpy
-
-    @staticmethod
-    def from_numpy(array: np.ndarray) -> Tensor:
-        """A Tensor from a NumPy array.
-
-        It shares memory with an array that is contiguous, writeable and aligned to 64 bytes, and
-        has a copy of any other.
-
-        Args:
-            array (numpy.ndarray): the values.
-
-        Returns:
-            Tensor: of the array's shape and dtype.
-
-        Raises:
-            TypeError: ``array`` is no NumPy array or has a dtype that minds lacks.
-
-        Examples:
-            >>> import minds as ms
-            >>> import numpy as np
-            >>> print(ms.Tensor.from_numpy(np.array([1.0, 2.0])))
-            [1. 2.]
-        """
-        if not isinstance(array, np.ndarray):
-            raise complain(
-                TypeError,
-                f"from_numpy: array has type {type(array).__name__}",
-                expected="a numpy.ndarray",
-            )
-        return Tensor._wrap(_core.Array.from_numpy(array, dt.of(array.dtype).code, copy=False))
-
-    def item(self, *index):
-        """The only element as a Python number, or the one at ``index``.
-
-        Args:
-            index (int ..., tuple[int]): one int per dimension, or one that counts the elements row
-                by row. Default none, for the only element.
-
-        Returns:
-            bool, int, float, complex: the element.
-
-        Raises:
-            ValueError: there is more than one element and no index.
-            IndexError: the index is out of range.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([[1.0, 2.0]]).item(0, 1), ms.Tensor(3).item()
-            (2.0, 3)
-        """
-        if index:
-            return self.asnumpy().item(*index)
-        if self.size != 1:
-            raise complain(
-                ValueError,
-                f"item: the tensor has {self.size} elements",
-                expected="exactly one",
-                cure="give an index",
-            )
-        return self._array.item()
-
-    def tolist(self) -> list:
-        """The values as nested Python lists.
-
-        Returns:
-            list: as deep as the tensor has dimensions; a number for rank 0.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Tensor([[1, 2], [3, 4]]).tolist()
-            [[1, 2], [3, 4]]
-        """
-        return self.asnumpy().tolist()
-
-    def copy(self) -> Tensor:
-        """A tensor of its own with the same values.
-
-        Returns:
-            Tensor: of the same shape and dtype.
-
-        Examples:
-            >>> import minds as ms
-            >>> x = ms.Tensor([1.0])
-            >>> y = x.copy()
-            >>> x.asnumpy()[0] = 5.0
-            >>> print(y)
-            [1.]
-        """
-        return Tensor._wrap(self._array.copy())
-
-    def init_data(self, *args, **kwargs) -> Tensor:
-        """This tensor: its data exists from the start.
-
-        Args:
-            args (Any), kwargs (Any): without effect.
-
-        Returns:
-            Tensor: this one.
-
-        Examples:
-            >>> import minds as ms
-            >>> print(ms.Tensor([1.0]).init_data())
-            [1.]
-        """
-        return self
-
-    def __array__(self, dtype=None, copy=None):
-        a = self.asnumpy()
-        return a if dtype is None else a.astype(dtype)
-
-    def __dlpack__(self, **kwargs):
-        return self._array.__dlpack__(**kwargs)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()
-
-    @property
-    def __cuda_array_interface__(self) -> dict:
-        return self._array.__cuda_array_interface__
-
-    def __bool__(self) -> bool:
-        if self.size != 1:
-            raise ambiguous(self.abstract)
-        return bool(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __index__(self) -> int:
-        if not (self.dtype.is_int and self.size == 1):
-            raise complain(
-                TypeError, f"{self.abstract!r} cannot be an index", expected="one integer"
-            )
-        return int(self.item())
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
+        self._array, self._abstract = array, None
 
     def __len__(self) -> int:
         if not self.shape:
@@ -792,13 +247,7 @@ class Tensor:
         return self.copy()
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={_value_text(self)})"
-
-    def __str__(self) -> str:
-        return str(self.asnumpy())
-
-    def __format__(self, spec: str) -> str:
-        return format(self.item() if spec and self.size == 1 else str(self), spec)
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={shown_values(self)})"
 
 
 _core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
@@ -806,23 +255,6 @@ _core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.
 
 def _rebuild(cls, raw: np.ndarray, dtype: str):
     return Tensor._wrap(_core.Array.from_numpy(raw, dt.of(dtype).code))
-
-
-def _value_text(t: Tensor) -> str:
-    a = t.asnumpy()
-    if a.ndim == 0 and a.dtype.kind == "f":
-        return f" {a.item():.6g}"
-    if a.ndim == 0 and a.dtype.kind == "c":
-        return f" {a.real.item():.6g}{a.imag.item():+.6g}j"
-    if a.ndim == 0:
-        return f" {a}"
-    text = np.array2string(
-        a,
-        separator=", ",
-        threshold=100,
-        formatter=({"float_kind": lambda v: f"{v: .8e}"} if a.dtype.kind == "f" else None),
-    )
-    return "\n" + text if a.ndim > 1 else " " + text
 
 
 class Parameter(Tensor):
@@ -847,7 +279,14 @@ class Parameter(Tensor):
         ('w', True)
     """
 
-    __slots__ = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "__dict__")
+    __slots__ = (
+        "_name",
+        "requires_grad",
+        "layerwise_parallel",
+        "parallel_optimizer",
+        "lies",
+        "__dict__",
+    )
     default_name = "Parameter"
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
@@ -874,6 +313,7 @@ class Parameter(Tensor):
             raise complain(
                 TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool"
             )
+        self.lies = None  # its `sharding.parts.InParts`, if it lies in parts
         self._name = name or self.default_name
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -978,9 +418,27 @@ class Parameter(Tensor):
                 f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
                 cure="cast the data first",
             )
-        self._exchange(_to_array(data, self.dtype))
-        self._abstract = None
+        same = data.shape == self.shape
+        if not same:
+            self._hold(self._array)
+        self._exchange(array_of(data, self.dtype))
+        if not same:
+            self._abstract = None
         return self
+
+    def _hold(self, array: _core.Array) -> None:
+        self.lies = None
+        super()._hold(array)
+
+    def _catch_up(self) -> None:
+        """Hold all of what lies in parts."""
+        if self.lies is None:
+            super()._catch_up()
+        else:
+            self._array = self.lies.gathered(self)
+
+    def _raw(self) -> np.ndarray:
+        return (self._array if self.lies is None else self.lies.gathered(self)).numpy()
 
     def _exchange(self, array: _core.Array) -> None:
         """Hold another array; `eager.py` replaces this by what also tells the tapes."""

@@ -27,33 +27,7 @@ class Tensor:
     _abstract: AbstractTensor | None
     _shares: Any
 
-    def __init__(
-        self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
-    ) -> None: ...
-    @classmethod
-    def _wrap(cls, array: _core.Array) -> Tensor:
-        """A Tensor around a native array, without a copy."""
-    @property
-    def abstract(self) -> AbstractTensor:
-        """Shape and dtype as one interned value."""
-    @property
-    def shape(self) -> tuple[builtins.int, ...]:
-        """The dimensions, a tuple of ints."""
-    @property
-    def dtype(self) -> dt.DType:
-        """The element type."""
-    @property
-    def ndim(self) -> builtins.int:
-        """The number of dimensions."""
-    @property
-    def size(self) -> builtins.int:
-        """The number of elements."""
-    @property
-    def itemsize(self) -> builtins.int:
-        """Bytes of one element."""
-    @property
-    def nbytes(self) -> builtins.int:
-        """Bytes of all elements."""
+    _part_of: str
     @property
     def has_init(self) -> builtins.bool:
         """False: data exists from the start."""
@@ -72,6 +46,34 @@ class Tensor:
     @property
     def is_meta(self) -> builtins.bool:
         """False: data exists from the start."""
+    def storage_offset(self) -> builtins.int:
+        """0: a tensor begins where its memory begins."""
+    def set_const_arg(self, const_arg: builtins.bool = True) -> Tensor:
+        """This tensor: contents are run-time data, unless a program asks for their value."""
+    def is_pinned(self) -> builtins.bool:
+        """False: memory of the host is not pinned."""
+    def is_shared(self) -> builtins.bool:
+        """False: the memory belongs to this process."""
+    def data_sync(self, wait: builtins.bool = True) -> None:
+        """Nothing happens: the elements are in the memory of the host."""
+    def init_data(self, *args, **kwargs) -> Tensor:
+        """This tensor: its data exists from the start."""
+    @property
+    def data(self) -> Any:
+        """This tensor."""
+    _offered: bool
+    @property
+    def ndim(self) -> builtins.int:
+        """The number of dimensions."""
+    @property
+    def size(self) -> builtins.int:
+        """The number of elements."""
+    @property
+    def itemsize(self) -> builtins.int:
+        """Bytes of one element."""
+    @property
+    def nbytes(self) -> builtins.int:
+        """Bytes of all elements."""
     @property
     def device(self) -> str:
         """The device that holds the elements: "CPU", or a kind and a number such as "GPU:0"."""
@@ -80,8 +82,6 @@ class Tensor:
         """Bytes to step in each dimension."""
     def stride(self, dim: builtins.int | None = None) -> list | builtins.int:
         """Elements to step in each dimension, or in one; of a view, in what it is a view of."""
-    def storage_offset(self) -> builtins.int:
-        """0: a tensor begins where its memory begins."""
     def data_ptr(self) -> builtins.int:
         """The address of the first element."""
     def get_bytes(self) -> bytes:
@@ -93,21 +93,6 @@ class Tensor:
         """The Tensor of ``shape`` and ``dtype`` whose elements have these bytes."""
     def itemset(self, *args) -> Tensor:
         """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a single one."""
-    def set_const_arg(self, const_arg: builtins.bool = True) -> Tensor:
-        """This tensor: contents are run-time data, unless a program asks for their value."""
-    def set_dtype(self, dtype: dt.DType) -> dt.DType:
-        """Convert the elements in place."""
-    def is_pinned(self) -> builtins.bool:
-        """False: memory of the host is not pinned."""
-    def is_shared(self) -> builtins.bool:
-        """False: the memory belongs to this process."""
-    def data_sync(self, wait: builtins.bool = True) -> None:
-        """Nothing happens: the elements are in the memory of the host."""
-    def assign_value(self, value: Tensor) -> Tensor:
-        """Take the value of another tensor."""
-    @property
-    def data(self) -> Tensor:
-        """This tensor."""
     def _raw(self) -> np.ndarray: ...
     def asnumpy(self) -> np.ndarray:
         """The values as a NumPy array that shares memory with this tensor."""
@@ -120,10 +105,6 @@ class Tensor:
         """The only element as a Python number, or the one at ``index``."""
     def tolist(self) -> list:
         """The values as nested Python lists."""
-    def copy(self) -> Any:
-        """A tensor of its own with the same values; gradients flow through."""
-    def init_data(self, *args, **kwargs) -> Tensor:
-        """This tensor: its data exists from the start."""
     def __array__(self, dtype: Any = None, copy: builtins.bool | None = None) -> np.ndarray: ...
     def __dlpack__(self, **kwargs: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]: ...
@@ -134,14 +115,35 @@ class Tensor:
     def __int__(self) -> builtins.int: ...
     def __float__(self) -> builtins.float: ...
     def __index__(self) -> builtins.int: ...
+    def __str__(self) -> str: ...
+    def __format__(self, spec: str) -> str: ...
+    def __init__(
+        self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
+    ) -> None: ...
+    @classmethod
+    def _wrap(cls, array: _core.Array) -> Tensor:
+        """A Tensor around a native array, without a copy."""
+    @property
+    def abstract(self) -> AbstractTensor:
+        """Shape and dtype as one interned value."""
+    @property
+    def shape(self) -> tuple[builtins.int, ...]:
+        """The dimensions, a tuple of ints."""
+    @property
+    def dtype(self) -> dt.DType:
+        """The element type."""
+    def set_dtype(self, dtype: dt.DType) -> dt.DType:
+        """Convert the elements in place."""
+    def assign_value(self, value: Tensor) -> Tensor:
+        """Take the value of another tensor."""
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
     def __len__(self) -> builtins.int: ...
     def __iter__(self) -> Iterator[Tensor]: ...
     def __hash__(self) -> builtins.int: ...
     def __reduce__(self) -> Any: ...
     def __deepcopy__(self, memo) -> Any: ...
     def __repr__(self) -> str: ...
-    def __str__(self) -> str: ...
-    def __format__(self, spec: str) -> str: ...
     def register_hook(self, hook_fn: Callable) -> Any:
         """Let ``hook_fn(grad)`` see the gradient of this tensor, and replace it unless it returns None."""
     def hooks(self) -> list:
@@ -332,6 +334,8 @@ class Tensor:
         keepdim: builtins.bool = False,
     ) -> Tensor:
         """Whether an element along dimensions is nonzero."""
+    def copy(self) -> Tensor:
+        """A tensor of its own with the same values; gradients flow through."""
     def log_softmax(self, axis: builtins.int = -1, *, dim: builtins.int = -1) -> Tensor:
         """The logarithm of the softmax along ``axis``: :math:`x_i - \\log\\sum_c e^{x_c}`."""
     def erf(self) -> Tensor:
@@ -1096,7 +1100,6 @@ class Tensor:
         """``x`` will hold something of its own; its views go on to share what it holds now."""
     def _catch_up(self) -> Any:
         """The array of a view that is out of date."""
-    _offered: bool
 
 class Parameter(Tensor):
     """A tensor that training changes."""
@@ -1105,6 +1108,7 @@ class Parameter(Tensor):
     requires_grad: builtins.bool
     layerwise_parallel: Any
     parallel_optimizer: Any
+    lies: Any
 
     default_name: str
     comm_fusion: int
@@ -1140,6 +1144,11 @@ class Parameter(Tensor):
         """Replace the value. Views of the old value keep it; `ops.assign` changes them too."""
     def _fill(self, data, slice_shape: builtins.bool = False) -> Parameter:
         """`set_data` that views of this parameter see."""
+    def _hold(self, array: _core.Array) -> None:
+        """Have another array, of any shape and dtype."""
+    def _catch_up(self) -> None:
+        """Hold all of what lies in parts."""
+    def _raw(self) -> np.ndarray: ...
     def _exchange(self, array) -> None:
         """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
     def clone(self, init: str | Tensor | builtins.float = "same") -> Parameter:
@@ -1157,24 +1166,6 @@ class ParameterTuple(tuple):
         """New parameters, named ``prefix.name``."""
     def __deepcopy__(self, memo) -> Any: ...
 
-def _to_array(data, dtype: dt.DType | None) -> _core.Array:
-    """A native array with a copy of ``data`` (NumPy array, number, nested sequence, Tensor)."""
-
-def _from_sequence(data, dtype: dt.DType | None) -> np.ndarray:
-    """A nested list as an array: where no dtype is given, floats become float32, integers int64, as in MindSpore."""
-
-def _plain(v) -> Any:
-    """"""
-
-def _holds_numpy(v) -> builtins.bool:
-    """"""
-
-def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
-    """The bits of ``a`` rounded to bfloat16 (nearest even)."""
-
-def ambiguous(a) -> Any:
-    """The error of a truth that a tensor of abstract value ``a`` does not have."""
-
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
 
@@ -1182,9 +1173,6 @@ def _read_by(get) -> Any:
     """A property that the core reads; the decorated function documents it."""
 
 def _rebuild(cls, raw: np.ndarray, dtype: str) -> Any:
-    """"""
-
-def _value_text(t: Tensor) -> str:
     """"""
 
 def _rebuild_parameter(

@@ -35,6 +35,7 @@ NATIVE = (
     "unit/test_core.py",
     "unit/test_derivatives.py",
     "unit/test_eager.py",
+    "unit/test_hostile_programs.py",
     "unit/test_latest.py",
     "unit/test_random_programs.py",
     "unit/test_repeated.py",

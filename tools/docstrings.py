@@ -247,7 +247,9 @@ def _may_raise(value, takes: bool, operands: bool, of: type | None) -> bool:
     if not takes:
         return False
     function = of is None and value.__module__.startswith(_OPERAND_PACKAGES)
-    installed = of is ms.Tensor and value.__module__ != "minds.tensor"
+    installed = of is ms.Tensor and not value.__module__.startswith(
+        ("minds.tensor", "minds.arrays.")
+    )
     if operands or isinstance(value, Op) or (function or installed) and not _takes_anything(value):
         return True
     source = vars(value).get("__init__") if isinstance(value, type) else value

@@ -18,6 +18,8 @@ Written by `python tools/image_table.py` from the classes themselves. Each has M
 arguments, words of errors, and numbers: `tests/unit/test_vision.py` holds them to results of MindSpore
 2.10 that are recorded, to one level.
 
+`make docs` draws what each does to an image.
+
 A transform takes NumPy arrays (H, W) or (H, W, C), and Pillow images. *Pillow*: a Pillow image becomes
 one; the others make an array of it. *One walk*: transforms of this kind that follow one another in
 `map`, or in a `Compose`, are done together by the native core, without the interpreter lock: the part

@@ -16,6 +16,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from collections import ChainMap
 
 from minds import ops
 from minds.base.boundary import inside
@@ -242,7 +243,9 @@ def class_stub(cls: type, bases: str) -> str:
     slots = ["_array" if n == "_holds" else n for n in slots]  # by which it is read
     lines = [f"class {cls.__name__}{bases}:", f'    """{summary(cls)}"""', ""]
     lines += [f"    {n}: {_qualified(SLOTS.get(n, 'Any'))}" for n in slots] + [""]
-    for name, value in vars(cls).items():
+    inherited = [vars(c) for c in cls.__mro__ if c.__module__.startswith("minds.arrays.")]
+    own = dict(ChainMap(vars(cls), *(inherited if cls is Tensor else ())))
+    for name, value in own.items():
         if name not in skipped and name not in slots:
             lines += ["    " + line for line in member(cls, name, value).split("\n")]
     return "\n".join(lines)

@@ -27,9 +27,9 @@ Py_ssize_t offset_of(PyObject* type, const char* name) {
   return reinterpret_cast<PyMemberDescrObject*>(member.ptr())->d_member->offset;
 }
 
-// A view that is out of date holds no array: Python computes it.
+// A view that is out of date holds no array, nor does a parameter that lies in parts: Python computes it.
 void catch_up(PyObject* tensor) {
-  if (slot(tensor, cls.shares) == nullptr || !PyTuple_CheckExact(slot(tensor, cls.shares))) return;
+  if (slot(tensor, cls.shares) == nullptr) return;  // it was refused while it was made
   py::handle(tensor).attr("_catch_up")();
 }
 
@@ -52,7 +52,7 @@ int put_array(PyObject* tensor, PyObject* array, void*) {
   return 0;
 }
 
-PyGetSetDef attribute{"_array", get_array, put_array, "The array, or none of a view that is out of date.", nullptr};
+PyGetSetDef attribute{"_array", get_array, put_array, "The array, which is computed now if none is held.", nullptr};
 
 void set_tensor(const py::type& type, const py::type& dtype, const py::object& describe) {
   cls.array = offset_of(type.ptr(), "_holds");
@@ -93,7 +93,12 @@ PyObject* property(PyObject*, PyObject* tensor) {
 
 py::object abstract(PyObject* tensor) { return py::reinterpret_borrow<py::object>(abstract_of(tensor)); }
 py::object dtype(PyObject* tensor) { return py::handle(abstract_of(tensor)).attr("dtype"); }
-py::object shape(PyObject* tensor) { return to_tuple(array_of(tensor).spec.shape); }
+
+py::object shape(PyObject* tensor) {
+  if (slot(tensor, cls.array) == nullptr) return py::handle(abstract_of(tensor)).attr("shape");
+  return to_tuple(array_of(tensor).spec.shape);
+}
+
 
 PyMethodDef functions[] = {
     {"wrap", wrap, METH_O, "A Tensor around an Array, without a copy."},

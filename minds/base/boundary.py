@@ -39,7 +39,14 @@ _RAISED = (TypeError, ValueError, IndexError, RuntimeError, OSError)
 _KEPT = (NotImplementedError, RecursionError, MemoryError, OverflowError)
 _LOOKUPS = (AttributeError, KeyError)
 _OF_VALUES = (ArithmeticError, LookupError, StopIteration)
-_COMPUTING = ("minds.ops", "minds.mint", "minds.numpy", "minds.scipy", "minds.tensor")
+_COMPUTING = (
+    "minds.ops",
+    "minds.mint",
+    "minds.numpy",
+    "minds.scipy",
+    "minds.tensor",
+    "minds.arrays",
+)
 _MANY = 100  # more elements are data, not sizes or axes
 _AS_GIVEN = re.compile(r"((Callable|Cell|Primitive|str|None)( \| |, |$))+")
 _OPERAND = re.compile(r"(?:operands|args)\[(\d+)\]")

@@ -22,8 +22,8 @@ _CURES = {
     "it reads the status register of Ascend devices; use amp.all_finite": """
         FloatStatus NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus""",
     "it registers kernels of MindSpore's own compilers; use ops.Custom": """
-        AiCPURegOp AkgAscendRegOp AkgCpuRegOp AkgGpuRegOp AkgRegOp CpuRegOp DataType TBERegOp
-        custom_info_register op_info_register""",
+        AiCPURegOp AkgAscendRegOp AkgCpuRegOp AkgGpuRegOp AkgRegOp CpuRegOp TBERegOp
+        op_info_register""",
     "it keeps parameters on servers, which minds does not; use parallel training": """
         MapCacheIdx Pull Push SubAndFilter get_ps_context set_ps_context""",
     "its graphs are compiled at another place; use minds.jit": "GeSwitch J env_get environ_get",

@@ -17,6 +17,21 @@ GRAPH_MODE, PYNATIVE_MODE = 0, 1
 
 
 @dataclass(frozen=True)
+class OptimizerParallel:
+    """How the states of optimisers are divided among devices that would hold the same.
+
+    Attributes:
+        level: 1 and 2 for states and gradients, 3 for weights too.
+        threshold: weights of fewer bytes are left whole.
+        most: in how many parts one is divided at most; -1, as many as there are devices.
+    """
+
+    level: int = 1
+    threshold: int = 64 << 10
+    most: int = -1
+
+
+@dataclass(frozen=True)
 class Division:
     """How programs are divided among processes.
 
@@ -26,12 +41,23 @@ class Division:
             dimension 0; or for each in how many parts its dimensions are, or along which axes, and
             names and sizes of these.
         searches: whether layouts that the program does not say are searched.
+        optimizer: how the states of optimisers are divided, if they are.
+        load, save: the strategy files that tell layouts of parameters, and that get what was found.
+        stages: of a pipeline; each has as many of the processes.
+        schedule: in which order a stage works, as of `sharding.schedule`.
     """
 
     size: int
     rank: int
     batch: str | tuple = "data_parallel"
     searches: bool = False
+    optimizer: OptimizerParallel | None = None
+    load: str = ""
+    save: str = ""
+    stages: int = 1
+    schedule: str = "1f1b"
+
+    width = property(lambda self: self.size // self.stages, doc="The processes of a stage.")
 
 
 @dataclass(frozen=True)
@@ -86,9 +112,14 @@ def divide_among(division: Division | None) -> None:
     (narrowed.discard if _division[0] is None else narrowed.add)(DIVIDED)
 
 
+def stages() -> int:
+    """In how many stages the programs are divided that are compiled from now on."""
+    return 1 if _division[0] is None else _division[0].stages
+
+
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
-# get_context, without effect but for max_call_depth, jit_syntax_level, gpu_config, max_device_memory
-# and memory_offload.
+# get_context, without effect but for max_call_depth, jit_syntax_level, gpu_config, max_device_memory,
+# memory_offload, enable_compile_cache and compile_cache_path.
 _KEPT = {
     "save_graphs": False,
     "save_graphs_path": ".",
@@ -170,6 +201,12 @@ def set_context(**settings) -> None:
             some on the host meanwhile, with the same results; one that cannot do with so little is
             refused, with what holds most. Default "1024GB", no limit.
         memory_offload (str): "ON" does the same for all the memory that the device has. Default "OFF".
+        enable_compile_cache (bool): whether programs for the CPU are kept on disk, where later processes
+            find them: a call whose source, objects and settings are as they were runs what was compiled
+            then. Default False, or True where the environment has ``MS_COMPILER_CACHE_ENABLE=1``.
+        compile_cache_path (str): the folder for them, which nobody else should be able to write to. Default
+            "", that of the environment's ``MS_COMPILER_CACHE_PATH``, else ``~/.cache/minds``. It holds at
+            most 1 GiB, or ``MINDS_COMPILE_CACHE_SIZE``, such as "200MB"; what was not used for longest goes.
         settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
             The directory of ``save_graphs_path`` is made.
 
@@ -208,6 +245,9 @@ def set_context(**settings) -> None:
             raise complain(ValueError, f"set_context: unknown setting {name!r}")
 
 
+_TYPES = {"enable_compile_cache": bool, "compile_cache_path": str}
+
+
 def _checked(name: str, value):
     """The value to keep for a setting."""
     if name in ("max_device_memory", "variable_memory_max_size"):
@@ -225,6 +265,9 @@ def _checked(name: str, value):
                 ValueError, f"set_context: memory_offload is {value!r}", expected="'ON' or 'OFF'"
             )
         narrowed.add(LIMITED)
+    elif name in _TYPES and not isinstance(value, _TYPES[name]):
+        what = f"set_context: {name} has type {type(value).__name__}"
+        raise complain(TypeError, what, expected=f"a {_TYPES[name].__name__}")
     elif name == "gpu_config" and value is not None:
         _check_gpu_config(value)
     elif name == "save_graphs_path":
@@ -350,6 +393,32 @@ def pool_limit() -> int | None:
     return _core.current_device().memory()["total"] if _kept["memory_offload"] == "ON" else None
 
 
+# ---- programs on disk
+
+
+def compile_cache() -> str | None:
+    """The folder where compiled programs are kept; None where they are not."""
+    if not (
+        _kept["enable_compile_cache"] or os.environ.get("MS_COMPILER_CACHE_ENABLE", "0") == "1"
+    ):
+        return None
+    given = _kept["compile_cache_path"] or os.environ.get("MS_COMPILER_CACHE_PATH")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
+    return os.path.abspath(os.path.expanduser(given or os.path.join(home, "minds")))
+
+
+def compile_cache_size() -> int:
+    """How many bytes these may take."""
+    given = os.environ.get("MINDS_COMPILE_CACHE_SIZE", "1GB")
+    return memory_size(given, "MINDS_COMPILE_CACHE_SIZE")
+
+
+def kept_settings() -> list:
+    """The settings that a program may have read while it was compiled."""
+    settings = {**_kept, "mode": _context.mode, "host_fallback": _context.host_fallback}
+    return [(k, v) for k, v in sorted(settings.items()) if k not in _TYPES]
+
+
 def _set_device(target, index) -> None:
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
         kind = ValueError if type(index) is int else TypeError
@@ -390,8 +459,8 @@ def get_context(name: str):
     raise complain(ValueError, f"get_context: unknown setting {name!r}")
 
 
-def freeze() -> Options:
-    """The options for a compilation that starts now."""
+def freeze(alone: bool = False) -> Options:
+    """The options for a compilation that starts now; ``alone`` for what this process computes by itself."""
     env, device = os.environ, _core.current_device()
     return Options(
         device=device.name,
@@ -403,7 +472,7 @@ def freeze() -> Options:
         strict=_kept["jit_syntax_level"] in (0, "STRICT")
         or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         calls=1000 * _kept["max_call_depth"],
-        division=_division[0],
+        division=None if alone else _division[0],
         dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
         time=env.get("MINDS_TIME", "0") not in ("", "0"),
         check=env.get("MINDS_CHECK", "0") not in ("", "0"),

@@ -119,6 +119,3 @@ def _passes_functions(g: Graph) -> bool:
     return any(
         n.fn is prim.partial or has_function(n.abstract) and n.fn is not prim.switch for n in g
     )
-
-
-__all__ = ["make_step"]

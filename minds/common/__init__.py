@@ -3,7 +3,7 @@ elsewhere.
 """
 
 from ..base.boundary import guard as _guard
-from ..base.late import late
+from ..base.late import all_of, late
 from ..jit.compile import jit
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import dtype, initializer, seed
@@ -32,9 +32,21 @@ __all__ = [
     "set_seed",
     "tensor",
 ]
+from_numpy = Tensor.from_numpy
 __getattr__, __dir__ = late(
     __name__,
-    {"compat.api": "jit_class lazy_inline no_inline", "compat.jit_config": "JitConfig"},
-    ["api", "jit_config", "parameter", "sparse_tensor", "tensor"],
+    {
+        "compat.api": "jit_class lazy_inline no_inline",
+        "compat.context": "set_recursion_limit",
+        "compat.jit_config": "JitConfig",
+        "jit.signature": "Symbol enable_dynamic",
+        "ops": "is_tensor",
+        "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed
+            set_rng_state""",
+        "ops.sparse_tensor": "COOTensor CSRTensor RowTensor SparseTensor",
+        "transforms.recompute": "recompute",
+    },
+    ["api", "generator", "jit_config", "parameter", "sparse_tensor", "tensor"],
+    all_of("common.dtype"),
 )
 _guard(__name__)

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..base.errors import class_of, complain
 from ..frontend import open_lists, run_lists
-from ..frontend.interp import EMITTERS
-from ..frontend.values import NUMBERS, LocalDict, LocalList, Mismatch
+from ..frontend.calls import EMITTERS
+from ..frontend.value_types import NUMBERS, LocalDict, LocalList
+from ..frontend.values import Mismatch
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..tensor import Tensor

@@ -12,9 +12,11 @@ import numpy as np
 from .. import _core
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
+from ..jit.compile_cache import AMBIENT
 
 _seed: int | None = None
 _generator = np.random.default_rng()
+AMBIENT.append(lambda: _seed)
 
 
 def set_seed(seed: int) -> None:

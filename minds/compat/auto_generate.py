@@ -2,12 +2,13 @@
 ``name_view`` for ``name``.
 
 A name is looked up among the public functions, the primitives and the classes; a suffix says how
-MindSpore calls its kernel, which makes no difference here: ``abs_op`` is ``abs``,
-``transpose_view`` a ``transpose``.
+MindSpore calls its kernel: ``abs_op`` is ``abs``, ``transpose_view`` a ``transpose``; ``gather_ext``
+takes torch's parameters, as that of `mint`.
 """
 
 from __future__ import annotations
 
+from .. import mint
 from ..ops import functional, operations
 from ..ops.define import P
 
@@ -46,6 +47,8 @@ def __getattr__(name: str):
         if suffix is None:
             break
         stem = stem.removesuffix(suffix)
+        if suffix == "_ext" and hasattr(mint, stem):
+            return getattr(mint, stem)
     if not name.startswith("_") and hasattr(operations, name):
         return getattr(operations, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

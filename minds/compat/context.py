@@ -9,12 +9,14 @@ from ..base.options import (
     GRAPH_MODE,
     PYNATIVE_MODE,
     Division,
+    OptimizerParallel,
     divide_among,
     get_context,
     set_context,
 )
 from ..base.world import world
 from ..ops.placed import dims_of, mesh_of
+from .jit_config import COMPATIBLE, LAX, STRICT
 
 
 class ParallelMode:
@@ -53,6 +55,7 @@ _DEFAULTS = {
     "enable_alltoall": False,
     "all_reduce_fusion_config": [],
     "pipeline_stages": 1,
+    "pipeline_config": {},
     "pipeline_result_broadcast": False,
     "grad_accumulation_step": 1,
     "parallel_optimizer_config": {},
@@ -70,15 +73,18 @@ def set_auto_parallel_context(**settings) -> None:
     """Set how training is spread over devices. With ``parallel_mode`` ``"semi_auto_parallel"`` or
     ``"auto_parallel"``, each of ``device_num`` processes compiles its own part of a program for all of them:
     ``global_rank``'s. Of the arguments a process has a part, which ``dataset_strategy`` describes; they are
-    whole with ``full_batch=True``. Parameters are rank 0's when a program first takes them.
+    whole with ``full_batch=True``. Parameters are rank 0's when a program first takes them; a process keeps
+    its part of those that are divided. With ``enable_parallel_optimizer=True`` the states of optimisers are
+    divided among processes that would hold the same, with ``parallel_optimizer_config={"optimizer_level":
+    "level3"}`` the weights too.
 
     Args:
         settings (Any): MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
             ``gradients_mean``.
 
     Raises:
-        TypeError: ``dataset_strategy`` has a wrong type.
-        ValueError: an unknown setting, or a parallel mode that does not exist.
+        TypeError: ``dataset_strategy`` or ``parallel_optimizer_config`` has a wrong type.
+        ValueError: an unknown setting, or a parallel mode or level that does not exist.
 
     Examples:
         >>> ms.context.set_auto_parallel_context(gradients_mean=True)
@@ -94,6 +100,13 @@ def set_auto_parallel_context(**settings) -> None:
                 expected=f"one of {ParallelMode.MODE_LIST}",
             )
     batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
+    optimizer = _optimizer({**_parallel, **settings})
+    count = settings.get("device_num", get_auto_parallel_context("device_num"))
+    stages, schedule = _pipeline({**_parallel, **settings}, count)
+    config = settings.get("strategy_ckpt_config", {})
+    if not isinstance(config, dict):
+        what = f"set_auto_parallel_context: strategy_ckpt_config is {config!r}"
+        raise complain(TypeError, what, expected="a dict")
     _parallel.update(settings)
     _given.update(settings)
     data_parallel.configure(_parallel, settings)
@@ -101,7 +114,65 @@ def set_auto_parallel_context(**settings) -> None:
     size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
     batch = "full_batch" if _parallel["full_batch"] else batch
     searches = _parallel["parallel_mode"] == "auto_parallel"
-    divide_among(Division(size, rank, batch, searches) if divides else None)
+    kept = _parallel["strategy_ckpt_config"]
+    load = kept.get("load_file") or _parallel["strategy_ckpt_load_file"]
+    save = kept.get("save_file") or _parallel["strategy_ckpt_save_file"]
+    how = batch, searches, optimizer, load, save, stages, schedule
+    division = Division(size, rank, *how)
+    divide_among(division if divides else None)
+
+
+_SCHEDULES = {"gpipe": "gpipe", "1f1b": "1f1b", "zero_bubble_v": "zb"}
+
+
+def _pipeline(settings: dict, size: int) -> tuple[int, str]:
+    """How many stages there are, and their schedule."""
+    stages, config = settings["pipeline_stages"], settings["pipeline_config"]
+    what = "set_auto_parallel_context:"
+    if type(stages) is not int:
+        kind = type(stages).__name__
+        raise complain(TypeError, f"{what} pipeline_stages has type {kind}", expected="an int")
+    if not isinstance(config, dict):
+        raise complain(TypeError, f"{what} pipeline_config is {config!r}", expected="a dict")
+    named = config.get("pipeline_scheduler", "1f1b")
+    if stages < 1 or stages > 1 and size > 1 and size % stages:
+        expected = f"a number that divides {size}, of processes"
+        raise complain(ValueError, f"{what} pipeline_stages is {stages}", expected=expected)
+    if named not in _SCHEDULES:
+        expected = ", ".join(map(repr, _SCHEDULES))
+        raise complain(ValueError, f"{what} pipeline_scheduler is {named!r}", expected=expected)
+    return stages, "interleaved" if config.get("pipeline_interleave") else _SCHEDULES[named]
+
+
+_LEVELS = {"level1": 1, "level2": 2, "level3": 3}
+
+
+def _optimizer(settings: dict) -> OptimizerParallel | None:
+    """What ``parallel_optimizer_config`` says, where the optimiser is divided."""
+    given = settings["parallel_optimizer_config"]
+    if not isinstance(given, dict):
+        what = f"set_auto_parallel_context: parallel_optimizer_config is {given!r}"
+        raise complain(TypeError, what, expected="a dict")
+    level = given.get("optimizer_level", "level1")
+    kilobytes = given.get("parallel_optimizer_threshold", 64)
+    most = given.get("optimizer_weight_shard_size", -1)
+    what = "set_auto_parallel_context: parallel_optimizer_config: "
+    if level not in _LEVELS:
+        expected = ", ".join(map(repr, _LEVELS))
+        raise complain(ValueError, f"{what}optimizer_level is {level!r}", expected=expected)
+    for name, n, least in (
+        ("parallel_optimizer_threshold", kilobytes, 0),
+        ("optimizer_weight_shard_size", most, -1),
+    ):
+        if type(n) is not int:
+            raise complain(
+                TypeError, f"{what}{name} has type {type(n).__name__}", expected="an int"
+            )
+        if n < least:
+            raise complain(ValueError, f"{what}{name} is {n}", expected=f"at least {least}")
+    if not settings["enable_parallel_optimizer"]:
+        return None
+    return OptimizerParallel(_LEVELS[level], kilobytes << 10, most)
 
 
 def _batch(strategy) -> str | tuple:
@@ -239,6 +310,9 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
 
 
 __all__ = [
+    "COMPATIBLE",
+    "LAX",
+    "STRICT",
     "GRAPH_MODE",
     "PYNATIVE_MODE",
     "ParallelMode",

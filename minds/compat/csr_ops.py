@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ops import sparse_tensor as sparse
+from ..ops import sparse_csr as sparse
 from ..ops.operations import derive
 
 COO2CSR = derive("COO2CSR", lambda: sparse.coo2csr, sparse.coo2csr.__doc__)

@@ -3,6 +3,29 @@
 _CLASSES = """_inner_ops _scalar_ops _sequence_ops array_ops comm_ops custom_ops debug_ops image_ops inner_ops
     linalg_ops manually_defined math_ops nn_ops other_ops random_ops sparse_ops spectral_ops"""
 
+_OPS_INSIDE = """_embedding_cache_ops _infer_ops _map_tensor_ops _ms_kernel _ocr_ops _quant_ops _rl_inner_ops
+    _sparse_grad_ops _thor_ops control_ops reshard_ops"""
+_GROUPED = "adadelta adagrad adamax adamw asgd nadam radam rmsprop rprop sgd"
+_OPTIM = "ada_grad adadelta adamax asgd ftrl lamb lazyadam proximal_ada_grad rmsprop sgd"
+_BIJECTORS = "exp gumbel_cdf invert power_transform scalar_affine softplus"
+_FUNCTIONS = """comm_func debug_func fft_func other_func parameter_func reshard_func sparse_func
+    sparse_unary_func vmap_func"""
+_METRICS = """accuracy auc bleu_score confusion_matrix cosine_similarity dice error fbeta hausdorff_distance
+    loss mean_surface_distance metric occlusion_sensitivity perplexity precision recall roc
+    root_mean_square_surface_distance topk"""
+_CALLBACKS = """_backup_and_restore _callback _checkpoint _early_stop _history _lambda_callback
+    _loss_monitor _lr_scheduler_callback _on_request_exit _reduce_lr_on_plateau _summary_collector
+    _time_monitor"""
+_MULTITYPE = """add bitwise_and bitwise_or bitwise_xor div equal floordiv getitem greater greater_equal in
+    invert left_shift less less_equal logic_not logical_and logical_not logical_or mod mul negative
+    not_equal not_in ones_like pow right_shift setitem sub uadd zeros_like"""
+
+
+def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
+    """One home for several modules below ``root``."""
+    return {f"{root}.{name}{end}": home for name in names.split()}
+
+
 PATHS = {
     "_c_expression": "compat.c_expression",
     "_checkparam": "compat.checkparam",
@@ -21,9 +44,12 @@ PATHS = {
     "context": "compat.context",
     "dataset.audio.transforms": "dataset.audio",
     "dataset.audio.utils": "dataset.audio",
-    "dataset.callback": "dataset.callbacks",
+    "dataset.callback": "dataset",
     "dataset.callback.ds_callback": "dataset.callbacks",
     "dataset.core": "dataset",
+    **{f"dataset.engine{n}": "dataset" for n in ("", ".datasets", ".samplers", ".cache_client")},
+    "dataset.engine.iterators": "dataset.iterators",
+    "dataset.engine.serializer_deserializer": "dataset",
     "dataset.core.config": "dataset.config",
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
@@ -53,10 +79,81 @@ PATHS = {
     "ops.function.grad.grad_func": "ops.functional",
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
-    "ops.vm_impl_registry": "compat.internals",
+    "ops.vm_impl_registry": "compat.register",
     "runtime": "compat.runtime",
+    "train.callback._callback": "train.callback",
+    **{
+        f"train.callback._{n}": "train.callback"
+        for n in """checkpoint early_stop flops_collector history lambda_callback loss_monitor
+            lr_scheduler_callback on_request_exit reduce_lr_on_plateau summary_collector time_monitor
+            backup_and_restore""".split()
+    },
+    "train.data_sink": "train.sinking",
     "train.metrics": "metrics",
     "train.summary.summary_record": "train.summary",
     "utils": "compat.utils",
     "utils.dlpack": "compat.dlpack",
+    **_below(
+        "experimental.optim",
+        "experimental.optim",
+        _GROUPED,
+    ),
+    **_below("common", "graph", "jit_config lazy_inline mutable"),
+    **_below("compat.api", "graph", "api no_inline"),
+    **_below("compat.runtime", "runtime", "event executor memory stream"),
+    **_below("compat.runtime", "hal", "event stream"),
+    **_below(
+        "mint.nn", "mint.nn.layer", "_functions activation basic conv normalization padding pooling"
+    ),
+    **_below(
+        "nn", "nn.layer", "channel_shuffle dense normalization rnn_cells rnns timedistributed"
+    ),
+    **_below(
+        "nn",
+        "nn.optim",
+        _OPTIM,
+    ),
+    **_below(
+        "nn.probability.bijector",
+        "nn.probability.bijector",
+        _BIJECTORS,
+    ),
+    **_below(
+        "nn.probability.distribution",
+        "nn.probability.distribution",
+        "distribution transformed_distribution",
+    ),
+    **_below(
+        "numpy", "numpy", "array_creations array_ops dtypes logic_ops math_ops utils utils_const"
+    ),
+    **_below("ops.composite", "ops.composite", "env_ops math_ops"),
+    **_below("ops.composite", "ops.composite.multitype_ops", _MULTITYPE, "_impl"),
+    **_below(
+        "ops.functional",
+        "ops.function",
+        _FUNCTIONS,
+    ),
+    **_below("ops.operations", "ops.operations", _OPS_INSIDE),
+    **_below("rewrite", "rewrite.api", "node node_type pattern_engine scoped_value symbol_tree"),
+    **_below("train", "train", "data_sink"),
+    **_below("train", "train.callback", _CALLBACKS),
+    **_below("metrics", "train.metrics", _METRICS),
+    "common.generator": "ops.generator",
+    "common.no_inline": "compat.api",
+    "common.recompute": "transforms.recompute",
+    "common.symbol": "jit.signature",
+    "graph": "compat.utils",
+    "graph.symbol": "jit.signature",
+    "hal.device": "hal",
+    "mint.distributed.distributed": "mint.distributed",
+    "mint.nn.layer": "mint.nn",
+    "onnx": "train",
+    "onnx.onnx_export": "train",
+    "ops.auto_generate.gen_extend_func": "compat.auto_generate",
+    "ops.auto_generate.pyboost_inner_prim": "compat.auto_generate",
+    "ops.functional_overload": "mint",
+    "ops.operations.manually_defined.ops_def": "ops.operations",
+    "ops.op_info_register": "compat.register",
+    "ops.signature": "compat.signature",
+    "rewrite.api": "rewrite",
 }

@@ -1,6 +1,7 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
 
 from ..base.boundary import guard as _guard
+from ..base.late import late as _late
 from . import audio, config, debug, text, transforms, vision
 from .audio_sets.speech import (
     CMUArcticDataset,
@@ -15,7 +16,6 @@ from .cache import DatasetCache
 from .callbacks import DSCallback
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip
-from .engine import DatasetError
 from .image_sets.arrays import (
     Cifar10Dataset,
     Cifar100Dataset,
@@ -52,9 +52,13 @@ from .image_sets.scenes import (
     SBUDataset,
 )
 from .iterators import DictIterator, TupleIterator
+from .pipeline import DatasetError
+from .record_sets.lmdb import LMDBDataset
 from .record_sets.made import OBSMindDataset, PaddedDataset, RandomDataset
 from .record_sets.mindrecord import MindDataset
 from .record_sets.schemas import Schema
+from .record_sets.shards import WebDataset
+from .record_sets.tables import ArrowDataset
 from .record_sets.tfrecord import TFRecordDataset
 from .samplers import (
     DistributedSampler,
@@ -66,6 +70,7 @@ from .samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
+from .serializing import compare, deserialize, serialize, show
 from .shuffles import Shuffle
 from .standard import GeneratorDataset, NumpySlicesDataset
 from .text_sets.documents import CLUEDataset, IMDBDataset, SQuADDataset
@@ -92,5 +97,8 @@ from .text_sets.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30k
 from .utils import LineReader
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
-__all__ += ["audio", "config", "debug", "text", "transforms", "vision", "zip"]
+__all__ += ["audio", "compare", "config", "debug", "deserialize", "serialize", "show", "text"]
+__all__ += ["transforms", "vision", "zip"]
+__all__ += ["WaitedDSCallback"]
+__getattr__, __dir__ = _late(__name__, {"train.callback.waiting": "WaitedDSCallback"})
 _guard(__name__)

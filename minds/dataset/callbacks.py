@@ -31,6 +31,9 @@ class DSCallback:
     ``ds_step_begin`` or ``ds_step_end``, each of which gets a `DSRunContext`. They run in the thread
     that makes rows, which is ahead of the consumer.
 
+    Attributes:
+        waits (bool): whether its functions wait for the consumer, so that no thread may read ahead.
+
     Args:
         step_size (int): between how many rows ``ds_step_begin`` and ``ds_step_end`` are called. Default: 1.
 
@@ -50,6 +53,8 @@ class DSCallback:
         >>> seen
         [1, 2, 3]
     """
+
+    waits = False
 
     def __init__(self, step_size: int = 1):
         if not isinstance(step_size, int) or isinstance(step_size, bool):
@@ -82,6 +87,7 @@ class CallbackNode(PassingNode):
     def __init__(self, child, callbacks: list):
         super().__init__(child)
         self._callbacks = callbacks
+        self.waits = any(c.waits for c in callbacks)
 
     def _tell(self, name: str, context: DSRunContext, step: int | None = None) -> None:
         for c in self._callbacks:

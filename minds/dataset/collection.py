@@ -18,8 +18,8 @@ from ..base.errors import complain
 from . import samplers
 from . import source_arguments as arguments
 from .datasets import Dataset
-from .engine import DatasetError
 from .handle import workers_of
+from .pipeline import DatasetError
 from .rows_of_files import EntriesNode, ReadNode
 from .vision import Decode
 
@@ -74,6 +74,10 @@ def _literal(text: str):
     return int(text) if re.fullmatch(r"-?\d+", text) else text.strip("'")
 
 
+SOURCES: dict[str, type] = {}
+"""The declared datasets, by name."""
+
+
 class Declared(Dataset):
     """What declarations share: the constructor, by the signature that ``parameters`` say."""
 
@@ -88,6 +92,7 @@ class Declared(Dataset):
         if "parameters" not in cls.__dict__:
             return
         cls.signature_ = _signature(cls.parameters)
+        SOURCES[cls.__name__] = cls
         own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         whole = cls.signature_.replace(parameters=[own, *cls.signature_.parameters.values()])
 
@@ -116,7 +121,9 @@ class Declared(Dataset):
             made.get("num_samples"),
             given.get("num_shards"),
         )
-        super().__init__(self._node_of(SimpleNamespace(**made)))
+        node = self._node_of(SimpleNamespace(**made))
+        node.source = type(self).__name__, dict(given)
+        super().__init__(node)
 
     def _checked(self, name: str, value):
         if name in self.checks:

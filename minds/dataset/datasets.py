@@ -7,14 +7,14 @@ from __future__ import annotations
 import copy
 
 from ..base.errors import complain
-from . import config, nodes, saving
+from . import config, describing, nodes, saving
 from .batching import Batching
-from .engine import Operation
 from .facts import Facts
 from .handle import names_of, node_of
 from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
 from .operations import Operations
+from .pipeline import Operation
 from .samplers import BuiltinSampler, choose
 from .splitting import Splitting
 from .sync import Synchronising
@@ -69,6 +69,26 @@ class Dataset(Facts, Batching, Operations, Splitting, Synchronising):
             [5, 6]
         """
         saving.save(self._node, file_name, num_files, file_type, config.get_seed())
+
+    def to_json(self, filename: str = "") -> dict:
+        """The pipeline as JSON, as `serialize` gives it.
+
+        Args:
+            filename (str): the file to write; none where it is empty. Default: "".
+
+        Returns:
+            dict: the description.
+
+        Raises:
+            TypeError: a transform has an argument that has no form in JSON.
+            OSError: the file cannot be written.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.FakeImageDataset(4).take(2).to_json()["op_type"]
+            'Take'
+        """
+        return describing.saved(self._node, filename)
 
     # Samplers. These two change the dataset they are called on, as in MindSpore.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .engine import Operation
 from .handle import DatasetHandle, whole
+from .pipeline import Operation
 
 
 class Facts(DatasetHandle):

@@ -7,7 +7,7 @@ import numpy as np
 from ..base.errors import complain
 from . import config
 from . import source_arguments as arguments
-from .engine import Operation
+from .pipeline import Operation
 
 _INT32_MAX = 2**31 - 1
 

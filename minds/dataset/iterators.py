@@ -20,7 +20,7 @@ from ..base.errors import complain
 from ..base.marks import mark
 from ..tensor import Tensor
 from . import config
-from .engine import DatasetError, Operation, start
+from .pipeline import DatasetError, Operation, start
 
 _END = object()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .engine import DatasetError
+from .pipeline import DatasetError
 
 
 def read_mat(name: str, path: str, wanted=()) -> dict:

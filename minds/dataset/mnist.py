@@ -12,7 +12,7 @@ import zlib
 
 import numpy as np
 
-from .engine import DatasetError
+from .pipeline import DatasetError
 
 _PARTS = {"test": "t10k", "train": "train"}  # in the order of their files
 _MAX_ROWS, _MAX_BYTES = 10_000_000, 1 << 32

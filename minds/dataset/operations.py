@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ..base.errors import complain
 from . import callbacks, config, nodes
 from .debug import hooked
-from .engine import DatasetError
 from .handle import DatasetHandle, names_of, node_of, whole
-from .sync import waits_of, workers_over
+from .pipeline import DatasetError
+from .sync import processes_over, waits_of, workers_over
 from .text.vocab import Vocab
 
 if TYPE_CHECKING:
@@ -38,9 +38,11 @@ class Operations(DatasetHandle):
                 first column.
             output_columns (str, list[str], optional): the columns that the last gives. Default: as
                 the inputs. Where the numbers differ, the new columns come first.
-            num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
-            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``,
-                ``max_rowsize``, ``cache`` and ``offload``, accepted; threads do the work.
+            num_parallel_workers (int, optional): threads, or processes. Default: the setting of
+                ``config``.
+            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``
+                (bool), whether the workers are processes, forked for each epoch, for functions in
+                Python; ``max_rowsize``, ``cache`` and ``offload``, accepted.
 
         Returns:
             Dataset: a new one.
@@ -70,12 +72,12 @@ class Operations(DatasetHandle):
                     f"map: an operation is {op!r}",
                     expected="something that can be called with a row's columns",
                 )
-        workers = workers_over(self._node, num_parallel_workers)
-        if hooks := config.debug_hooks():
-            operations, workers = hooked(operations, hooks), 1
         child = self._node
         if kwargs.get("callbacks"):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
+        workers = workers_over(child, num_parallel_workers)
+        if hooks := config.debug_hooks():
+            operations, workers = hooked(operations, hooks), 1
         return self._over(
             nodes.MapNode(
                 child,
@@ -83,6 +85,7 @@ class Operations(DatasetHandle):
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
                 workers,
+                not hooks and processes_over(child, **kwargs),
             )
         )
 

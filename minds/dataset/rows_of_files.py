@@ -8,12 +8,13 @@ from collections.abc import Callable
 import numpy as np
 
 from .cache import DatasetCache
-from .engine import DatasetError, Operation, RandomAccess
 from .nodes import buffered_order
+from .pipeline import DatasetError, Operation, RandomAccess
 from .shuffles import Shuffle
 from .sources import SampledNode
 from .workers import ordered_map
 
+_numbers = itertools.count()
 _BUFFER = 10_000  # rows that a global shuffle of files holds
 _ABREAST = 8  # files that are read by turns: as many as MindSpore has workers
 _FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
@@ -50,11 +51,12 @@ class EntriesNode(SampledNode):
         self.name, self.columns, self.entries = name, tuple(columns), entries
         self._make, self._place, self.workers = make, place, workers
         self._cache, self._label = cache, label
+        self._number = next(_numbers)  # in the cache; an identity may be another's later
 
     def row(self, i: int):
         i = int(i)
         if self._cache is not None:
-            return self._cache._row((id(self), i), lambda: self._made(i))
+            return self._cache._row((self._number, i), lambda: self._made(i))
         return self._made(i)
 
     def _made(self, i: int):

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..base import data_parallel
 from ..base.errors import complain
-from .engine import DatasetError
+from .pipeline import DatasetError
+from .recorded import Recorded
 from .source_arguments import sampler_alone
 from .source_arguments import shards as shards_fit
 
@@ -22,7 +23,7 @@ def _count(name: str, value, low: int = 1):
     return value
 
 
-class BuiltinSampler:
+class BuiltinSampler(Recorded):
     """The common part of the samplers of this module.
 
     Args:

@@ -9,7 +9,7 @@ import numpy as np
 from ..base.errors import complain
 from ..mindrecord.writer import FileWriter
 from . import source_arguments as arguments
-from .engine import DatasetError, Operation, start
+from .pipeline import DatasetError, Operation, start
 
 _BATCH = 256
 _KINDS = {

@@ -12,7 +12,7 @@ import numpy as np
 from ..base.errors import complain
 from .arguments import check_type
 from .cache import DatasetCache
-from .engine import DatasetError
+from .pipeline import DatasetError
 from .shuffles import Shuffle
 
 INT32_MAX, INT64_MAX = 2**31 - 1, 2**63 - 1

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..base.errors import complain
 from . import config, nodes
-from .engine import DatasetError, Operation, start
 from .handle import DatasetHandle, whole
+from .pipeline import DatasetError, Operation, start
 from .samplers import RandomSampler
 from .sources import ChosenNode
 

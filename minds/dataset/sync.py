@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ..base.errors import complain
 from . import config
 from .arguments import check_type
-from .engine import DatasetError, Operation
 from .handle import DatasetHandle, workers_of
 from .nodes import PassingNode
+from .pipeline import DatasetError, Operation
 
 if TYPE_CHECKING:
     from .datasets import Dataset
@@ -96,7 +96,17 @@ def workers_over(node: Operation, num_parallel_workers) -> int:
     would wait for rows that are released after them.
     """
     workers = workers_of(num_parallel_workers)
-    return 1 if waits_of(node) else workers
+    return 1 if _waits(node) else workers
+
+
+def processes_over(node: Operation, python_multiprocessing: bool = False, **_) -> bool:
+    """Whether an operation over a pipeline runs in processes."""
+    check_type("python_multiprocessing", python_multiprocessing, (bool,))
+    return python_multiprocessing and not _waits(node)
+
+
+def _waits(node: Operation) -> bool:
+    return bool(waits_of(node)) or any(getattr(n, "waits", False) for n in nodes_of(node))
 
 
 class Synchronising(DatasetHandle):

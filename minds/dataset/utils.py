@@ -9,6 +9,7 @@ import numpy as np
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from .arguments import check_type
+from .drawing import imshow_det_bbox
 
 
 class LineReader:
@@ -119,5 +120,5 @@ class LineReader:
             self.close()
 
 
-__all__ = ["LineReader"]
+__all__ = ["LineReader", "imshow_det_bbox"]
 _guard(__name__)

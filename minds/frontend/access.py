@@ -26,27 +26,23 @@ from . import (
     union_values,
 )
 from .conditions import of_choice, require
+from .describe import describe, need_static
+from .function_types import Bound, Closure, UnionValue
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
 from .scalars import is_scalar, kind_of, to_kind
-from .value_types import RunArray, RunList, is_made
-from .values import (
+from .value_types import (
     CONTAINERS,
     LOCAL,
     NUMBERS,
-    STRINGS,
-    Bound,
-    Closure,
     LocalDict,
     LocalList,
-    Mismatch,
-    UnionValue,
-    describe,
-    flatten,
-    join,
-    need_static,
+    RunArray,
+    RunList,
+    is_made,
 )
+from .values import STRINGS, Mismatch, flatten, join
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _VALUES = ("asnumpy", "numpy", "tolist", "__array__")

@@ -110,6 +110,3 @@ class Aliases:
                 cure=f"copy it before the condition or loop that chooses between them: {what}(…)",
             )
         return v
-
-
-__all__ = ["OUTSIDE", "Aliases"]

@@ -39,17 +39,17 @@ from . import (
     run_lists,
     special,
     union_values,
-    values,
     variables,
 )
 from .cells import is_cell, make_cell
+from .describe import describe, need_static
 from .emit import CALLEE, REQUIRED
+from .function_types import Bound, Closure, Frame, UnionValue
 from .imports import ATTRIBUTE, is_library
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import RunList, made, made_error
-from .values import Bound, Closure, Frame, LocalList, describe
+from .value_types import LocalDict, LocalList, RunList, made, made_error
 from .yields import generator, is_generator
 
 EMITTERS: dict = {}
@@ -274,13 +274,13 @@ class Calls:
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
         if issubclass(cls, BaseException) and isinstance(cls.__init__, types.FunctionType):
-            new = made_error(cls.__new__(cls, *args), tuple(args), values.LocalDict())
+            new = made_error(cls.__new__(cls, *args), tuple(args), LocalDict())
             self.call(cls.__init__, [new, *args], kwargs)
             return new
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
-            return self.native(cls, *[values.need_static(v, "the value of an enum") for v in args])
+            return self.native(cls, *[need_static(v, "the value of an enum") for v in args])
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):
@@ -301,9 +301,7 @@ class Calls:
             )
             raise complain(TypeError, what)
         plain = cls.__new__ is object.__new__
-        new = (
-            made(cls, values.LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
-        )
+        new = made(cls, LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
         if not isinstance(new, cls):
             return new
         self.imports.class_read(cls, "__init__", cls.__init__)
@@ -401,7 +399,7 @@ class Calls:
                     raise complain(TypeError, f"{name}() got multiple values for argument {n!r}")
                 vars[n] = kwargs.pop(n)
         if spec.kwarg is not None:
-            vars[spec.kwarg.id] = values.LocalDict(kwargs)
+            vars[spec.kwarg.id] = LocalDict(kwargs)
         elif kwargs:
             raise refused(f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}")
         by_default = zip(positional[count - len(defaults) :] + keywords, [*defaults, *kw_defaults])
@@ -456,7 +454,7 @@ class Calls:
 _BY_CLASS = {
     Bound: Calls.call_bound,
     Closure: Calls.call_closure,
-    values.UnionValue: Calls.call_chosen,
+    UnionValue: Calls.call_chosen,
     types.MethodType: Calls.call_method,
     types.FunctionType: Calls.call_python,
     functools.partial: Calls.call_partial,
@@ -549,7 +547,14 @@ def _is_library(fn) -> bool:
     )
 
 
-_PLAIN = ("minds.ops.plain", "minds.ops.plain_numbers", "minds.ops.sparse_tensor")
+_PLAIN = (
+    "minds.ops.plain",
+    "minds.ops.plain_numbers",
+    "minds.ops.sparse_base",
+    "minds.ops.sparse_coo",
+    "minds.ops.sparse_csr",
+    "minds.ops.sparse_tensor",
+)
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")
 """What says what is wrong for who calls it."""
 _LIBRARY = (
@@ -562,6 +567,7 @@ _LIBRARY = (
     "minds.nn.layer.arithmetic",
     "minds.nn.optim.rules",
     "minds.nn.settings",
+    "minds.arrays",
     "minds.tensor",
     "minds.common",
     "minds.communication",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..base import tree
 from ..base.errors import ParseError, complain
 from ..ir import build
-from .values import need_static
+from .describe import need_static
 
 
 def is_cell(v) -> bool:

@@ -19,13 +19,13 @@ import gast
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from .cells import is_cell
-from .function_types import Closure, Method
+from .describe import describe
+from .function_types import Closure, Method, Missing, UnionValue
 from .registry import emits
 from .source import Source, bound_names
 from .stmt import stmt
 from .store import Bindings
 from .value_types import LOCAL
-from .values import Missing, UnionValue, describe
 from .variables import assign_name
 
 

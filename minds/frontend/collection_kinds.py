@@ -9,14 +9,14 @@ import gast
 
 from ..base.errors import complain, performed
 from .access import METHODS
+from .calls import EMITTERS
 from .compare import as_key
-from .interp import EMITTERS
+from .describe import describe, need_static
 from .iterators import sequence
 from .polyfills.counters import add, both, either, subtract
 from .registry import emits
 from .scalars import OPERATORS, binary
-from .value_types import CollectionKind
-from .values import LocalDict, LocalList, describe, need_static
+from .value_types import CollectionKind, LocalDict, LocalList
 
 
 @emits(deque)

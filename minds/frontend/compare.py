@@ -18,12 +18,14 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import list_places, run_arrays, run_lists, special, union_values
+from .describe import describe, need_static
+from .function_types import UnionValue
 from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
-from .value_types import RunArray, View
-from .values import LOCAL, UnionValue, describe, need_static, same_object
+from .value_types import LOCAL, RunArray, View
+from .values import same_object
 
 
 def compared(ip, op, left, right):

@@ -7,9 +7,9 @@ from __future__ import annotations
 from ..ir.abstract import NONE
 from ..ir.node import Graph, Node
 from ..ops.define import P
-from . import values
 from .emit import Bottom, EmitBuilder
 from .flow import Path, fork, nested, resume, stop
+from .function_types import UnionValue
 from .merge import Merge
 from .raises import attempted, check_fails, throw
 from .region import go_on, go_on_with, hand_over, no_common_value, packed, unpack
@@ -89,13 +89,13 @@ def fail(ip, error: Exception):
 
 def throw_again(ip, thrown) -> None:
     """Raise what was caught: a `Thrown`, or one that the run chooses."""
-    if isinstance(thrown, values.UnionValue):
+    if isinstance(thrown, UnionValue):
         of_choice(ip, thrown, lambda one: throw_again(ip, one))
     else:
         throw(ip, thrown.error, thrown.place)
 
 
-def of_choice(ip, choice: values.UnionValue, use):
+def of_choice(ip, choice: UnionValue, use):
     """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what
     it may be.
     """

@@ -11,14 +11,14 @@ from ..base.errors import complain, performed
 from ..ir.node import Node
 from . import list_places, run_lists, text
 from .access import METHODS, NAMED_TUPLE
+from .calls import EMITTERS
 from .compare import as_key, equal
-from .interp import EMITTERS
+from .describe import describe, need_static
 from .iterators import sequence
 from .polyfills.functions import first_place
 from .registry import emits
 from .scalars import binary, to_kind
-from .value_types import CollectionKind, RunList
-from .values import LocalDict, LocalList, View, describe, local, need_static
+from .value_types import CollectionKind, LocalDict, LocalList, RunList, View, local
 
 CHANGING = {
     list: "append extend insert pop clear reverse",

@@ -9,8 +9,8 @@ from ..tensor import Parameter, Tensor
 from . import run_lists
 from .registry import emits
 from .scalars import is_scalar
-from .value_types import RunList, attributes_of, is_made, made
-from .values import LOCAL, LocalDict, LocalList, parts
+from .structure import parts
+from .value_types import LOCAL, LocalDict, LocalList, RunList, attributes_of, is_made, made
 
 
 @emits(copy.copy)

@@ -148,6 +148,3 @@ def _shorter(ip, a, b):
     if a is b:
         return a
     return ip.native(min, a, b) if is_size(a) and is_size(b) else ip.native(P.minimum, a, b)
-
-
-__all__ = ["Lockstep", "RuntimeRange", "counted", "row", "together"]

@@ -15,12 +15,11 @@ from ..base.kept import remembered
 from . import handlers, region
 from .access import METHODS
 from .desugar import load, placed
-from .function_types import Bound, Closure
+from .function_types import Bound, Closure, Frame, Missing
 from .iterated import SPENT
 from .source import Source, bound_names, declared
 from .store import Bindings
 from .value_types import LocalDict, LocalList, made
-from .values import Frame, Missing
 from .variables import Variable
 from .walks import contains
 
@@ -161,6 +160,3 @@ class _Returns(gast.NodeTransformer):
         return node
 
     visit_Lambda = visit_ClassDef = visit_FunctionDef
-
-
-__all__ = ["can_drive", "collect", "drive"]

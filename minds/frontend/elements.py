@@ -19,8 +19,8 @@ from ..tensor import Tensor
 from . import access, run_lists, setitem, tables
 from .conditions import require, runtime_if
 from .region import convert
-from .value_types import LocalList, Rows, RunList
-from .values import Mismatch, containers_of, extract, join, leaf_abstracts, unflatten, widen
+from .value_types import LocalList, Rows, RunList, containers_of
+from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
 
 
 @dataclass(eq=False)
@@ -205,6 +205,3 @@ def read(ip, v, index):
     if not isinstance(v, Among):
         return access.subscript(ip, v, index)
     return _chosen(ip, _elements(ip, v, index))
-
-
-__all__ = ["assign", "owner", "read"]

@@ -12,20 +12,14 @@ from . import elements, text, union_values
 from .access import getattr_
 from .compare import as_key, compared
 from .conditions import runtime_if
+from .describe import describe, need_static
 from .emit import REQUIRED
+from .function_types import Bound, Closure
 from .interp import EXPR
 from .iterators import sequence
 from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names
-from .values import (
-    Bound,
-    Closure,
-    LocalDict,
-    LocalList,
-    LocalSet,
-    describe,
-    need_static,
-)
+from .value_types import LocalDict, LocalList, LocalSet
 from .variables import assign_name, lookup
 
 

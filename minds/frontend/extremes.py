@@ -7,14 +7,14 @@ import functools
 
 import gast
 
+from ..arrays.host import ambiguous
 from ..base.errors import complain, performed
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import ambiguous
 from . import run_lists, special
+from .calls import EMITTERS
 from .compare import compared, is_tensor
 from .conditions import runtime_if
-from .interp import EMITTERS
 from .iterated import Iterated
 from .iterators import sequence
 from .registry import runtime

@@ -180,19 +180,3 @@ def die(ip) -> None:
     """The present position raises: nothing behind it is reached."""
     ip.flow.tails[-1].dead.append(ip.builder)
     ip.flow.live = False
-
-
-__all__ = [
-    "Flow",
-    "Path",
-    "Region",
-    "at",
-    "die",
-    "fork",
-    "here",
-    "inside",
-    "leave",
-    "nested",
-    "resume",
-    "stop",
-]

@@ -21,10 +21,10 @@ from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from . import run_arrays
+from .describe import need_static
 from .function_types import Bound, Closure, Method, UnionValue
 from .iterated import Iterated
-from .value_types import RunArray, is_made
-from .values import NUMBERS, LocalDict, LocalList, need_static
+from .value_types import NUMBERS, LocalDict, LocalList, RunArray, is_made
 
 _ROOTS = ("numpy", "re", "scipy")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type, property)

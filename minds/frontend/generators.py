@@ -17,12 +17,14 @@ from ..base.kept import remembered
 from ..ir.node import Node
 from . import desugar, handlers, yields
 from .access import METHODS, getattr_
+from .calls import EMITTERS
 from .compare import as_key
+from .describe import describe
 from .driven import collect
 from .emit import Bottom
 from .expr import expr
 from .flow import Region, inside
-from .interp import EMITTERS
+from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
 from .raises import throw
@@ -32,8 +34,7 @@ from .scalars import truth
 from .source import Source, bound_names, source_of
 from .stmt import assign
 from .store import Bindings
-from .value_types import Thrown
-from .values import Frame, LocalDict, LocalList, LocalSet, Missing, describe
+from .value_types import LocalDict, LocalList, LocalSet, Thrown
 from .variables import share
 from .walks import contains, nodes_in
 

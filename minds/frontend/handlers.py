@@ -241,6 +241,3 @@ def _left_by(ip, name: str, leave) -> None:
         runtime_if(ip, suppressed, lambda: None, again)
     elif not suppressed:
         again()
-
-
-__all__ = ["enter", "entered", "finishing", "protected"]

@@ -12,22 +12,17 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from . import recursive_closures
+from .function_types import Missing, UnionValue
 from .merge import Merge, family, no_common, reachable
 from .store import clock
-from .value_types import RunList
+from .structure import parts
+from .value_types import Leaf, LocalList, RunList, Same, record
 from .values import (
-    Leaf,
-    LocalList,
     Mismatch,
-    Missing,
-    Same,
-    UnionValue,
     difference,
     is_function,
     join_unset,
     leaf_abstracts,
-    parts,
-    record,
     same,
     unflatten,
     widen,
@@ -261,6 +256,3 @@ def widened(v):
         p = parts(v)
         return p.remake([widened(e) for e in p.items])
     return widen(v)
-
-
-__all__ = ["Header", "is_changeable"]

@@ -476,20 +476,3 @@ def of_class(cls: type, name: str):
 def is_outside(container) -> bool:
     """Whether a list, dict or set of compiled code stands for one made outside."""
     return container.born < 0
-
-
-__all__ = [
-    "ABSENT",
-    "ATTRIBUTE",
-    "CELL",
-    "CLASS",
-    "ENTRY",
-    "ITEM",
-    "Attribute",
-    "Captures",
-    "Imports",
-    "Read",
-    "is_library",
-    "is_outside",
-    "of_class",
-]

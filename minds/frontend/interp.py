@@ -31,16 +31,17 @@ from ..ir.shape_env import finding
 from ..tensor import Parameter
 from . import raises, size_witnesses, text
 from .aliases import Aliases
-from .calls import EMITTERS, Calls
+from .calls import Calls
+from .describe import described
 from .emit import Bottom, Control, EmitBuilder
 from .flow import Flow
+from .function_types import Frame
 from .imports import Captures, Imports
 from .parameters import Parameters
 from .source import loc_of, text_of
 from .store import Store
 from .syntax import refusal
 from .tensors import Tensors
-from .values import Frame, described
 
 EXPR: dict = {}
 STMT: dict = {}
@@ -363,6 +364,3 @@ class Interp(Calls):
         """Raise the error for a construct that is not compiled."""
         message, cure = refusal(node)
         raise complain(ParseError, message, loc=self.here(), cure=cure)
-
-
-__all__ = ["EMITTERS", "EXPR", "STMT", "Interp"]

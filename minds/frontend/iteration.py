@@ -13,17 +13,17 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import raises, special
 from .access import METHODS
+from .calls import EMITTERS
 from .compare import fold
 from .conditions import runtime_if
 from .counted import Lockstep, together
+from .describe import describe, need_static
 from .emit import Bottom
-from .interp import EMITTERS
 from .iterated import END, Iterated
 from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
 from .registry import emits
 from .scalars import binary, is_scalar, truth, truth_scalar
-from .values import describe, need_static
 
 
 @emits(iter)

@@ -18,11 +18,11 @@ from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
 from . import run_arrays, special, union_values
 from .access import plain_name, subscript
+from .function_types import UnionValue
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
 from .raises import Catching
 from .scalars import binary
-from .value_types import RunArray, View
-from .values import LocalDict, LocalList, UnionValue
+from .value_types import LocalDict, LocalList, RunArray, View
 
 
 def iterator(ip, v) -> Iterated:

@@ -20,9 +20,11 @@ from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
+from .calls import EMITTERS
 from .compare import as_key
 from .counted import RuntimeRange
-from .interp import EMITTERS
+from .describe import describe, need_static
+from .function_types import Bound, Closure, UnionValue
 from .iterated import Iterated
 from .iterators import sequence
 from .numbers import known
@@ -30,19 +32,17 @@ from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
-from .value_types import TUPLE, RunArray, RunList, made
-from .values import (
+from .value_types import (
     LOCAL,
     NUMBERS,
-    Bound,
-    Closure,
+    TUPLE,
     LocalDict,
     LocalList,
     LocalSet,
-    UnionValue,
-    describe,
+    RunArray,
+    RunList,
     is_made,
-    need_static,
+    made,
 )
 from .variables import lookup
 

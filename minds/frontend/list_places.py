@@ -32,8 +32,7 @@ from .run_lists import (
     refusal,
     to_rows,
 )
-from .value_types import NUMBERS, Rows, RunList
-from .values import Leaf, LocalList
+from .value_types import NUMBERS, Leaf, LocalList, Rows, RunList
 
 
 def sliced(ip, v, index: slice):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor
 from ..ir.shape_env import current
-from .value_types import TUPLE, Entry, LocalList, Rows, RunList, Window
-from .values import Leaf, Mismatch, join, leaf_abstracts, unflatten, widen
+from .value_types import TUPLE, Entry, Leaf, LocalList, Rows, RunList, Window
+from .values import Mismatch, join, leaf_abstracts, unflatten, widen
 
 
 def form(elements: list):
@@ -92,6 +92,3 @@ def _typed(skeleton, size) -> list:
 def _column_type(a, size):
     shape = () if isinstance(a, AbstractScalar) else a.shape
     return AbstractTensor((size, *shape), a.dtype)
-
-
-__all__ = ["form", "joined"]

@@ -23,6 +23,7 @@ from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region
 from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, die, fork, here, inside, nested, resume, stop
+from .function_types import Missing
 from .header import Header, is_changeable
 from .merge import Merge, reachable
 from .raises import Escapes, attempted, caught
@@ -30,7 +31,7 @@ from .region import convert, discard, go_on
 from .source import bound_names, stored_names
 from .tables import Wanted
 from .value_types import Column, RunList
-from .values import Missing, flatten
+from .values import flatten
 from .walks import contains
 
 ROUNDS = 30

@@ -17,16 +17,8 @@ from ..tensor import Tensor
 from . import region
 from .registry import emits
 from .rows import apart, leaves_at, row, stack
-from .value_types import Rows
-from .values import (
-    LocalList,
-    Mismatch,
-    extract,
-    join,
-    leaf_abstracts,
-    unflatten,
-    widen,
-)
+from .value_types import LocalList, Rows
+from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
 
 for _fn in (
     loop_func.while_loop,

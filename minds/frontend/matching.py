@@ -13,10 +13,11 @@ from ..ir.node import Node
 from .access import getattr_
 from .compare import as_key, compared, contains, fold
 from .conditions import runtime_if
+from .describe import describe, need_static
 from .emit import Control
 from .scalars import truth_scalar
 from .stmt import stmt
-from .values import LocalDict, LocalList, describe, need_static
+from .value_types import LocalDict, LocalList
 from .variables import assign_name
 
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)

@@ -15,30 +15,23 @@ from ..ir.node import Node
 from ..tensor import Tensor
 from . import list_types
 from .aliases import OUTSIDE
+from .function_types import Bound, Missing, UnionValue
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .value_types import Box, Window
-from .values import (
+from .structure import parts
+from .value_types import (
     CONTAINERS,
     LOCAL,
-    Bound,
+    Box,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
-    Mismatch,
-    Missing,
     Same,
-    UnionValue,
-    difference,
-    extract,
-    join,
-    join_unset,
-    leaf_abstracts,
-    parts,
+    Window,
     record,
-    unflatten,
 )
+from .values import Mismatch, difference, extract, join, join_unset, leaf_abstracts, unflatten
 
 _EMPTY = {list: LocalList, dict: LocalDict, set: LocalSet}
 
@@ -500,5 +493,3 @@ def reachable(ip) -> set:
 
 
 _UNSET = object()
-
-__all__ = ["Merge", "family", "no_common", "reachable", "sharing"]

@@ -85,6 +85,3 @@ def _first_trees(key: int, held: dict, seen: set) -> set:
     if tree is not None:
         return {tree}
     return set().union(*[_first_trees(id(e), held, seen) for e in values])
-
-
-__all__ = ["chain_type", "grown"]

@@ -9,10 +9,10 @@ import gast
 from .. import _core
 from ..base.errors import performed
 from ..ops.define import P
-from .interp import EMITTERS
+from .calls import EMITTERS
+from .describe import need_static
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind
-from .values import need_static
 
 _OPS = {
     name: name

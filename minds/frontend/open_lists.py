@@ -10,8 +10,8 @@ from ..ir.abstract import AbstractScalar
 from ..ops.define import P
 from ..tensor import Tensor
 from .list_types import form
-from .value_types import CONTAINERS, OF_ROWS, TUPLE, Rows, RunList
-from .values import LOCAL, Leaf, Mismatch, extract, leaf_abstracts
+from .value_types import CONTAINERS, LOCAL, OF_ROWS, TUPLE, Leaf, Rows, RunList
+from .values import Mismatch, extract, leaf_abstracts
 
 
 class OpenTuple(tuple):

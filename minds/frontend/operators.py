@@ -8,8 +8,8 @@ import gast
 
 from . import special
 from .access import getattr_, subscript
+from .calls import EMITTERS
 from .compare import compared, contains
-from .interp import EMITTERS
 from .numbers import known
 from .scalars import PYTHON, binary, negated, truth_scalar, unary
 from .setitem import delete, store

@@ -88,6 +88,3 @@ class Parameters:
         if have is p.abstract:
             return node
         return ip.native(P.scalar_to_tensor if scalar else P.cast, node, p.dtype)
-
-
-__all__ = ["Parameters"]

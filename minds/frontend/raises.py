@@ -265,23 +265,3 @@ def leaving(ip, value=None, whole: bool = False):
 
 _LEAVING = "<leaving>"
 """The variable that holds what a function returns meanwhile."""
-
-
-__all__ = [
-    "Barrier",
-    "Catcher",
-    "Catching",
-    "Escapes",
-    "Protected",
-    "attempted",
-    "awaited",
-    "caught",
-    "check_fails",
-    "diverted",
-    "is_caught_here",
-    "is_certain",
-    "is_of_program",
-    "leaving",
-    "outer_kinds",
-    "throw",
-]

@@ -6,7 +6,7 @@ import dataclasses
 
 from .access import getattr_
 from .registry import emits
-from .values import LocalDict, LocalList
+from .value_types import LocalDict, LocalList
 
 
 @emits(dataclasses.fields)

@@ -20,8 +20,9 @@ from ..tensor import Tensor
 from . import conditions, recursive_closures, region, values
 from .emit import CALLEE, Bottom
 from .flow import die
-from .function_types import UNKNOWN, UnionValue
+from .function_types import UNKNOWN, Frame, UnionValue
 from .merge import family
+from .nesting import chain_type
 from .recursive_graphs import (
     NEVER,
     Group,
@@ -32,21 +33,9 @@ from .recursive_graphs import (
     joined,
     with_state,
 )
-from .value_types import Box, Thrown, is_made
-from .values import (
-    Frame,
-    Leaf,
-    Same,
-    abstract,
-    extract,
-    flatten,
-    join_abstract,
-    parts,
-    same,
-    same_object,
-    unflatten,
-    widen,
-)
+from .structure import parts
+from .value_types import Box, Leaf, Same, Thrown, abstract, containers_of, is_made
+from .values import extract, flatten, join_abstract, same, same_object, unflatten, widen
 
 STATIC_DEPTH = 40
 """Recursion over compile-time values is unrolled to this depth; then numbers among the arguments
@@ -224,8 +213,8 @@ def _names(s) -> bool:
 
 
 def _may_be(s, wanted) -> bool:
-    if values.chain_type(wanted) is not None:
-        return values.is_function(s) or values.chain_type(s) is not None
+    if chain_type(wanted) is not None:
+        return values.is_function(s) or chain_type(s) is not None
     if type(s) is type(wanted) and (type(s) is tuple or family(s) is not None):
         p, q = parts(s), parts(wanted)
         return p.head == q.head and all(map(_may_be, p.items, q.items))
@@ -370,10 +359,10 @@ def _received(ip, value):
 
 def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
     """A list or dict in the result may be one that was passed in, or an older one."""
-    known = (*values.containers_of(tuple(frame.args.values()), []), *target.passed)
+    known = (*containers_of(tuple(frame.args.values()), []), *target.passed)
     for c in known:
         ip.aliases.know(c)
-    for c in values.containers_of(value, []):
+    for c in containers_of(value, []):
         if not any(c is k for k in known):
             c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
             ip.aliases.add(c, set(map(id, known)))

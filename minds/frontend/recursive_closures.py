@@ -21,30 +21,17 @@ from ..ir.abstract import NONE, AbstractFunction
 from ..ir.node import Constant, Graph, Node
 from ..tensor import Tensor
 from . import conditions, region, values
+from .describe import describe
 from .emit import Bottom, EmitBuilder
 from .flow import Region
-from .function_types import UNKNOWN, RecursiveClosures, Unseen
+from .function_types import UNKNOWN, Closure, Frame, Missing, RecursiveClosures, UnionValue, Unseen
 from .merge import family
+from .nesting import chain_type, grown
 from .source import free_names
 from .store import Bindings
-from .value_types import CONTAINERS
-from .values import (
-    Closure,
-    Frame,
-    Mismatch,
-    Missing,
-    Same,
-    UnionValue,
-    describe,
-    extract,
-    flatten,
-    join,
-    leaf_abstracts,
-    parts,
-    same,
-    unflatten,
-    widen,
-)
+from .structure import parts
+from .value_types import CONTAINERS, LocalDict, Same, containers_of
+from .values import Mismatch, extract, flatten, join, leaf_abstracts, same, unflatten, widen
 
 ROUNDS = 30
 """The members of a chain are interpreted at most so often for types that change."""
@@ -205,7 +192,7 @@ def _register(ip, chain: RecursiveClosures) -> None:
 
 def chain_of(v) -> RecursiveClosures | None:
     """The chain of a function that is a value of the run."""
-    kind = values.chain_type(v)
+    kind = chain_type(v)
     return None if kind is None else kind.key
 
 
@@ -307,7 +294,7 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     holder = _Holder(ip, chain)
     given = (
         tuple(map(holder.value, args)),
-        values.LocalDict((k, holder.value(v)) for k, v in kwargs.items()),
+        LocalDict((k, holder.value(v)) for k, v in kwargs.items()),
     )
     _meet_args(ip, chain, given)
     if chain.result is UNKNOWN:
@@ -451,7 +438,7 @@ def _make(ip, chain: RecursiveClosures, m: Member) -> None:
     for (_, name), (f, skeleton) in chain.seen.items():
         f.vars[name] = unflatten(skeleton, params)
     args, kwargs = unflatten(chain.args, params)
-    for c in values.containers_of((*args, *kwargs.values()), []):
+    for c in containers_of((*args, *kwargs.values()), []):
         c.fixed = ("that is passed to a function of the run cannot be changed", "copy it first")
     source = chain.frames[-1].source
     around = Frame(Bindings(ip.store), source, None, {}, {}, ip.here(), node=source.tree)
@@ -518,29 +505,9 @@ def for_recursion(ip, v, first: Frame) -> RecursiveClosures | None:
     """
     frames = ip.frames[: next((i for i, f in enumerate(ip.frames) if f is first), len(ip.frames))]
     outside = set(map(id, frames))
-    trees = values.grown(v, lambda scope: id(scope) in outside, chains=True)
+    trees = grown(v, lambda scope: id(scope) in outside, chains=True)
     if not trees:
         return None
     chain = RecursiveClosures(getattr(v, "name", "function"), trees)
     chain.base = frames
     return chain
-
-
-__all__ = [
-    "admit",
-    "as_member",
-    "begin",
-    "call",
-    "chain_of",
-    "close",
-    "discarded",
-    "end",
-    "endless",
-    "for_recursion",
-    "forget",
-    "is_open",
-    "see",
-    "settle",
-    "unreachable",
-    "waiting",
-]

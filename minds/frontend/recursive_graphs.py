@@ -26,26 +26,22 @@ from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .flow import Path, Region, here, inside, resume
-from .function_types import UNKNOWN
+from .function_types import UNKNOWN, Closure, Frame
 from .merge import family, reachable
+from .nesting import chain_type
 from .store import Bindings, clock
-from .value_types import Box
-from .values import (
-    Closure,
-    Frame,
-    Mismatch,
+from .structure import parts
+from .value_types import (
+    LOCAL,
+    Box,
+    LocalDict,
+    LocalList,
     Same,
     attributes_of,
-    extract,
-    flatten,
+    containers_of,
     is_made,
-    join,
-    leaf_abstracts,
-    parts,
-    same,
-    unflatten,
-    widen,
 )
+from .values import Mismatch, extract, flatten, join, leaf_abstracts, same, unflatten, widen
 
 ROUNDS = 30
 """A group is interpreted at most so often; each round moves some type up a chain of two or three."""
@@ -112,8 +108,8 @@ class Recursive:
         """Interpret the body into the graph, from where the group starts, and come back."""
         leaves = iter(self.leaves)
         inner = self._activation(ip, leaves)
-        outer = set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
-        given = set(map(id, values.containers_of(tuple(inner.vars.values()), []))) - outer
+        outer = set(map(id, containers_of(tuple(self.frame.args.values()), [])))
+        given = set(map(id, containers_of(tuple(inner.vars.values()), []))) - outer
         noted, changes = len(ip.store.log), len(ip.tensors.log)
         ends = Region(EmitBuilder(ip, self.graph), len(ip.graphs))
         running = ip.activations.active.setdefault(self.key, [])
@@ -150,7 +146,7 @@ class Recursive:
             found = widen(kept) if self.result in (UNKNOWN, NEVER) else join(self.result, kept)
         self.passed = [
             c
-            for c in values.containers_of(flatten(kept, []), [])
+            for c in containers_of(flatten(kept, []), [])
             if type(c) not in (list, dict) and c.born < young
         ]
         state = self._found_state(ip, start, noted, given)
@@ -175,7 +171,7 @@ class Recursive:
     def _found_state(self, ip, start, mark: int, given: set) -> dict:
         """identity → (container, skeleton of what it holds) of the older ones that were changed."""
         store, state = ip.store, {}
-        changed = {id(c): c for c in store.log[mark:] if isinstance(c, values.LOCAL)}
+        changed = {id(c): c for c in store.log[mark:] if isinstance(c, LOCAL)}
         held = {k: c.saved() for k, c in changed.items()}
         now = store.version()
         store.go(start.version)
@@ -326,7 +322,7 @@ class Group:
             v = v.value
             held = attributes_of(v) if is_made(v) else v
             return getattr(held, "born", 0) < self.entry.ended and self._is_older(v)
-        kind = values.chain_type(v)
+        kind = chain_type(v)
         if kind is not None:
             around = kind.key.frames or kind.key.base
             return around is not None and all(map(self._holds, around))
@@ -349,7 +345,7 @@ class Group:
             changed.update(version.other)
             version = version.parent
         for key, (cell, _) in changed.items():
-            older = isinstance(cell, values.LOCAL) and cell.born < self.entry.ended
+            older = isinstance(cell, LOCAL) and cell.born < self.entry.ended
             if older and key not in self.state:
                 return False
         if any(f.vars.get(name) is not v for (_, name), (f, v) in self.seen.items()):
@@ -490,9 +486,9 @@ def has_identity(v) -> bool:
 
 def _kept(value, young: int):
     """``value``, in which older lists and dicts are themselves."""
-    if type(value) in (values.LocalList, values.LocalDict) and value.born < young:
+    if type(value) in (LocalList, LocalDict) and value.born < young:
         return Same(value)
-    if values.is_made(value) and values.attributes_of(value).born < young:
+    if is_made(value) and attributes_of(value).born < young:
         return Same(value)
     return tuple([_kept(v, young) for v in value]) if type(value) is tuple else value
 
@@ -516,7 +512,7 @@ def admit(ip, skeleton: dict, frame: Frame) -> None:
 
 
 def _admit(ip, skeleton, v) -> None:
-    kind = values.chain_type(skeleton)
+    kind = chain_type(skeleton)
     if kind is not None and values.is_function(v):
         recursive_closures.admit(ip, v, kind.key)
     elif type(skeleton) is tuple or family(skeleton) is not None:
@@ -542,17 +538,3 @@ def _uncount(target: Recursive) -> None:
         for user in list(fits.uses):
             set_args(user, [Constant(True) if a is fits else a for a in user.args])
         set_args(node, (*node.args[:-1], Constant(0, INT)))
-
-
-__all__ = [
-    "NEVER",
-    "Group",
-    "Recursive",
-    "admit",
-    "at_start",
-    "discarded",
-    "has_identity",
-    "joined",
-    "saw",
-    "with_state",
-]

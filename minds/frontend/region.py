@@ -19,7 +19,7 @@ import gast
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain, refuse
 from ..base.loc import Loc
-from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
+from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import is_unbacked
@@ -27,14 +27,18 @@ from ..ops.define import P
 from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
+from .describe import describe
 from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, fork, inside, leave, resume
+from .function_types import Carried, Closure, Missing, Unseen
 from .merge import Merge, reachable
+from .nesting import chain_type
 from .raises import Barrier, Catcher, outer_kinds
 from .source import Source, inner_names, line_at, loc_of
 from .store import common
-from .value_types import Box
-from .values import Closure, Mismatch, Missing
+from .structure import parts
+from .value_types import CONTAINERS, LOCAL, NUMBERS, Box, Column, Entry, abstract
+from .values import Mismatch
 from .walks import nodes_in
 
 
@@ -132,7 +136,7 @@ def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
     _, value, at = way
     source = ip.frames[-1].source
     shown = [
-        (f"line {place.line}: {line_at(place)}", values.describe(v))
+        (f"line {place.line}: {line_at(place)}", describe(v))
         for v, place in ((first[1], first[2]), (value, at))
     ]
     chooses = _around(source, first[2])
@@ -172,24 +176,24 @@ class _AsOf:
         """``value`` with such functions; lists and dicts stay what they are."""
         if isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
-        if values.chain_type(value) is not None:
+        if chain_type(value) is not None:
             return self._carried(value)
-        p = None if type(value) in values.CONTAINERS else values.parts(value)
+        p = None if type(value) in CONTAINERS else parts(value)
         items = [] if p is None else [self.closed(v) for v in p.items]
         return (
             value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
         )
 
     def __call__(self, value):
-        if isinstance(value, values.LOCAL):
+        if isinstance(value, LOCAL):
             if value.born < self.born:
                 return value
             value = self.heap.get(id(value), value)
         elif isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
-        elif values.chain_type(value) is not None:
+        elif chain_type(value) is not None:
             return self._carried(value)
-        p = values.parts(value)
+        p = parts(value)
         if p is None:
             return value
         items = [self(v) for v in p.items]
@@ -198,15 +202,15 @@ class _AsOf:
 
     def _carried(self, node: Node):
         """A function of the run with what it may see of the call."""
-        if id(node) in self.functions or self.frame not in values.chain_type(node).key.frames:
+        if id(node) in self.functions or self.frame not in chain_type(node).key.frames:
             return self.functions.get(id(node), node)
         own: dict = {}
-        made = self.functions[id(node)] = values.Carried(node, own)
+        made = self.functions[id(node)] = Carried(node, own)
         for name in sorted(inner_names(self.frame.source.tree)):
             v = self.vars.get(name, _UNSET)
-            if v is not _UNSET and not isinstance(v, (Missing, values.Unseen)):
+            if v is not _UNSET and not isinstance(v, (Missing, Unseen)):
                 # Where a member reads a function of its chain, the chain sees the variables.
-                own[id(self.frame), name] = v if values.chain_type(v) is not None else self(v)
+                own[id(self.frame), name] = v if chain_type(v) is not None else self(v)
         return made
 
     def _sees(self, f: Closure) -> bool:
@@ -269,7 +273,7 @@ def enclosed(ip, sure: bool = True, returned=()):
     finally:
         ip.flow.trunk, ip.flow.enclosure = trunk, outer
     changed = ip.store.changed(start, ip.store.version()).values()
-    older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
+    older = [c for c in changed if c.born < start.ended and isinstance(c, LOCAL)]
     older = [c for c in older if not any(c is r for r in returned)]
     if not older:
         return
@@ -320,7 +324,7 @@ def close(ip, region: Region, wanted: list) -> None:
 
 def anything(ip, a) -> Node:
     """A node of abstract value ``a`` for a place that is never reached."""
-    if isinstance(a, values.AbstractScalar):
+    if isinstance(a, AbstractScalar):
         return Constant(a.kind(0), a)
     if isinstance(a, AbstractFunction):
         return ip.any_function(a.key)
@@ -397,19 +401,19 @@ def convert(ip, value, wanted) -> Node:
         table = Tensor(list(value.table), dt.int64)
         at = ip.native(P.scalar_to_tensor, value.selector, dt.int64)
         return ip.native(lambda: P.item(P.gather(ip.node(table), at, 0), "int"))
-    if isinstance(value, (values.Column, values.Entry)):
+    if isinstance(value, (Column, Entry)):
         return convert(ip, ip.of_list(value), wanted)
-    have = values.abstract(value)
+    have = abstract(value)
     if have is wanted:
         return ip.node(value)
     if isinstance(wanted, AbstractFunction):
         return ip.as_member(value, wanted.key)
-    if type(value) in values.NUMBERS:
-        if isinstance(wanted, values.AbstractScalar):
+    if type(value) in NUMBERS:
+        if isinstance(wanted, AbstractScalar):
             return Constant(wanted.kind(value), wanted)
         return ip.native(P.scalar_to_tensor, Constant(value, have), wanted.dtype)
-    if isinstance(wanted, values.AbstractScalar):
-        if not isinstance(have, values.AbstractScalar):
+    if isinstance(wanted, AbstractScalar):
+        if not isinstance(have, AbstractScalar):
             return ip.native(P.item, value, wanted.kind.__name__)
         return ip.native(P.scalar_cast, value, wanted.dtype)
     if is_unbacked(wanted):
@@ -467,23 +471,3 @@ def go_on(ip, paths: list, lenient: bool = False) -> None:
             ip.flow.tails[-1].pending.append((ip.builder.graph, call))
     ip.flow.builder, ip.flow.live = EmitBuilder(ip, graph), True
     frame.vars.replace(zip(names, merge.fill(params)))
-
-
-__all__ = [
-    "anything",
-    "close",
-    "convert",
-    "discard",
-    "enclosed",
-    "finish",
-    "go_on",
-    "go_on_with",
-    "hand_over",
-    "no_common_value",
-    "pack",
-    "packed",
-    "run_body",
-    "run_region",
-    "settle",
-    "unpack",
-]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..tensor import Tensor
-from .interp import EMITTERS
+from .calls import EMITTERS
 
 
 def emits(*functions):

@@ -8,8 +8,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import region
-from .value_types import Rows
-from .values import NUMBERS, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten
+from .value_types import NUMBERS, Leaf, Rows
+from .values import Mismatch, extract, flatten, join, leaf_abstracts, unflatten
 
 
 def stack(ip, xs) -> Rows | None:

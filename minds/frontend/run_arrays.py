@@ -23,8 +23,9 @@ from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from .describe import describe
 from .function_types import Bound
-from .value_types import NUMBERS, LocalList, RunArray
-from .values import Leaf, flatten, leaf_abstracts, parts, same, unflatten
+from .structure import parts
+from .value_types import NUMBERS, Leaf, LocalList, RunArray
+from .values import flatten, leaf_abstracts, same, unflatten
 
 _STATIC = ("shape", "ndim", "size", "itemsize", "nbytes", "dtype")
 _MODULES = ("numpy", "scipy")

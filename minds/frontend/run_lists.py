@@ -24,18 +24,19 @@ from .describe import describe
 from .list_types import form
 from .rows import apart, column, leaves_at, tensor_of
 from .store import clock
-from .value_types import TUPLE, Column, Entry, Rows, RunList, Window
-from .values import (
+from .value_types import (
+    TUPLE,
+    Column,
+    Entry,
     Leaf,
     LocalList,
-    Mismatch,
+    Rows,
+    RunList,
     Same,
+    Window,
     abstract,
-    extract,
-    flatten,
-    leaf_abstracts,
-    unflatten,
 )
+from .values import Mismatch, extract, flatten, leaf_abstracts, unflatten
 
 ROOM = 8
 """Where a list grows, the run makes room for as many elements as it has and so many more."""

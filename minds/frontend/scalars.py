@@ -8,6 +8,7 @@ import operator
 
 import gast
 
+from ..arrays.host import ambiguous
 from ..base import dtype as dt
 from ..base.errors import complain, performed, refuse
 from ..ir import dim
@@ -16,12 +17,13 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
-from ..tensor import Parameter, Tensor, ambiguous
+from ..tensor import Parameter, Tensor
 from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
 from .conditions import require
+from .describe import describe, need_static
+from .function_types import UnionValue
 from .raises import awaited
-from .value_types import RunArray, RunList
-from .values import LOCAL, NUMBERS, UnionValue, View, describe, local, need_static
+from .value_types import LOCAL, NUMBERS, RunArray, RunList, View, local
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
 """What an operator does to values that are known now."""

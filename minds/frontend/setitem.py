@@ -15,10 +15,11 @@ from ..tensor import Parameter, Tensor
 from . import foreign, masks, run_arrays, run_lists, special, union_values
 from .access import known_slice
 from .compare import as_key
+from .describe import describe, need_static
+from .function_types import UnionValue
 from .iterators import sequence
 from .own_gradient import hooked
-from .value_types import RunArray, RunList
-from .values import LocalDict, LocalList, UnionValue, describe, need_static
+from .value_types import LocalDict, LocalList, RunArray, RunList
 
 
 def store(ip, owner, index, value) -> None:

@@ -73,6 +73,3 @@ def _atom(told: dict, atom, builder: build.Builder) -> Node:
         )
     op = P.minimum if type(atom) is Least else P.mod if atom.mod else P.floor_divide
     return op(*[number(told, v, builder) if type(v) is Dim else v for v in (atom.a, atom.b)])
-
-
-__all__ = ["note", "number", "witnessed"]

@@ -65,6 +65,3 @@ def open_class(cls: type) -> type:
 def closed_class(cls: type) -> type:
     """The inverse of `open_class`."""
     return cls.__base__ if cls in _opened else cls
-
-
-__all__ = ["closed_class", "open_class", "slots_of"]

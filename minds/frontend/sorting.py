@@ -6,20 +6,22 @@ import functools
 
 import gast
 
+from ..arrays.host import ambiguous
 from ..base.errors import ParseError, complain, performed
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Parameter, Tensor, ambiguous
+from ..tensor import Parameter, Tensor
 from . import special
 from .compare import compared
+from .describe import describe, need_static
 from .iterators import sequence
 from .registry import emits
 from .rows import apart, stack
 from .scalars import truth
 from .structure import parts
 from .text import holds_runtime
-from .values import LOCAL, LocalList, describe, is_made, need_static
+from .value_types import LOCAL, LocalList, is_made
 
 
 @emits(sorted)

@@ -16,17 +16,17 @@ from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, elements, foreign, masks, run_arrays, run_lists, special
 from .access import getattr_
 from .conditions import of_choice, throw_again
+from .describe import describe
 from .expr import closure
 from .flow import leave
-from .function_types import Method
+from .function_types import Closure, Method, UnionValue
 from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
 from .raises import leaving, throw
 from .scalars import binary, is_scalar
 from .setitem import change, delete
-from .value_types import TUPLE, RunArray, RunList, is_made
-from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
+from .value_types import TUPLE, LocalDict, LocalList, LocalSet, RunArray, RunList, is_made
 from .variables import assign_name, delete_name, set_outside
 
 

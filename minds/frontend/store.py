@@ -187,6 +187,3 @@ def common(versions: list) -> Version:
             else:
                 v = v.parent
     return first
-
-
-__all__ = ["Bindings", "StoreCell", "Store", "Version", "clock", "common"]

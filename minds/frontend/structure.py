@@ -298,6 +298,3 @@ def mapped(v, change):
         return v
     items = [change(e) for e in p.items]
     return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
-
-
-__all__ = ["Inner", "Parts", "mapped", "parts"]

@@ -221,6 +221,3 @@ def _are(a: list, b: list) -> bool:
         and same(x, y)
         for x, y in zip(a, b)
     )
-
-
-__all__ = ["Wanted", "snapshot", "to_set"]

@@ -197,6 +197,3 @@ class Tensors:
         return [
             i for i, a in enumerate(self.arguments) if id(a) in changed and self.box(a)[0] is not a
         ]
-
-
-__all__ = ["Tensors"]

@@ -19,8 +19,9 @@ from ..ops.define import P
 from ..tensor import Parameter
 from . import special
 from .function_types import UnionValue
+from .structure import parts
 from .value_types import RunArray, is_made, of_python, record
-from .values import flatten, leaf_abstracts, parts, unflatten
+from .values import flatten, leaf_abstracts, unflatten
 
 
 def _refuse(self, *args):

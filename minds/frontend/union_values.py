@@ -16,8 +16,9 @@ from ..base.dtype import DType
 from ..ir.node import Node
 from ..ops.define import P
 from . import conditions
+from .function_types import Closure, UnionValue
 from .source import bound_names
-from .values import Closure, LocalList, UnionValue
+from .value_types import LocalList
 
 
 def is_data(v) -> bool:
@@ -164,6 +165,3 @@ def _is(v, known, negative: bool):
     if v is None or isinstance(v, str):
         return (v == known) is not negative
     return negative if known is None else None
-
-
-__all__ = ["each", "first", "is_data", "narrow", "on_args", "tested"]

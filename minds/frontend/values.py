@@ -18,41 +18,22 @@ from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
-from .describe import describe, described, need_static
-from .function_types import (
-    Bound,
-    Carried,
-    Closure,
-    Frame,
-    Missing,
-    RecursiveClosures,
-    UnionValue,
-    Unseen,
-)
+from .describe import describe
+from .function_types import Bound, Carried, Closure, Missing, RecursiveClosures, UnionValue
 from .nesting import chain_type, grown
 from .structure import Inner, Parts, parts
 from .value_types import (
-    CONTAINERS,
-    LOCAL,
     NUMBERS,
     Column,
-    Entry,
     Leaf,
-    LocalDict,
-    LocalList,
-    LocalSet,
     Rows,
     RunList,
     Same,
     Sometimes,
     Thrown,
-    View,
     abstract,
     attributes_of,
-    containers_of,
     is_made,
-    local,
-    record,
 )
 
 
@@ -525,56 +506,3 @@ def join_abstract(x, y):
         sizes = [current().join(p, q) for p, q in zip(x.shape, y.shape)]
         return None if None in sizes else AbstractTensor(sizes, x.dtype)
     return None
-
-
-__all__ = [
-    "Carried",
-    "Unseen",
-    "APART",
-    "grown",
-    "is_function",
-    "joint",
-    "chain_type",
-    "CONTAINERS",
-    "LOCAL",
-    "NUMBERS",
-    "Bound",
-    "UnionValue",
-    "Closure",
-    "Column",
-    "Entry",
-    "Filler",
-    "Frame",
-    "Leaf",
-    "LocalDict",
-    "LocalList",
-    "LocalSet",
-    "Mismatch",
-    "Missing",
-    "Renumbered",
-    "Same",
-    "Sometimes",
-    "View",
-    "abstract",
-    "attributes_of",
-    "containers_of",
-    "describe",
-    "described",
-    "extract",
-    "flatten",
-    "is_made",
-    "difference",
-    "join_unset",
-    "join",
-    "join_abstract",
-    "leaf_abstracts",
-    "local",
-    "need_static",
-    "parts",
-    "record",
-    "same",
-    "same_function",
-    "same_object",
-    "unflatten",
-    "widen",
-]

@@ -15,12 +15,12 @@ import gast
 from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
 from .conditions import require
-from .function_types import Unseen
+from .describe import describe
+from .function_types import Missing, Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
 from .source import assignments, declared, loop_names, shared_names
-from .value_types import LocalDict, made
-from .values import Missing, Sometimes, describe
+from .value_types import LocalDict, Sometimes, made
 
 
 class Variable:
@@ -214,6 +214,3 @@ def _expect_there(owner, name: str) -> None:
     if is_global:
         what = f"the global name {name!r}, which has no value,"
     raise complain(ParseError, f"{what} is set under a condition", cure="give it a value before")
-
-
-__all__ = ["LeftUnset", "Variable", "assign_name", "delete_name", "lookup", "set_outside", "share"]

@@ -124,6 +124,3 @@ class Views:
         if new.graph is now.graph:
             self.contents[id(new)] = (new, v)
             self.reads[id(v), id(now)] = new
-
-
-__all__ = ["Views"]

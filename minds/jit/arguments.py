@@ -11,8 +11,8 @@ from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import IntegerTooLarge, complain
 from ..frontend.open_lists import OPEN_KINDS, as_argument, columns_of
-from ..frontend.value_types import KINDS, made
-from ..frontend.values import Leaf, LocalDict, LocalList, parts
+from ..frontend.structure import parts
+from ..frontend.value_types import KINDS, Leaf, LocalDict, LocalList, made
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor

@@ -11,7 +11,7 @@ from ..ad import tape
 from ..base import tree
 from ..base.errors import InternalError, complain, user_loc
 from ..base.options import GRAPH_MODE, freeze, get_context, memory_limited, memory_size
-from ..frontend.interp import EMITTERS
+from ..frontend.calls import EMITTERS
 from ..frontend.library import itself
 from ..ir.clone import copy_program
 from ..ir.shape_env import ShapeEnv
@@ -34,6 +34,7 @@ def jit(
     dynamic: int = 0,
     fallback: bool = False,
     memory_limit=None,
+    function=None,
     **settings,
 ):
     """Compile a function or method: each call runs the program for its arguments.
@@ -55,6 +56,7 @@ def jit(
             or kept on the host, until they are needed: the results are the same to the bit. Lists
             of records that rolled loops keep for gradients are not counted (`recompute_loops` is for
             them). Default: ``None``, that of `set_context` (``max_device_memory``).
+        function (Callable): MindSpore's name for ``fn``. Default: ``None``.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
         without effect.
     Returns:
@@ -75,6 +77,7 @@ def jit(
     """
     if dynamic not in (0, 1):
         raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
+    fn = function if fn is None else fn
     if fn is None:
         return partial(
             jit,

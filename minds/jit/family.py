@@ -13,7 +13,7 @@ from ..base.errors import UserError
 from ..base.options import freeze
 from ..frontend.imports import Captures
 from ..frontend.structure import parts
-from ..frontend.values import Leaf
+from ..frontend.value_types import Leaf
 from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor
 from ..ir.bind import bind
@@ -87,7 +87,10 @@ class Family:
         with quietly():
             executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
-        return Program(executable, _bound(self.out, env), given, self.stored, self.guards)
+        out = _bound(self.out, env)
+        return Program(
+            executable, out, given, self.stored, self.guards, self.graph.flags.get("lies")
+        )
 
 
 def build_family(
@@ -190,7 +193,7 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken, captures) ->
         ip.tensors.stored(),
         types,
         scope,
-        Guards(ip),
+        Guards.of(ip),
         options,
     )
 

@@ -27,6 +27,7 @@ from .arguments import Numbers, key_of, named_parts
 from .cache import ITSELF, Cache, cache_of
 from .latest import remember
 from .miss import CacheMiss
+from .program import Program
 
 
 def run(
@@ -83,7 +84,7 @@ def find(
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on. Where a program of values of the run cannot be, one of constants is tried.
     """
-    cache, tried, first = cache or cache_of(owner), None, None
+    cache, tried, first, missed = cache or cache_of(owner), None, None, []
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -92,21 +93,23 @@ def find(
             positional = key_of(args, leaves, walk)
             named = key_of(kwargs, leaves, walk) if kwargs else None
         except RecursionError:
-            raise complain(
-                RecursionError,
-                "Detect recursion when converting python object. a list or dict "
-                "among the arguments holds itself",
-                loc=user_loc(),
-                cure="pass what it holds",
-            ) from None
+            raise _holds_itself() from None
         key = (spec, positional, named, hooks.changes[0], place() if used or narrowed else None)
         found = cache.find(key, leaves)
         if found is not None:
             remember(cache.latest, key, found[0])
             return found
         miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
+        stored = miss.stored()
+        if type(stored) is Numbers and taken is None:
+            cache.numbers[spec] = stored
+            continue
         try:
-            program = cache.taking(spec, partial(miss.program, auto))
+            if type(stored) is Program:
+                program = miss.keep(stored)
+            else:
+                program = cache.taking(spec, partial(miss.program, auto))
+                miss.store(program, missed)
         except UserError as e:
             tried, given = tried or [taken], named_parts(fn, args, kwargs)
             if isinstance(e, CompileTimeError):
@@ -119,9 +122,20 @@ def find(
                 e = _clearer(first, e)
                 raise e from e.__cause__
             cache.numbers[spec] = wider
+            missed.append(miss)
             continue
         more, containers = program.guards.begin()
         return program, leaves + more, containers
+
+
+def _holds_itself() -> Exception:
+    return complain(
+        RecursionError,
+        "Detect recursion when converting python object. a list or dict "
+        "among the arguments holds itself",
+        loc=user_loc(),
+        cure="pass what it holds",
+    )
 
 
 def _clearer(first: Exception | None, e: Exception) -> Exception:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..base.errors import UserError
+from ..frontend.describe import describe
 from ..frontend.imports import (
     ABSENT,
     ATTRIBUTE,
@@ -22,7 +23,6 @@ from ..frontend.imports import (
     Read,
     of_class,
 )
-from ..frontend.values import describe
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 
@@ -81,10 +81,10 @@ class Guards:
 
     __slots__ = ("first", "hooks", "imports", "parameters", "places", "table", "writes")
 
-    def __init__(self, ip):
-        self.parameters, self.writes = ip.parameters.found, ip.parameters.writes
+    def __init__(self, reads, parameters: list, writes: bool, pairs=()):
+        self.parameters, self.writes = parameters, writes
         writer = _Writer()
-        for r in ip.imports.reads.values():
+        for r in reads:
             writer.add(r)
         for p in self.parameters:
             writer.rows.append((_SELF, weakref.ref(p), None, _ABSTRACT, p.abstract))
@@ -93,8 +93,24 @@ class Guards:
         self.first = writer.leaves, writer.containers
         self.hooks = _hooks(writer.leaves)
         self.imports = [
-            v if type(v) is Attribute else writer.numbers.get(id(v), v) for v, _ in ip.imports.pairs
+            v if type(v) is Attribute else writer.numbers.get(id(v), v) for v, _ in pairs
         ]
+
+    @classmethod
+    def of(cls, ip) -> Guards:
+        """Those of what was interpreted."""
+        found, imports = ip.parameters, ip.imports
+        return cls(imports.reads.values(), found.found, found.writes, imports.pairs)
+
+    def assume(self, name: str) -> None:
+        """An attribute of the parameters must stay the object that it is."""
+        known = {id(row[1]) for row in self.table if row[2] == name}
+        for p in self.parameters:
+            value = getattr(p, name)
+            if id(weakref.ref(p)) in known:  # of another program of the family
+                continue
+            self.table += ((ATTRIBUTE, weakref.ref(p), name, *_identity(value)),)
+            self.places.append(Place(None, _SELF, p.name, None, p))
 
     def refer_weakly(self, objects: list) -> None:
         """Keep no parameter that is one of ``objects``, with which the program goes."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from types import FunctionType, ModuleType
 
 from ..base.errors import user_loc
+from ..frontend.describe import describe
 from ..frontend.imports import ATTRIBUTE, CELL, CLASS, ENTRY, ITEM
-from ..frontend.values import describe
 from ..ir.abstract import AbstractTensor
 from ..tensor import Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..frontend.values import Leaf
+from ..frontend.value_types import Leaf
 from ..ir.abstract import AbstractScalar
 from ..lower.program import Executable
 from ..ops import tensor_hooks as hooks

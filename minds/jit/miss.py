@@ -8,8 +8,10 @@ from ..frontend.imports import Captures
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim, Var, of_var
 from ..tensor import Tensor
-from .arguments import OPEN, ROWS, identities, leaf_parts, named_parts, without_sizes
+from . import compile_cache
+from .arguments import OPEN, ROWS, Numbers, identities, leaf_parts, named_parts, without_sizes
 from .cache import Cache
+from .compile_cache import CacheFile
 from .family import KEPT, Family, build_family
 from .history import Compile, explain
 from .pipeline import build
@@ -25,6 +27,8 @@ class CacheMiss:
     def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves, taken):
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
+        self.on_disk: CacheFile | None = None
+        self.noted: tuple | None = None  # what a program read, and its parameters
         self.why: str | None = None  # a dimension that was declared open is fixed
         self.stale = next((p.guards for p in cache.programs.get(key, ())), None)
         if self.stale is not None:
@@ -47,10 +51,34 @@ class CacheMiss:
             found = self._family(types)
         if found is not None:
             return self._member(*found)
-        record = self._record()
-        call = self.fn, self.args, self.kwargs
-        program = build(*call, taken=self.taken, captures=captures)
-        self._note(record, None)
+        call, reads = (self.fn, self.args, self.kwargs), []
+        program = build(*call, taken=self.taken, captures=captures, reads=reads)
+        self.noted = reads, program.guards.parameters
+        return self.keep(program)
+
+    def stored(self) -> Program | Numbers | None:
+        """What the disk has (`compile_cache`), where nothing was learnt yet of how the function takes what
+        is outside.
+        """
+        known = self.cache.captures.get(self.spec)
+        if known is None or not (known.how or known.frozen):
+            given = self.fn, self.args, self.kwargs, self.taken
+            self.on_disk = compile_cache.entry(*given, skipped=(Cache,))
+        return self.on_disk and self.on_disk.load()
+
+    def store(self, program: Program, missed: list) -> None:
+        """Keep a program on the disk, and what other calls have missed (`find`)."""
+        if self.on_disk is None or self.noted is None:
+            return
+        if self.on_disk.save(program, self.noted, self.leaves):
+            for miss in missed:
+                if miss.on_disk is not None:
+                    miss.on_disk.save_instead(self.taken)
+
+    def keep(self, program: Program) -> Program:
+        """Keep a program for the arguments that has no open dimensions."""
+        self.cache.captures.setdefault(self.spec, Captures())
+        self._note(self._record(), None)
         self._watch(program.guards)
         self.cache.keep(self.key, program)
         return program

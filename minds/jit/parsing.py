@@ -42,24 +42,17 @@ from ..frontend import (
     sorting,
 )
 from ..frontend.aliases import OUTSIDE
+from ..frontend.calls import EMITTERS
+from ..frontend.describe import describe
 from ..frontend.emit import Bottom
+from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.imports import Captures
-from ..frontend.interp import EMITTERS, Interp
+from ..frontend.interp import Interp
 from ..frontend.source import loc_of
+from ..frontend.structure import parts
 from ..frontend.union_values import is_data
-from ..frontend.value_types import is_made, record
-from ..frontend.values import (
-    LOCAL,
-    Bound,
-    Closure,
-    UnionValue,
-    containers_of,
-    describe,
-    flatten,
-    leaf_abstracts,
-    parts,
-    unflatten,
-)
+from ..frontend.value_types import LOCAL, containers_of, is_made, record
+from ..frontend.values import flatten, leaf_abstracts, unflatten
 from ..frontend.variables import LeftUnset
 from ..ir import dim, walk
 from ..ir.abstract import INT

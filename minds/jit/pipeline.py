@@ -21,7 +21,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
-from ..sharding.step import Elsewhere, agree, divide, is_elsewhere
+from ..sharding.step import Elsewhere, divide, is_elsewhere
 from .arguments import Numbers
 from .guards import Guards
 from .parsing import parse
@@ -50,8 +50,9 @@ def build(
     options: Options | None = None,
     taken: Numbers | None = None,
     captures: Captures | None = None,
+    reads: list | None = None,
 ) -> Program:
-    """Compile ``fn`` for arguments like these.
+    """Compile ``fn`` for arguments like these; what was read outside (`Read`) becomes ``reads``.
 
     Raises:
         ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message
@@ -64,8 +65,10 @@ def build(
         executable = (
             lower(graph, options, bool(scope.found)) if there else Elsewhere(options.division)
         )
-        agree(ip.parameters.found, options.division)
-        return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
+        if reads is not None:
+            reads[:] = ip.imports.reads.values()
+        changed = ip.imports.given, ip.tensors.stored()
+        return Program(executable, out, *changed, Guards.of(ip), graph.flags.get("lies"))
 
     return build_graph(fn, args, kwargs, options, taken, finish, captures=captures)
 

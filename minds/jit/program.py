@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from .. import eager_views
 from ..base.errors import complain, user_loc
-from ..frontend.values import Leaf, containers_of, leaf_abstracts
+from ..frontend.value_types import Leaf, containers_of
+from ..frontend.values import leaf_abstracts
 from ..ir.abstract import AbstractScalar
 from ..ops import tensor_hooks as hooks
+from ..sharding import parts
 from ..tensor import Tensor
 from .arguments import scalar_array
 from .guards import Guards
@@ -21,17 +23,21 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were made outside behind them; None if there are none at all.
         stored: the numbers of the leaves, those of outside too, that change.
+        lies: how its parameters lie, if it is divided among processes.
     """
 
-    __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
+    __slots__ = ("executable", "guards", "given", "lies", "out", "stored", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, guards: Guards):
+    def __init__(self, executable, out, given, stored: list, guards: Guards, lies=None):
         self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
-        executable.bind([p._array for p in guards.parameters])
+        self.lies = lies
+        executable.bind(parts.boxes(guards.parameters, self.lies))
+        if self.lies is not None:
+            guards.assume("lies")
 
     parameters = property(lambda self: self.guards.parameters)
 
@@ -89,6 +95,8 @@ class Program:
 
     def outdate(self) -> None:
         """Views of the parameters are out of date, since the program writes some."""
+        if self.lies is not None:
+            parts.outdate(self.parameters)
         for p in self.parameters:
             if p._shares is not None:
                 eager_views.outdate(p)

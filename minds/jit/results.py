@@ -8,20 +8,25 @@ from dataclasses import dataclass
 
 from .. import _core
 from ..frontend.counted import RuntimeRange
+from ..frontend.function_types import UnionValue
 from ..frontend.interp import Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items, Zipped
 from ..frontend.run_lists import Listed, exact, holds_lists, rows_of
 from ..frontend.slots import closed_class, slots_of
+from ..frontend.structure import parts
 from ..frontend.text import Text
-from ..frontend.value_types import RunArray, RunList, View, is_made, of_python, record
-from ..frontend.values import (
+from ..frontend.value_types import (
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
-    UnionValue,
-    parts,
+    RunArray,
+    RunList,
+    View,
+    is_made,
+    of_python,
+    record,
 )
 from ..ir import dim
 from ..tensor import Parameter, Tensor

@@ -241,7 +241,7 @@ def _fixed(fn, args: tuple):
         lower(graph, freeze(), bool(scope.found))
         return found
 
-    return lambda taken: build_graph(fn, args, {}, freeze(), taken, finish, itself=False)
+    return lambda taken: build_graph(fn, args, {}, freeze(alone=True), taken, finish, itself=False)
 
 
 def _opened(fn, declared: tuple, args: tuple):

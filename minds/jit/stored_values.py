@@ -9,8 +9,9 @@ import re
 import string
 
 from ..base.errors import complain
+from ..frontend.describe import describe
 from ..frontend.text import ErrorMaker, Template, Text
-from ..frontend.values import Leaf, describe
+from ..frontend.value_types import Leaf
 
 _NAMES = """
     ArithmeticError AssertionError AttributeError BufferError EOFError Exception FloatingPointError

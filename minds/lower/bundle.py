@@ -215,6 +215,3 @@ class _Bundling:
         )
         made.donors, made.into = donors, into
         return made
-
-
-__all__ = ["bundle"]

@@ -15,11 +15,11 @@ loops, those whose graphs call one another in tail position. The program must be
 from __future__ import annotations
 
 from ..base import dtype as dt
-from ..ir import walk
 from ..ir.abstract import INT, AbstractTensor
 from ..ir.build import Builder, building
-from ..ir.node import Apply, Constant, Graph, Node, Param, replace, set_args, set_fn
+from ..ir.node import Apply, Graph, Node, Param, replace, set_args, set_fn
 from ..ops.define import P
+from .tail_loop import TailLoop, like, loops, renamed
 
 MOST_ROWS, TIMES = 256, 64
 """A product has at most so many rows, of at most so many iterations."""
@@ -34,12 +34,9 @@ LAID = (P.reshape, P.transpose, P.cast)
 
 def collect(graph: Graph) -> None:
     """Collect the products of all loops."""
-    calls = walk.call_map(graph)
-    for group in walk.components(calls):
-        if len(group) > 1 or group[0] in calls[group[0]]:
-            loop = AddingLoop(group, calls)
-            if loop.is_loop and loop.find():
-                loop.rewrite()
+    for loop in loops(graph, AddingLoop):
+        if loop.find():
+            loop.rewrite()
 
 
 class Accumulator:
@@ -119,30 +116,16 @@ def empty(buffers: list) -> list[Node]:
     return [P.full(b.shape, 0, b.dtype) for b in buffers]
 
 
-class AddingLoop:
-    """A group of graphs that call one another.
+class AddingLoop(TailLoop):
+    """A loop whose products are collected.
 
     Attributes:
-        tails: for each graph the call in tail position, and what that may call.
-        header: the one that others call.
-        is_loop: whether the graphs go on in the group by tail calls only.
+        blocks: by a graph and the rows of its products, what is collected of it.
     """
 
     def __init__(self, group: list[Graph], calls: dict):
-        self.tails = {g: _tail(g) for g in group}
-        outside = {h for g in calls if g not in self.tails for h in calls[g] if h in self.tails}
-        self.is_loop = len(outside) == 1 and all(map(self._goes_on, group))
-        self.header = next(iter(outside), None)
+        super().__init__(group, calls)
         self.blocks: dict[tuple, Collected] = {}
-
-    def _goes_on(self, g: Graph) -> bool:
-        tail, targets = self.tails[g]
-        return any(h in self.tails for h in targets) and not any(
-            h in self.tails
-            for n in (*g, g.ret)
-            if n is not tail and n is not tail.fn
-            for h in walk.referred(n)
-        )
 
     # ---- what there is
 
@@ -225,9 +208,8 @@ class AddingLoop:
 
     def rewrite(self) -> None:
         """Let the loop carry the buffers."""
-        header, blocks = self.header, list(self.blocks.values())
-        users = [n for n in header.callers if n.graph not in self.tails]
-        start = _like(header)
+        header, blocks, users = self.header, list(self.blocks.values()), self.users()
+        start = like(header)
         carried = {g: [block.params(g) for block in blocks] for g in self.tails}
         with building(Builder(start, loc=header.loc)) as b:
             first = [v for own in carried[header] for v in (b.constant(0), *empty(own[1:]))]
@@ -235,7 +217,7 @@ class AddingLoop:
         for g in self.tails:
             self._rewrite(g, carried[g])
         for n in users:
-            args = [_renamed(a, header, start) for a in n.args]
+            args = [renamed(a, header, start) for a in n.args]
             set_args(n, args)
             if n.fn is header:
                 set_fn(n, start)
@@ -286,7 +268,7 @@ class AddingLoop:
 
     def _end(self, g: Graph, target: Graph) -> Graph:
         """What the tail call of ``g`` calls in place of ``target``, where the loop ends."""
-        end = _like(target)
+        end = like(target)
         args = list(end.params)
         with building(Builder(end, loc=target.loc)) as b:
             for block in self.blocks.values():
@@ -305,14 +287,6 @@ class AddingLoop:
                     args[i] = v
             end.output = b.emit(target, args, target.ret.abstract)
         return end
-
-
-def _tail(g: Graph) -> tuple[Apply | None, list[Graph]]:
-    """The call in tail position, and what it may call."""
-    n = g.tail
-    if n is None or g.output is not n or not walk.is_call(n):
-        return None, []
-    return n, walk.direct_targets(n.fn) or []
 
 
 def _innermost(t: Apply) -> tuple[Apply, bool]:
@@ -341,19 +315,6 @@ def _sums_cotangents(n: Apply) -> bool:
     """Whether ``n`` adds cotangents of one type."""
     is_sum = n.fn is P.add and n.loc is not None and n.loc.backward
     return is_sum and all(a.abstract is n.abstract for a in n.args)
-
-
-def _like(g: Graph) -> Graph:
-    """A graph without a body, with the params of another one."""
-    h = Graph(g.name, g.loc)
-    h.has_effect = g.has_effect
-    for p in g.params:
-        h.add_param(p.name, p.abstract, p.loc)
-    return h
-
-
-def _renamed(a: Node, old: Graph, new: Graph) -> Node:
-    return Constant(new, a.abstract, a.loc) if walk.graph_of(a) is old else a
 
 
 def _either(b: Builder, cond: Node, then, other, sums: dict, values: list) -> list[Node]:

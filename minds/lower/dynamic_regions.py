@@ -299,6 +299,3 @@ def _named(types: list, told: set) -> dict:
                     told.update(variables(name))
                     known = narrowed(known, dict([found]))
     return known
-
-
-__all__ = ["DYNAMIC_REGION", "DynamicRegion", "cut"]

@@ -83,6 +83,3 @@ def _merge(program: LinearIR, product: Instr, i: Instr, bias: tuple, relu: bool)
     i.ins, i.outs = [*product.ins, bias], [(i.outs[0][0], product.outs[0][1])]
     i.target = tables.prepared("matmul_bias", attrs, [t for _, t in i.ins], [product.outs[0][1]])
     i.donors = [[]]
-
-
-__all__ = ["add_epilogues"]

@@ -299,6 +299,3 @@ class _Fusion:
             for n, (s, t) in enumerate(g.ins)
             if s.kind == TENSOR and g.numbers.get((s, -1)) == n
         ]
-
-
-__all__ = ["fuse"]

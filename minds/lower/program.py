@@ -25,8 +25,10 @@ from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
 from .epilogue import add_epilogues
+from .flops import flops
 from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
 from .fuse import fuse
+from .hoist import hoist
 from .kernels import device_traits, has_kernel
 from .lanes import schedule
 from .legalise import legalise, reachable
@@ -55,6 +57,11 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         TypeError: an op has no kernel for its operands, or the root takes or returns a function.
         ValueError: a kernel refuses its operands.
     """
+    return lowered(graph, options, finds)[1]
+
+
+def lowered(graph: Graph, options=None, finds: bool = False) -> tuple[LinearIR, Executable]:
+    """The planned program of a graph, and what `lower` gives."""
     with attributed("when the program was lowered", graph):
         device = getattr(options, "device", "cpu")
         traits = device_traits(device)
@@ -63,6 +70,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         if finds:
             cut(reachable(graph), lambda work: lower(work, options))
         else:
+            hoist(graph)
             collect(graph)
             rotate(graph)
         legalise(graph, device, on_host, getattr(options, "host_fallback", False))
@@ -71,7 +79,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         found = made.load(planned)
         limit, pool = (getattr(options, name, None) for name in ("memory_limit", "pool_limit"))
         if limit is None and pool is None:
-            return found
+            return planned, found
         return made.within(limit, pool, planned, found)
 
 
@@ -110,9 +118,9 @@ class _Lowering:
             schedule(program)
         return Executable(program, encode(program, self.device), self.at)
 
-    def within(self, limit, pool, planned: LinearIR, found: Executable) -> Executable:
-        """``found``, which is ``planned``, or a program that does the same in ``limit`` bytes, and in
-        what others leave it of ``pool`` bytes. Both may be None.
+    def within(self, limit, pool, planned: LinearIR, found: Executable):
+        """``planned`` and ``found``, which is it loaded, or a program that does the same in ``limit``
+        bytes, and in what others leave it of ``pool`` bytes. Both may be None.
         """
         limits = [] if limit is None else [limit]
         if pool is not None:
@@ -120,7 +128,7 @@ class _Lowering:
         workspace = found.native.workspace
         program = fitted(self.linear, self.plan, planned, min(limits), workspace, self.traits)
         found = found if program is planned else self.load(program)
-        return found if pool is None else found.limit(memory=pool)
+        return program, found if pool is None else found.limit(memory=pool)
 
 
 def _check_root(graph: Graph) -> None:
@@ -151,6 +159,13 @@ class Transfer(NamedTuple):
     loc: Loc | None
 
 
+ATTRIBUTES = (
+    *("code", "name", "inputs", "params", "results", "arena_bytes"),
+    *("places", "flops", "instructions"),
+)
+"""What an `Executable` is beside its constants and what it calls."""
+
+
 class Executable:
     """A loaded program.
 
@@ -158,16 +173,18 @@ class Executable:
         code (bytes): the program.
         name (str): of the root.
         places (list): what `describe` says of each instruction.
+        flops (dict): by instruction, its operations of floating point where it is a large product.
         inputs, results: abstract values of the arrays that a call takes and gives, tuples
             flattened.
         params: abstract values of the bound parameters.
         transfers (list[Transfer]): what goes between the device and the host in each run.
         instructions (int): how many there are.
         arena_bytes (int): the arena of the root's frame.
+        constants (list[_core.Array]): tensors that it has; ``callbacks`` functions of Python.
     """
 
     def __init__(self, program: LinearIR, code: bytes, device: tuple = ()):
-        root = program.functions[0]
+        root, tables = program.functions[0], program.tables
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code, self.name = code, root.graph.name
         self.inputs = [a for a in leaf if not isinstance(a, AbstractRef)]
@@ -175,6 +192,8 @@ class Executable:
         self.results = leaves(root.graph.output.abstract)
         self.arena_bytes = root.arena * UNIT
         self.places = [describe(i) for f in program.functions for i in f.code]
+        counts = enumerate(flops(i.node) for f in program.functions for i in f.code)
+        self.flops = {at: count for at, count in counts if count}
         self.instructions = len(self.places)
         self.transfers = [
             Transfer(
@@ -184,16 +203,28 @@ class Executable:
             for i in f.code
             if i.op in (UPLOAD, DOWNLOAD, SAVE)
         ]
-        tables, me = program.tables, weakref.ref(self)
         # The core holds them by this object, since what it holds itself the collector of cycles
         # does not see.
-        self._callbacks = [_host(n) for n in tables.callbacks]
-        called = [
-            lambda arrays, i=i: me()._callbacks[i](arrays) for i in range(len(self._callbacks))
-        ]
+        self.callbacks = [_host(n) for n in tables.callbacks]
+        self._load([c._array for c in tables.constants], device)
+
+    @classmethod
+    def stored(cls, constants: list, **attributes) -> Executable:
+        """A program of the host, without callbacks, that has the `ATTRIBUTES` of one that was loaded
+        before.
+        """
+        made = object.__new__(cls)
+        made.transfers, made.callbacks = [], []
+        for name in ATTRIBUTES:
+            setattr(made, name, attributes[name])
+        made._load(constants, ())
+        return made
+
+    def _load(self, constants: list, device: tuple) -> None:
+        me, self.constants = weakref.ref(self), constants
+        called = [lambda arrays, i=i: me().callbacks[i](arrays) for i in range(len(self.callbacks))]
         try:
-            constants = [c._array for c in tables.constants]
-            self._program = _core.Program(code, called, constants, *device)
+            self._program = _core.Program(self.code, called, constants, *device)
         except Exception as e:
             raise self._located(e) from None
         ALIVE[self._program.number] = self

@@ -14,9 +14,6 @@ from ..base.loc import Loc
 ALIVE: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 """The `Executable` of each program, by its number in the core."""
 
-_lock = threading.Lock()
-_users = {"times": 0, "nan": 0}
-
 
 class Work(NamedTuple):
     """A kernel that ran, or a whole run of a program, whose ``op`` is "".
@@ -26,6 +23,7 @@ class Work(NamedTuple):
         program: the name of the program; None for an eager call.
         loc: where it comes from; None where that is not known.
         operands: (name, abstract value) of each; empty where they are not known.
+        flops: operations of floating point of a program's large products, else 0.
         begin, end: nanoseconds, as `time.perf_counter_ns` counts them.
         thread: a number for the thread that ran it.
         in_use: bytes of the device's memory that were in use at the end.
@@ -35,6 +33,7 @@ class Work(NamedTuple):
     program: str | None
     loc: Loc | None
     operands: tuple
+    flops: int
     begin: int
     end: int
     thread: int
@@ -54,30 +53,65 @@ class Work(NamedTuple):
         return found
 
 
-def _set(kind: str, by: int) -> None:
+class Recording:
+    """What runs from `start` to `stop`.
+
+    Attributes:
+        work (list[Work]): kernels and runs, in the order in which they ended.
+        marks (list[Mark]): stretches and moments with a name.
+        running (bool): whether it notes what runs.
+    """
+
+    def __init__(self):
+        self.work: list[Work] = []
+        self.marks: list[marks.Mark] = []
+        self.running = False
+
+    def start(self) -> None:
+        """Note what runs from now on."""
+        with _lock:
+            _collect()
+            _records.append(self)
+            self.running = True
+            _switch()
+
+    def stop(self) -> None:
+        """Note nothing any more."""
+        with _lock:
+            _collect()
+            _records.remove(self)
+            self.running = False
+            _switch()
+
+
+def expect_no_nan(by: int) -> None:
+    """Whether the first kernel that gives a NaN fails: ``by`` is 1 to begin, -1 to end."""
+    global _searches
     with _lock:
-        _users[kind] += by
-        _core.watch(_users["times"] > 0, _users["nan"] > 0)
-        marks.switch(_users["times"] > 0)
+        _searches += by
+        _switch()
 
 
-def begin(kind: str = "times") -> None:
-    """Watch from now on; ``kind`` is "times", or "nan" to fail at the first NaN."""
-    _set(kind, 1)
+_lock = threading.Lock()
+_records: list[Recording] = []
+_searches = 0
 
 
-def end(kind: str = "times") -> None:
-    """End one `begin`."""
-    _set(kind, -1)
+def _switch() -> None:
+    _core.watch(bool(_records), _searches > 0)
+    marks.switch(bool(_records))
 
 
-def taken() -> list[Work]:
-    """What ran while times were watched, and was not taken yet, in the order in which it ended."""
-    return [_resolved(*span) for span in _core.take_spans()]
+def _collect() -> None:
+    """What ran goes to all records that run."""
+    work, noted = [_resolved(*span) for span in _core.take_spans()], marks.taken()
+    for r in _records:
+        r.work += work
+        r.marks += noted
 
 
 def _resolved(op, program, where, begin, end, thread, in_use) -> Work:
-    name, loc, operands = None, None, ()
+    name, loc, operands, count = None, None, (), 0
     if program == 0:
         if where is not None:
             file, line, function = where
@@ -87,4 +121,5 @@ def _resolved(op, program, where, begin, end, thread, in_use) -> Work:
         name = "a program" if found is None else found.name
         if found is not None and op:
             loc, _, operands = found.places[where]
-    return Work(op, name, loc, operands, begin, end, thread, in_use)
+            count = found.flops.get(where, 0)
+    return Work(op, name, loc, operands, count, begin, end, thread, in_use)

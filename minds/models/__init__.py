@@ -19,7 +19,7 @@ Each name becomes a constructor, `minds.models.resnet50`, whose keyword argument
 what the table says are their defaults. Nothing lists modules or names again: the packages are imported when
 the first constructor is asked for. The attributes that hold parameters are named as the first public
 implementation names them (torchvision's, or transformers'), so that `minds.compat.torch` loads its weights.
-What several networks are made of is in ``blocks``.
+What several networks are made of is in ``parts``.
 
 A row in ``tests/models/rows_AREA.py`` per constructor says how many parameters it has, and by what source.
 """

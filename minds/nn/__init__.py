@@ -3,6 +3,7 @@
 from .. import metrics as _metrics
 from ..base.boundary import guard as _guard
 from ..base.late import given_out as _given_out
+from ..base.late import late as _late
 from .cell import Cell
 from .dynamic_lr import (
     cosine_decay_lr,
@@ -250,8 +251,12 @@ from .wrap.loss_scale import (
     FixedLossScaleUpdateCell,
     TrainOneStepWithLossScaleCell,
 )
+from .wrap.pipelines import (
+    PipelineCell,
+)
 
 # MindSpore has the metrics here too.
 globals().update(_given_out(_metrics))
 __all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))
+__getattr__, __dir__ = _late(__name__, {}, ["probability"])
 _guard(__name__)

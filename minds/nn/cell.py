@@ -14,12 +14,12 @@ from typing import NoReturn
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
-from ..frontend.interp import EMITTERS
+from ..frontend.calls import EMITTERS
 from ..jit.compile import call_cell, compile_cell
 from ..ops import autocast
 from ..sharding.strategy import shard
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
-from . import hooks, precision
+from . import hooks, pipeline, precision
 from .buffers import Buffers
 from .contents import Contents
 from .precision import CellPrecision
@@ -341,11 +341,20 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     @property
     def _around_construct(self):
         """What the compiler calls instead of `construct`, or None."""
-        return None if self._precision is None else precision.emit(self)
+        around = None if self._precision is None else precision.emit(self)
+        watcher = vars(self).get("_watcher")
+        return around if watcher is None else hooks.emit_watched(self, watcher, around)
 
     @property
     def _around_call(self):
         """What the compiler calls for a cell with hooks, or one that is recomputed, or None."""
+        if pipeline.is_stage(self):
+            return pipeline.emit_stage(self)
+        return self._around_stage
+
+    @property
+    def _around_stage(self):
+        """`_around_call` within a stage of a pipeline."""
         if vars(self).get("_hooks"):
             return hooks.emit(self)
         return hooks.emit_recomputed(self) if self._recomputed else None
@@ -433,13 +442,22 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         return ""
 
     def __repr__(self) -> str:
+        return self._tree(counted=False)
+
+    def __str__(self) -> str:
+        return self._tree(counted=True)
+
+    def _tree(self, counted: bool) -> str:
+        """The cells below this one, a line each, with the number of each one's parameters or without."""
         extra, children = self.extend_repr(), self.name_cells()
+        size = sum(p.size for p in self.get_parameters()) if counted else 0
+        note = f"  # {size:,} parameters" if size else ""
         if not children:
-            return f"{type(self).__name__}({extra})"
+            return f"{type(self).__name__}({extra}){note}"
         lines = [extra] if extra else []
-        lines += [f"({name}): {cell!r}" for name, cell in children.items()]
+        lines += [f"({name}): {cell._tree(counted)}" for name, cell in children.items()]
         body = "\n".join("  " + part.replace("\n", "\n  ") for part in lines)
-        return f"{type(self).__name__}(\n{body}\n)"
+        return f"{type(self).__name__}({note}\n{body}\n)"
 
 
 EMITTERS[Cell.compile] = lambda ip, cell, *args, **kwargs: None  # with the code that says so

@@ -95,6 +95,17 @@ def call(cell, args: tuple, kwargs: dict):
     return out
 
 
+def emit_watched(cell, watcher: Callable, around: Callable | None):
+    """What the compiler calls for a cell that `minds.summary` watches; ``around`` is what it would else."""
+
+    def watched(ip, args, kwargs):
+        inside = around or ip.differentiable_cell
+        call = functools.partial(inside, *((ip,) if around else (cell,)), args, kwargs)
+        return watcher(ip, cell, args, kwargs, call)
+
+    return watched
+
+
 def emit(cell):
     """What the compiler calls for a cell with hooks: as `call`, with the hooks compiled."""
 

@@ -8,6 +8,7 @@ from . import composite, functional, operations, primitive, sparse_tensor, spell
 from .above import HOMES
 from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P
+from .function.elsewhere import spelled
 from .primitive import (
     Primitive,
     PrimitiveWithCheck,
@@ -38,8 +39,8 @@ __all__ = [
 
 
 def _primitive(name: str):
-    """The class spelling of an op."""
-    return None if name.startswith("_") else getattr(operations, name, None)
+    """The class spelling of an op, or a function that MindSpore makes from another one."""
+    return None if name.startswith("_") else getattr(operations, name, None) or spelled(name)
 
 
 __getattr__, _names = late(__name__, HOMES, ["auto_generate"], _primitive)

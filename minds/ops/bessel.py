@@ -51,7 +51,7 @@ bessel_i0 = _bessel(
 
 bessel_i0e = _bessel(
     "i0e",
-    "`bessel_i0` scaled by exp(-|x|).",
+    "`bessel_i0` scaled by ``exp(-|x|)``.",
     "0.466",
     lambda x, out: P.bessel_i1e(x) - P.sign(x) * out,
 )
@@ -65,7 +65,7 @@ bessel_i1 = _bessel(
 
 bessel_i1e = _bessel(
     "i1e",
-    "`bessel_i1` scaled by exp(-|x|).",
+    "`bessel_i1` scaled by ``exp(-|x|)``.",
     "0.208",
     lambda x, out: P.bessel_i0e(x) - _over(out, x) - P.sign(x) * out,
 )

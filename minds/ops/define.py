@@ -15,8 +15,6 @@ import functools
 import inspect
 from collections.abc import Callable
 
-import numpy as np
-
 from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
@@ -29,18 +27,28 @@ from ..base.errors import (
     locate,
     needing,
 )
-from ..base.kinds import fits, shown
-from ..base.limits import MEMORY, check_memory
 from ..ir import build
-from ..ir.abstract import NONE, Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import NONE, Abstract, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
 from . import autocast
 from .faces import KINDS, offer
+from .fitting import (
+    ATTR,
+    CHECKED,
+    OPTIONAL,
+    SETTLED,
+    TENSOR,
+    TENSORS,
+    attributes_of,
+    check_attributes,
+    check_size,
+    unfit,
+)
+from .inferred import inferred
 from .promotion import ALONE, KIND_OF, NUMBERS, is_uniform, promote
 
-TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
 
 
@@ -99,8 +107,8 @@ class Op(_core.Op):
         kinds = {p.kind for p in self.signature.parameters.values()}
         self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
         self.inferred: dict = {}
-        self.checked = self._attributes_of(_CHECKED)
-        self.settled = self._attributes_of(_SETTLED)
+        self.checked = attributes_of(self, CHECKED)
+        self.settled = attributes_of(self, SETTLED)
         given = self.signature.parameters.values()
         positional = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in given)
         defaults = [p.default for p in given]
@@ -205,24 +213,24 @@ class Op(_core.Op):
             for n, v in zip(self.names, abstracts):
                 if plain_numbers(v) is not v:
                     raise complain(TypeError, f"{self.name}: {n} has numbers of NumPy")
-            self._check_attributes(abstracts, self.checked)
+            check_attributes(self, abstracts, self.checked)
             if self.normalize_rule is not None:
                 changed = self.normalize_rule(*abstracts)
                 if changed:
                     abstracts = [changed.get(n, a) for n, a in zip(self.names, abstracts)]
             result = self.infer_rule(*abstracts)
-            self._check_attributes(abstracts, self.settled)
-            _check_size(result)
+            check_attributes(self, abstracts, self.settled)
+            check_size(result)
             return result, abstracts
         except (AttributeError, KeyError, AssertionError) as e:
-            unfit = self._unfit(abstracts)
-            if not unfit:
+            misfits = unfit(self, abstracts)
+            if not misfits:
                 given = ", ".join(f"{n}={a!r}" for n, a in zip(self.names, abstracts))
                 raise InternalError(
                     e, f"in the inference rule of {self.name}", f"{self.name}({given})"
                 ) from e
             raise complain(
-                TypeError, f"{self.name}: the arguments do not fit", operands=unfit
+                TypeError, f"{self.name}: the arguments do not fit", operands=misfits
             ) from None
         except (TypeError, ValueError, IndexError, MemoryError, OverflowError) as e:
             error = locate(
@@ -235,41 +243,6 @@ class Op(_core.Op):
             if not error.complaint.head.startswith(self.name + ":"):
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
             raise error from None
-
-    def _check_attributes(self, values: list, which: list) -> None:
-        """Raise TypeError if one of these attributes is not of the type that the definition says."""
-        for i, p, kind in which:
-            v = values[i]
-            array = isinstance(v, np.ndarray) or hasattr(v, "asnumpy")
-            if v is not p.default and (array or not fits(kind, v, loosely=True)):
-                what = f"{self.name}: {p.name} is {shown(v)}"
-                raise complain(TypeError, what, expected=kind)
-
-    def _attributes_of(self, kinds: dict) -> list:
-        """(index, parameter, kind) of the attributes whose annotations have a kind in ``kinds``."""
-        return [
-            (i, p, kinds[p.annotation])
-            for i, p in enumerate(self.signature.parameters.values())
-            if self.kinds[i] == ATTR and p.annotation in kinds
-        ]
-
-    def _unfit(self, abstracts: list) -> list:
-        """(name, text) of the parameters whose values are of another kind than declared."""
-        found = []
-        for p, kind, v in zip(self.signature.parameters.values(), self.kinds, abstracts):
-            if kind == ATTR:
-                plain = _ATTRIBUTES.get(str(p.annotation).removesuffix(" | None"), object)
-                fits = (
-                    v is p.default or not isinstance(v, (Node, Abstract)) and isinstance(v, plain)
-                )
-                if isinstance(v, (tuple, list)):
-                    fits = fits and not any(isinstance(e, (Node, Abstract)) for e in v)
-            else:
-                items = v if kind == TENSORS and isinstance(v, (tuple, list)) else (v,)
-                fits = all(hasattr(a, "dtype") for a in items) or kind == OPTIONAL and v is None
-            if not fits:
-                found.append((p.name, v if isinstance(v, str) else repr(v)))
-        return found
 
     def run_bprop(self, params: list, out, dout, need: tuple):
         """Gradients of the Tensor parameters, by the rule.
@@ -358,7 +331,7 @@ def op(fn: Callable | None = None, **options):
             no kernel the host draws them.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
-        function, alias, method, cls, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
+        function, alias, method, cls, inner, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
     """
     faces = {kind: options.pop(kind) for kind in KINDS if kind in options}
 
@@ -394,7 +367,7 @@ def emit(o: Op, bound: list, builder: build.Builder):
                 [found],
             )
     try:
-        result, normal = _inferred(o, seen)
+        result, normal = inferred(o, seen)
     except ValueError:
         if not _fit(bound, seen):
             raise
@@ -410,91 +383,6 @@ def emit(o: Op, bound: list, builder: build.Builder):
 
 
 _NO_NODE = (bool, int, float, str, type(None), dt.DType)
-
-
-def _inferred(o: Op, seen: list) -> tuple:
-    """``o.infer(seen)``, done once for operands of known sizes and plain attributes."""
-    if o.has_effect or o.finds:
-        return o.infer(seen)
-    try:
-        key = tuple([_key_of(v) for v in seen])
-    except _NoKey:
-        return o.infer(seen)
-    found = o.inferred.get(key)
-    if found is None:
-        found = o.infer(seen)
-        if len(o.inferred) >= _MANY:
-            o.inferred.clear()
-        o.inferred[key] = found
-    return found
-
-
-_MANY = 4096
-
-
-class _NoKey(Exception):
-    """What an op is given has no key."""
-
-
-def _key_of(v):
-    """What tells an operand or attribute apart, 1 from True and from 1.0.
-
-    Raises:
-        _NoKey: it may change, or sizes are open, on which inference may ask questions.
-    """
-    kind = v.__class__
-    if kind is AbstractTensor:
-        if type(v.size) is not int or v.size == 0:
-            raise _NoKey
-        return v
-    if kind is int or kind is str or v is None or kind is AbstractScalar:
-        return v
-    if kind is bool or kind is dt.DType or kind is float and v:
-        return kind, v
-    if kind is tuple:
-        return (kind, *[_key_of(e) for e in v])
-    raise _NoKey
-
-
-_CHECKED = {"bool": "bool", "str": "str"}
-"""By annotation, the kinds of the attributes that no rule converts."""
-
-_SETTLED = {"float": "float", "dt.DType": "DType"}
-"""By annotation, the kinds of those that are so once the rules have been applied."""
-
-_ATTRIBUTES = {
-    "bool": (bool, int),
-    "int": (int, Dim),
-    "float": (int, float, Dim),
-    "str": str,
-    "tuple": (tuple, list),
-    "dt.DType": dt.DType,
-}
-"""What the annotations of attributes stand for."""
-
-
-def _check_size(result: Abstract) -> None:
-    """Raise if there is no such result, or no memory that holds it."""
-    for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if not isinstance(a, AbstractTensor) or _fits_memory(a):
-            continue
-        wrong = next((d for d in a.shape if not hasattr(d, "__index__")), None)
-        if wrong is not None:
-            raise complain(TypeError, f"a size of the result is {shown(wrong)}", expected="an int")
-        if type(a.size) is int:
-            if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
-                raise complain(MemoryError, f"the size of {a!r} overflows")
-            check_memory(nbytes, repr(a))
-            if any(type(d) is int and d < 0 for d in a.shape):
-                raise complain(ValueError, f"the result would have the shape {a.shape}")
-
-
-def _fits_memory(a: AbstractTensor) -> bool:
-    """Whether all sizes are known and none is wrong: each op asks, so this is quick."""
-    for d in a.shape:
-        if type(d) is not int or d < 0:
-            return False
-    return a.size * a.dtype.itemsize <= MEMORY
 
 
 def _fit(bound: list, seen: list) -> bool:

@@ -10,6 +10,7 @@ alias     MindSpore 1.x's names of the same function
 method    methods of Tensor; a name that ends in ``_`` is the method that changes the tensor
 property  properties of Tensor
 cls       primitive classes, with the parameters of their constructor: ``"Elu(alpha=1.0)"``
+inner     primitive classes that are no names of `minds.ops`, only of the modules below ``ops.operations``
 mint      functions of `minds.mint`; in a submodule with its path, ``"nn.functional.gelu"``, where
           ``"nn.GELU"`` is a layer
 numpy     functions of `minds.numpy`; ``"ceil(float)"`` makes its operands floating point first
@@ -43,7 +44,7 @@ class Face(NamedTuple):
     like: str = ""
 
 
-KINDS = ("function", "alias", "method", "property", "cls", "mint", "numpy", "sparse")
+KINDS = ("function", "alias", "method", "property", "cls", "inner", "mint", "numpy", "sparse")
 _OFFERED: dict[str, dict[str, Face]] = {kind: {} for kind in KINDS}
 _WORD = re.compile(r"([\w.]+)(?:\(((?:[^()]|\([^()]*\))*)\))?")
 
@@ -98,14 +99,17 @@ def face(like: str = "", **faces) -> Callable:
     return make
 
 
-def primitive(make: Callable | None = None, *, name: str = "", like: str = "") -> Callable:
+def primitive(
+    make: Callable | None = None, *, name: str = "", like: str = "", inner: bool = False
+) -> Callable:
     """Decorator of a function with a class's name (or of which ``name`` gives the names): of the
-    constructor's arguments it makes the function that an object of the class is.
+    constructor's arguments it makes the function that an object of the class is. ``inner`` classes are
+    found in the modules below ``ops.operations`` alone.
     """
 
     def enter(make):
         for word in (name or make.__name__).split():
-            _enter("cls", word, Face(make, made=True, like=like))
+            _enter("inner" if inner else "cls", word, Face(make, made=True, like=like))
         return Maker(make)
 
     return enter if make is None else enter(make)

@@ -52,6 +52,7 @@ from .function import (
     vector_norm_func,
     volume_func,
 )
+from .function.elsewhere import spelled
 from .primitive import name_functions
 
 _FAMILIES = (
@@ -134,4 +135,4 @@ def parameters_of(fn) -> list[str]:
 
 
 __all__ = sorted(NAMES)
-__getattr__, __dir__ = late(__name__, {**HOMES, "ops.composite": "partial"})
+__getattr__, __dir__ = late(__name__, {**HOMES, "ops.composite": "partial"}, (), spelled)

@@ -223,14 +223,14 @@ def set_rng_state(state: Tensor) -> None:
     default_generator.set_state(state)
 
 
-def manual_seed(seed: int) -> int:
+def manual_seed(seed: int) -> Generator:
     """Start the default generator anew from a seed; unlike `set_seed`, nothing else.
 
     Args:
         seed (int): of at most 64 bits.
 
     Returns:
-        int: the seed.
+        Generator: the default one.
 
     Raises:
         TypeError: ``seed`` is no int.
@@ -238,11 +238,10 @@ def manual_seed(seed: int) -> int:
 
     Examples:
         >>> import minds as ms
-        >>> ms.manual_seed(13)
+        >>> ms.manual_seed(13).initial_seed()
         13
     """
-    default_generator.manual_seed(seed)
-    return seed
+    return default_generator.manual_seed(seed)
 
 
 def seed() -> int:

@@ -128,7 +128,19 @@ def _node_item(self, index):
 
 
 def _copy(self):
-    """A tensor of its own with the same values; gradients flow through."""
+    """A tensor of its own with the same values; gradients flow through.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> import minds as ms
+        >>> x = ms.Tensor([1.0])
+        >>> y = x.copy()
+        >>> x.asnumpy()[0] = 5.0
+        >>> print(y)
+        [1.]
+    """
     return P.copy(self)
 
 
@@ -148,7 +160,7 @@ def install(Tensor: type, Node: type) -> None:
         owner.__invert__ = operator(_invert)
         owner.__pos__ = _operator(lambda x: x)
         for name, fn in methods.items():
-            if name not in vars(owner):
+            if not any(name in vars(c) for c in owner.__mro__[:-1]):
                 setattr(owner, name, fn)
         for name, found in offered("property").items():
             fn = functional.documented(found)

@@ -102,6 +102,3 @@ def _uses(g: Graph) -> tuple:
             kinds.update(dict.fromkeys(types))
             sites += [n] if n.fn is g else []
     return sites, mates, kinds
-
-
-__all__ = ["drop_unread"]

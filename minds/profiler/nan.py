@@ -25,11 +25,11 @@ class find_nan:
     """
 
     def __enter__(self) -> find_nan:
-        watch.begin("nan")
+        watch.expect_no_nan(1)
         return self
 
     def __exit__(self, *error) -> None:
-        watch.end("nan")
+        watch.expect_no_nan(-1)
 
 
 __all__ = ["find_nan"]

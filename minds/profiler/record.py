@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import defaultdict
 from typing import NamedTuple
@@ -31,7 +30,7 @@ class Share(NamedTuple):
     share: float
 
 
-class Profile:
+class Profile(watch.Recording):
     """Notes each kernel that runs, in compiled programs and in eager calls, with its time, the user's
     line, and the memory that is in use. On a device with memory of its own each kernel is waited for.
 
@@ -47,11 +46,6 @@ class Profile:
         >>> [row.name for row in p.ops()], p.lines()[0].calls
         (['matmul'], 1)
     """
-
-    def __init__(self):
-        self.work: list[watch.Work] = []
-        self.marks: list[marks.Mark] = []
-        self.running = False
 
     def start(self) -> Profile:
         """Note what runs from now on.
@@ -69,11 +63,7 @@ class Profile:
         """
         if self.running:
             raise complain(RuntimeError, "profile: it runs already", cure="call stop() first")
-        with _sinks_lock:
-            _collect()
-            _sinks.append(self)
-        self.running = True
-        watch.begin()
+        super().start()
         return self
 
     def stop(self) -> None:
@@ -83,13 +73,8 @@ class Profile:
             >>> import minds as ms
             >>> ms.profile().stop()
         """
-        if not self.running:
-            return
-        watch.end()
-        with _sinks_lock:
-            _collect()
-            _sinks.remove(self)
-        self.running = False
+        if self.running:
+            super().stop()
 
     def __enter__(self) -> Profile:
         return self.start()
@@ -268,18 +253,6 @@ class _Range:
 
     def __exit__(self, *error):
         marks.mark(self.name, self.begin, time.perf_counter_ns())
-
-
-_sinks: list[Profile] = []
-_sinks_lock = threading.Lock()
-
-
-def _collect() -> None:
-    """What ran goes to all profiles that run."""
-    work, noted = watch.taken(), marks.taken()
-    for p in _sinks:
-        p.work += work
-        p.marks += noted
 
 
 profile = Profile

@@ -375,8 +375,7 @@ def lstsq(A, B, rcond=None, driver=None):
 
     Returns:
         tuple: the solutions; the sums of squared errors (where M > N, not for gelsy); the ranks
-            (not for gels); the
-        singular values (for gelss and gelsd). What is not given is an empty tensor.
+            (not for gels); the singular values (for gelss and gelsd). What is not given is an empty tensor.
 
     Raises:
         TypeError: the dtypes differ.

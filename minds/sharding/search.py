@@ -15,12 +15,13 @@ import re
 from collections.abc import Iterator
 
 from ..ir import prim
-from ..ir.abstract import AbstractRef, AbstractTensor
+from ..ir.abstract import AbstractTensor
 from ..ir.node import Graph, Param
 from .cluster import Cluster
 from .cost import StepCost, step_cost
 from .layout import Mesh, Sharding
 from .propagate import Shardings, propagate, shape_of
+from .states import further, states_of
 
 ALL = 300
 """How many combinations are all tried."""
@@ -43,7 +44,7 @@ class Search:
         self.known: dict[tuple, float] = {}
         weights = _weights(graph)
         self.groups = _groups(graph, weights, given)
-        self.states = _states(graph, weights, given)
+        self.states = {s: w for s, w in states_of(graph, weights).items() if s not in given}
         self.options = [_options(mesh, shape_of(group[0])) for group in self.groups]
         if self.states:
             self.options.append(["", *mesh.names])
@@ -97,7 +98,7 @@ class Search:
             lies = (
                 found.get(weight) or self.given.get(weight) or Sharding.whole(len(shape_of(weight)))
             )
-            found[state] = _further(self.mesh, shape_of(state), lies, choice[-1])
+            found[state] = further(self.mesh, shape_of(state), lies, choice[-1])
         return found
 
     def _starts(self) -> Iterator[list]:
@@ -134,16 +135,6 @@ def _options(mesh: Mesh, shape: tuple) -> list[Sharding]:
     return found
 
 
-def _further(mesh: Mesh, shape: tuple, lies: Sharding, axis: str) -> Sharding:
-    """A layout divided along one more axis, at the first dimension that allows it."""
-    if axis and axis not in lies.axes:
-        for d, n in enumerate(shape):
-            if n % (lies.parts(mesh, d) * mesh.length(axis)) == 0:
-                dims = [(*own, axis) if e == d else own for e, own in enumerate(lies.dims)]
-                return Sharding(tuple(dims))
-    return lies
-
-
 def _groups(graph: Graph, weights: set[Param], given: Layouts) -> list[list[Param]]:
     """What is chosen together: arguments each by itself, and weights of equal layers."""
     found: dict[tuple, list[Param]] = {}
@@ -173,20 +164,6 @@ def _weights(graph: Graph) -> set[Param]:
 
 
 _TAKING = {"matmul", "conv2d", "gather"}
-
-
-def _states(graph: Graph, weights: set[Param], given: Layouts) -> dict[Param, Param]:
-    """The states of optimisers, by the weights that they belong to: those whose names end in a
-    weight's, and that have its shape.
-    """
-    named = {p.name: p for p in weights}
-    found = {}
-    for p in graph.params:
-        if isinstance(p.abstract, AbstractRef) and p not in weights and p not in given:
-            owner = named.get(p.name.partition(".")[2])
-            if owner is not None and shape_of(owner) == shape_of(p):
-                found[p] = owner
-    return found
 
 
 __all__ = ["Search"]

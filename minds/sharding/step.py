@@ -10,13 +10,15 @@ from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
+from . import files
 from .choice import axes_of
 from .cluster import cluster
 from .layout import Mesh, Sharding
 from .partition import partition
 from .propagate import propagate, shape_of
 from .search import Search
+from .stages import StageMap
+from .states import optimizer_parallel
 
 
 def divide(graph: Graph, options) -> Graph:
@@ -24,13 +26,42 @@ def divide(graph: Graph, options) -> Graph:
     division = getattr(options, "division", None)
     if division is None:
         return graph
-    mesh = mesh_of(graph, division.size)
+    told = files.read(division.load) if division.load else None
+    mesh = mesh_of(graph, division.width, None if told is None else told.mesh)
     known = given(graph, mesh, division)
+    if told is not None:
+        known.update(_loaded(graph, mesh, known, told))
+    if division.optimizer is not None:
+        known.update(optimizer_parallel(graph, mesh, known, division.optimizer))
     if division.searches:
-        found = Search(graph, mesh, cluster("cpu", division.size), known).run()
+        found = Search(graph, mesh, cluster("cpu", division.width), known).run()
         known.update(found)
     shardings = propagate(graph, mesh, known)
-    return partition(graph, shardings, division.rank, parts=division.batch != "full_batch")
+    if division.save and division.rank == 0:
+        held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
+        files.write(division.save, files.Layouts(mesh, {p.name: shardings.of(p) for p in held}))
+    stages = None
+    if division.stages > 1:
+        stages = StageMap(graph, division.stages, division.schedule)
+    parts = division.batch != "full_batch"
+    return partition(graph, shardings, division.rank, parts, stages)
+
+
+def _loaded(graph: Graph, mesh: Mesh, known: dict, told: files.Layouts) -> dict[Param, Sharding]:
+    """The layouts that a strategy file tells of parameters that have none yet.
+
+    Raises:
+        ValueError: it is of another mesh.
+    """
+    if told.mesh != mesh:
+        shown = [dict(zip(m.names, m.sizes)) for m in (told.mesh, mesh)]
+        raise complain(
+            ValueError,
+            f"the strategy file is of a mesh {shown[0]}, the program of {shown[1]}",
+            cure="use the Layout that it was saved with",
+        )
+    held = [p for p in graph.params if isinstance(p.abstract, AbstractRef) and p not in known]
+    return {p: told.dims[p.name] for p in held if p.name in told.dims}
 
 
 def whole_types(types: list, division: Division | None) -> list:
@@ -55,22 +86,12 @@ def whole_types(types: list, division: Division | None) -> list:
 def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:
     """In how many parts each dimension of argument ``i`` is."""
     if division.batch == "data_parallel":
-        return (division.size, *(1,) * (rank - 1)) if rank else ()
+        return (division.width, *(1,) * (rank - 1)) if rank else ()
     if i >= len(division.batch):
         return (1,) * rank
     dims, mesh = division.batch[i]
     length = dict(zip(*mesh)) if mesh else {}
     return tuple([d if isinstance(d, int) else math.prod([length[a] for a in d]) for d in dims])
-
-
-def agree(parameters: list[Parameter], division: Division | None) -> None:
-    """Let parameters hold what rank 0's do, where the processes are there and have not agreed yet."""
-    if division is None or world.size != division.size:
-        return
-    for p in parameters:
-        if "agreed" not in p.__dict__:
-            p.set_data(P.broadcast_from(Tensor(p), 0, tuple(range(world.size))))
-            p.agreed = True
 
 
 class Elsewhere:
@@ -97,8 +118,9 @@ def is_elsewhere(division: Division | None) -> bool:
     return division is not None and division.size != world.size
 
 
-def mesh_of(graph: Graph, size: int) -> Mesh:
-    """The mesh that a program names, else one whose axes are as short as they can be.
+def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
+    """The mesh that a program names, else that on which its parameters lie, else ``otherwise``, else one
+    whose axes are as short as they can be.
 
     Raises:
         ValueError: it names two, or one of another size.
@@ -122,6 +144,12 @@ def mesh_of(graph: Graph, size: int) -> Mesh:
                 expected=f"a device matrix whose product is {size}",
             )
         return Mesh(tuple(names), tuple(sizes))
+    for p in graph.params:
+        lies = getattr(p.default, "lies", None)
+        if lies is not None and lies.mesh.size == size:
+            return lies.mesh
+    if otherwise is not None:
+        return otherwise
     primes = factors(size)
     return Mesh(tuple([f"axis{i}" for i in range(len(primes))]), tuple(primes))
 
@@ -138,9 +166,12 @@ def factors(n: int) -> list[int]:
 
 
 def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
-    """The layouts of the parameters that say theirs."""
+    """The layouts of the parameters that say theirs, or lie in parts on this mesh already."""
     found = {}
     for p in graph.params:
+        lies = getattr(p.default, "lies", None)
+        if lies is not None and lies.mesh == mesh:
+            found[p] = lies.layout
         plan = getattr(p.default, "__dict__", {}).get("strategy")
         if plan is not None and isinstance(p.abstract, AbstractRef):
             found[p] = Sharding(tuple(axes_of(mesh, plan[0], Sharding.whole(len(plan[0])))))
@@ -161,4 +192,4 @@ def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]
     return found
 
 
-__all__ = ["Elsewhere", "agree", "divide", "is_elsewhere", "whole_types"]
+__all__ = ["Elsewhere", "divide", "is_elsewhere", "whole_types"]

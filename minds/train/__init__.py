@@ -33,24 +33,39 @@ from ..metrics import (
 )
 from . import callback
 from .amp import build_train_network
+from .around import AveragedWeights, ClippedGradients, GradientAccumulation
 from .callback import (
     BackupAndRestore,
     Callback,
     CheckpointConfig,
     EarlyStopping,
+    EvaluateAverages,
+    FlopsUtilizationCollector,
     History,
     LambdaCallback,
     LearningRateScheduler,
     LossMonitor,
     ModelCheckpoint,
     OnRequestExit,
+    ProgressBar,
     ReduceLROnPlateau,
     RunContext,
     SummaryCollector,
     TimeMonitor,
 )
+from .conversions import ckpt_to_safetensors, load_checkpoint_async, safetensors_to_ckpt
+from .dataset_helper import DatasetHelper, connect_network_with_dataset
+from .landscape import SummaryLandscape
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from .model import Model
+from .parts import (
+    load_distributed_checkpoint,
+    rank_list_for_transform,
+    transform_checkpoint_by_rank,
+    transform_checkpoints,
+    unified_safetensors,
+)
+from .rates import FoundRate, find_learning_rate
 from .serialization import (
     CheckpointError,
     ProgramFileError,
@@ -66,6 +81,17 @@ from .state import load_state, save_state
 from .summary import SummaryRecord
 
 __all__ = [
+    "AveragedWeights",
+    "ClippedGradients",
+    "DatasetHelper",
+    "EvaluateAverages",
+    "FlopsUtilizationCollector",
+    "FoundRate",
+    "GradientAccumulation",
+    "ProgressBar",
+    "ckpt_to_safetensors",
+    "connect_network_with_dataset",
+    "find_learning_rate",
     "Accuracy",
     "BackupAndRestore",
     "BleuScore",
@@ -105,6 +131,7 @@ __all__ = [
     "RootMeanSquareDistance",
     "RunContext",
     "SummaryCollector",
+    "SummaryLandscape",
     "SummaryRecord",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
@@ -119,12 +146,19 @@ __all__ = [
     "get_metric_fn",
     "load",
     "load_checkpoint",
+    "load_checkpoint_async",
+    "load_distributed_checkpoint",
     "load_param_into_net",
     "load_state",
     "metrics",
     "names",
+    "rank_list_for_transform",
     "rearrange_inputs",
+    "safetensors_to_ckpt",
     "save_checkpoint",
     "save_state",
+    "transform_checkpoint_by_rank",
+    "transform_checkpoints",
+    "unified_safetensors",
 ]
 _guard(__name__)

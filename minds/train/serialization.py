@@ -8,14 +8,20 @@ import threading
 import numpy as np
 
 from .. import _core
+from ..arrays.host import array_of
 from ..base.errors import complain
+from ..base.world import world
 from ..nn.cell import Cell
+from ..sharding import files
+from ..sharding.parts import PartsPlace, lay_part
 from ..tensor import Parameter, Tensor
 from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
 from .exporting import ProgramFileError, export, load
 
-_WRITE = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
+WRITERS = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
+PARTS = "minds.parts"
+"""The text of a file whose arrays are the parts of one process: how they lie."""
 _writers: list[_BackgroundSave] = []
 
 
@@ -130,7 +136,8 @@ def save_checkpoint(
         save_obj (Cell, dict, list): a network; or name → Parameter, Tensor, number or str; or
             a list of Parameters or of ``{"name": …, "data": …}``.
         ckpt_file_name (str): the file; the format's ending is appended where it is missing.
-        integrated_save (bool): accepted; parameters are whole.
+        integrated_save (bool): whether parameters that lie in parts on several processes are saved whole, for
+            which all processes must call this; else each saves its own parts. Default: True.
         async_save (bool, str): whether a thread writes a copy while the program goes on. What fails
             there is raised by the next save. Default: False.
         append_dict (dict, optional): further names → numbers, str, Tensors.
@@ -169,17 +176,36 @@ def save_checkpoint(
         raise complain(ValueError, "save_checkpoint: there is nothing to save")
     _collect_writers(wait=False)
     texts = {n: v for n, v in entries.items() if isinstance(v, str)}
-    arrays = {n: (v._raw(), v.dtype) for n, v in entries.items() if n not in texts}
+    tensors = {n: v for n, v in entries.items() if n not in texts}
+    parts = {} if integrated_save else _parts(tensors, texts)
+    arrays = {n: (parts[n] if n in parts else v._raw(), v.dtype) for n, v in tensors.items()}
     if not async_save:
-        _WRITE[format](path, arrays, texts)
+        WRITERS[format](path, arrays, texts)
         return
     # Writers of one process follow one another, so that a later save of the same name wins.
     _collect_writers(wait=True)
     writer = _BackgroundSave(
-        _WRITE[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts
+        WRITERS[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts
     )
     _writers.append(writer)
     writer.start()
+
+
+def _parts(tensors: dict, texts: dict) -> dict[str, np.ndarray]:
+    """This process's parts of those that lie in parts; ``texts`` gets how they lie."""
+    lying = {n: v.lies for n, v in tensors.items() if getattr(v, "lies", None) is not None}
+    for n, lies in lying.items():
+        if lies.place.owner is not None:
+            raise complain(
+                NotImplementedError,
+                f"save_checkpoint: {n!r} is kept by a stage of a pipeline, whose parts are not saved",
+                cure="integrated_save=True, in all processes",
+            )
+    if lying:
+        first = next(iter(lying.values()))
+        dims = {n: lies.layout for n, lies in lying.items()}
+        texts[PARTS] = files.Layouts(first.mesh, dims, first.rank).text()
+    return {n: lies.array.numpy() for n, lies in lying.items()}
 
 
 def _path(op: str, name) -> str:
@@ -198,7 +224,7 @@ def _refuse_unsupported(op: str, key, format: str) -> None:
         raise complain(
             ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means"
         )
-    if format not in _WRITE:
+    if format not in WRITERS:
         raise complain(
             ValueError, f"{op}: format is {format!r}", expected="'ckpt' or 'safetensors'"
         )
@@ -277,11 +303,15 @@ def load_checkpoint(
             and (choice_func is None or choice_func(name))
         )
 
-    arrays, texts = _read(path, wanted)
+    arrays, texts = read_entries(path, lambda name: name == PARTS or wanted(name))
     found = {
         name: Parameter._holding(_core.Array.from_numpy(a, dtype.code, copy=False), name)
         for name, (a, dtype) in arrays.items()
     }
+    if PARTS in texts:
+        layouts = files.parse(texts.pop(PARTS), f"load_checkpoint: {path!r}")
+        for name in layouts.dims.keys() & found.keys():
+            found[name].part_of = layouts
     found.update(texts)
     if not found:
         raise complain(
@@ -294,7 +324,15 @@ def load_checkpoint(
     return found
 
 
-def _read(path: str, wanted) -> tuple[dict, dict]:
+def entries_of(op: str, path) -> tuple[dict, dict]:
+    """The arrays and texts of a file, which must be there."""
+    path = _path(op, path)
+    if not os.path.isfile(path):
+        raise complain(ValueError, f"{op}: there is no file {path!r}")
+    return read_entries(path)
+
+
+def read_entries(path: str, wanted=lambda name: True) -> tuple[dict, dict]:
     """The wanted arrays and texts of a file of minds or of MindSpore."""
     if path.endswith(".safetensors"):
         return safetensors_file.read(path, wanted)
@@ -363,15 +401,42 @@ def load_param_into_net(
             _check_fit(own[name], p, strict_load)
     for name, p in own.items():
         if name in parameter_dict:
-            p.set_data(parameter_dict[name])
+            _take(p, parameter_dict[name])
     return (
         [n for n in own if n not in parameter_dict],
         [n for n, p in parameter_dict.items() if n not in own and isinstance(p, Parameter)],
     )
 
 
+def _take(own: Parameter, new: Parameter) -> None:
+    """Let a parameter have the value of a loaded one, which may be this process's part."""
+    layouts = getattr(new, "part_of", None)
+    if layouts is None:
+        own.set_data(new)
+    else:
+        array = array_of(new, own.dtype)
+        place = PartsPlace(layouts.mesh, layouts.dims[new.name], rank=layouts.rank)
+        lay_part(own, place, array)
+
+
+def _shape_of(own: Parameter, new: Parameter) -> tuple:
+    """The shape of a loaded parameter, all of it."""
+    layouts = getattr(new, "part_of", None)
+    if layouts is None:
+        return new.shape
+    mesh, layout = layouts.mesh, layouts.dims[new.name]
+    if (world.size, world.rank) != (mesh.size, layouts.rank):
+        raise complain(
+            RuntimeError,
+            f"load_param_into_net: {own.name!r} is the part that rank {layouts.rank} of {mesh.size} has "
+            f"saved, this is rank {world.rank} of {world.size}",
+            cure="load_distributed_checkpoint with the files of all ranks",
+        )
+    return tuple([n * layout.parts(mesh, d) for d, n in enumerate(new.shape)])
+
+
 def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
-    if own.shape != new.shape:
+    if own.shape != _shape_of(own, new):
         raise complain(
             RuntimeError,
             f"load_param_into_net: {own.name!r} has shape {own.shape}, the loaded one {new.shape}",

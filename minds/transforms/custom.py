@@ -9,8 +9,8 @@ import functools
 from ..base.errors import complain
 from ..eager import custom_call
 from ..frontend import own_gradient
+from ..frontend.function_types import Bound, Closure
 from ..frontend.registry import emits
-from ..frontend.values import Bound, Closure
 
 
 def _is_function(v) -> bool:

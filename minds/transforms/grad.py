@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from ..base import tree
 from ..base.errors import NoSuchPosition, complain
-from ..frontend.interp import EMITTERS
+from ..frontend.calls import EMITTERS
+from ..frontend.describe import describe
+from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.run_lists import is_open
-from ..frontend.values import Bound, Closure, UnionValue, describe, leaf_abstracts
+from ..frontend.values import leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..jit.results import loaded
@@ -34,6 +36,8 @@ class Gradient(Transformed):
         integers: whether arguments and results may hold integers alone, whose gradients are what
             the rules give, as in MindSpore's older form.
     """
+
+    _UNREAD = ("settings",)  # of other attributes, with identities of parameters (`jit.reach`)
 
     def __init__(
         self,

@@ -10,7 +10,9 @@ from __future__ import annotations
 from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import own_gradient, region, run_lists
-from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
+from ..frontend.describe import describe
+from ..frontend.value_types import abstract
+from ..frontend.values import flatten, leaf_abstracts, unflatten
 from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Graph, Node

@@ -18,18 +18,12 @@ from ..base.dtype import DType
 from ..base.dtype import of as dtype_of
 from ..base.errors import complain
 from ..frontend import conditions, raises
-from ..frontend.library import EMITTERS
+from ..frontend.calls import EMITTERS
+from ..frontend.describe import describe
+from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.text import HostRaised
-from ..frontend.values import (
-    Bound,
-    Closure,
-    Leaf,
-    UnionValue,
-    describe,
-    flatten,
-    leaf_abstracts,
-    unflatten,
-)
+from ..frontend.value_types import Leaf
+from ..frontend.values import flatten, leaf_abstracts, unflatten
 from ..ir import build
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
 from ..jit.results import loaded
@@ -330,8 +324,8 @@ def host(fn=None, out=None, grad=None):
             ``float``, ``int``, ``bool``, None, a tuple, list or dict of such; or a function that
             gives this for the inputs, of which it sees ``shape`` and ``dtype``.
         grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any
-            other: it may call another host function. None: there is no gradient, and taking one is
-                an error.
+            other: it may call another host function. None: there is no gradient, and taking one is an
+            error.
     Returns:
         Callable: takes tensors, numbers and containers of them.
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from ..base.errors import NoSuchPosition, complain
-from ..frontend.library import EMITTERS
+from ..frontend.calls import EMITTERS
 from ..ir.abstract import AbstractTensor
 from ..ops.define import P
 from ..tensor import Parameter
@@ -186,8 +186,8 @@ def hessian(fn, grad_position=0, has_aux: bool = False):
         grad_position (int | tuple[int]): the arguments to differentiate by.
         has_aux (bool): only the first output counts; the result is ``(Hessian, other outputs)``.
     Returns:
-        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape +
-            input.shape``; several positions give a tuple of tuples.
+        Callable: takes the arguments of ``fn``. A block has the shape
+            ``output.shape + input.shape + input.shape``; several positions give a tuple of tuples.
     Raises:
         TypeError: ``fn`` cannot be called, or ``grad_position`` is no int or tuple.
 

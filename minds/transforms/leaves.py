@@ -7,9 +7,10 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import complain
+from ..frontend.describe import describe
 from ..frontend.function_types import UnionValue
-from ..frontend.value_types import is_made
-from ..frontend.values import abstract, describe, flatten, unflatten
+from ..frontend.value_types import abstract, is_made
+from ..frontend.values import flatten, unflatten
 from ..ir import build
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Constant, Node

@@ -19,8 +19,10 @@ from ..ad import tape
 from ..base import tree
 from ..base.errors import complain
 from ..frontend import region
-from ..frontend.library import EMITTERS
-from ..frontend.values import Bound, Closure, describe, flatten, unflatten
+from ..frontend.calls import EMITTERS
+from ..frontend.describe import describe
+from ..frontend.function_types import Bound, Closure
+from ..frontend.values import flatten, unflatten
 from ..ir import prim, walk
 from ..ir.node import Apply, Graph, Node, move, replace
 from ..jit.results import loaded

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..frontend.library import EMITTERS
-from ..frontend.values import Bound, Closure, describe
+from ..frontend.calls import EMITTERS
+from ..frontend.describe import describe
+from ..frontend.function_types import Bound, Closure
 
 
 def recompute_loops(fn, every: int | None = None):

@@ -31,6 +31,7 @@ from ..jit.results import restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
+from ..sharding.parts import boxes
 from ..tensor import Tensor
 
 
@@ -62,7 +63,7 @@ class Staged:
     __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types")
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None, captures: Captures):
-        options = freeze()
+        options = freeze(alone=True)
         with quietly(), ShapeEnv({}, True) as scope:
             ip, self.out = parse(stages, args, {}, options, taken, captures=captures)
             if ip.imports.given or ip.tensors.stored() or scope.found:
@@ -72,8 +73,8 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.guards = Guards(ip)
-        self.first.bind([p._array for p in self.guards.parameters])
+        self.guards = Guards.of(ip)
+        self.first.bind(boxes(self.guards.parameters, None))
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 
 

@@ -17,7 +17,8 @@ from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.imports import Captures
-from ..frontend.values import containers_of, leaf_abstracts
+from ..frontend.value_types import containers_of
+from ..frontend.values import leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
@@ -35,6 +36,7 @@ from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps
 from ..passes.simplify import simplify_differentiable
+from ..sharding.parts import boxes
 from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
@@ -62,7 +64,7 @@ def traced(fn, args: tuple):
         Untraceable: the caller has to run it in another way.
     """
     leaves: list = []
-    options = freeze()
+    options = freeze(alone=True)
     try:
         given = key_of(args, leaves, CONSTANTS.fresh())
     except RecursionError:
@@ -117,7 +119,7 @@ class _Trace:
         self.graph, self.options = graph, options
         self.keep = [*identities(args, []), *fn._identities()]
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.guards = Guards(ip)
+        self.guards = Guards.of(ip)
         self.program, self.runs = None, 0
 
     def results(self, leaves: list) -> list:
@@ -147,10 +149,10 @@ class _Trace:
 
     def _compile(self) -> None:
         with quietly():
-            self.program = lower(
-                run_steps(copy_program(self.graph), STEPS, self.options), self.options
-            )
-        self.program.bind([p._array for p in self.constants if isinstance(p, Parameter)])
+            graph = run_steps(copy_program(self.graph), STEPS, self.options)
+            self.program = lower(graph, self.options)
+        held = [p for p in self.constants if isinstance(p, Parameter)]
+        self.program.bind(boxes(held, None))
 
 
 def _share_tensors(root: Graph) -> None:

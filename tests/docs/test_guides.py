@@ -10,7 +10,7 @@ import sys
 import pytest
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
-GUIDES = ["data.md", "dynamic_shapes.md", "training.md", "vmap.md"]
+GUIDES = [str(p.relative_to(DOCS)) for p in sorted(DOCS.rglob("*.md")) if p.name != "walk.md"]
 BLOCKS = [
     (guide, block, shown)
     for guide in GUIDES

@@ -34,6 +34,7 @@ FILES = (
     "layers",
     "training",
     "batching",
+    "changes",
     "refusals",
 )
 PROGRAMS: dict[str, Wrong] = {}

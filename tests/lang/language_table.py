@@ -20,8 +20,9 @@ import operator
 import os
 
 from minds.frontend.access import METHODS
+from minds.frontend.calls import EMITTERS
 from minds.frontend.desugar import REWRITES
-from minds.frontend.interp import EMITTERS, EXPR, STMT
+from minds.frontend.interp import EXPR, STMT
 from minds.frontend.syntax import REFUSED
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "language.md")

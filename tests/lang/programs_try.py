@@ -1,9 +1,5 @@
 """Programs with `try`, `except`, `finally` and `with` around what raises depending on data."""
 
-import contextlib
-
-import minds as ms
-
 
 class MyError(Exception):
     pass
@@ -13,22 +9,6 @@ class Coded(ValueError):
     def __init__(self, code, msg="m"):
         super().__init__(msg)
         self.code = code
-
-
-class Noted:
-    """Notes how it is left."""
-
-    def __init__(self, log, name, swallow=False):
-        self.log, self.name, self.swallow = (log, name, swallow)
-
-    def __enter__(self):
-        self.log.append("enter " + self.name)
-        return self
-
-    def __exit__(self, kind, value, traceback):
-        known = kind is not None and issubclass(kind, ValueError)
-        self.log.append(("exit " + self.name, kind is None, known))
-        return self.swallow
 
 
 def _some(x, n):
@@ -225,41 +205,6 @@ def raise_again(x, n):
         if n > 3:
             raise
         return x * 2.0
-
-
-def contexts_see_exceptions(x, n):
-    log = []
-    with Noted(log, "a"):
-        if n > 2:
-            x = x * 2.0
-    with Noted(log, "b", True):
-        if n > 2:
-            raise ValueError("z")
-        x = x + 1.0
-    return (x, log)
-
-
-def suppressed(x, n):
-    with contextlib.suppress(ValueError, KeyError):
-        x = _some(x, n)
-        x = x + 1.0
-    return x
-
-
-def contexts_of_a_call(x, n):
-    log = []
-
-    def f():
-        with Noted(log, "a"), Noted(log, "b"):
-            if n > 2:
-                raise ValueError("z")
-            return 1
-
-    try:
-        k = f()
-    except ValueError:
-        k = 2
-    return (x * k, log)
 
 
 def missing_key_in_an_unrolled_loop(x, n):
@@ -464,25 +409,6 @@ def arguments_of_the_run(x, n):
         return x * e.args[1]
 
 
-def context_of_a_generator(x, n):
-    log = [0.0]
-
-    @contextlib.contextmanager
-    def noted(name, kind):
-        log[0] += 1.0
-        try:
-            yield (x * 2.0)
-        except kind:
-            log[0] *= 3.0
-        finally:
-            log[0] *= 7.0
-
-    y = x
-    with noted("a", ValueError) as y, noted("b", IndexError):
-        y = _some(y, n) + y
-    return (y, log)
-
-
 def generator_that_raises(x, n):
 
     def parts(k):
@@ -497,19 +423,6 @@ def generator_that_raises(x, n):
     except ValueError:
         x = x * 0.5
     return x
-
-
-def exit_stack(x, n):
-    log = []
-    try:
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(Noted(log, "a"))
-            stack.enter_context(Noted(log, "b", n == 3))
-            stack.callback(log.append, "c")
-            x = _some(x, n)
-    except KeyError:
-        x = x * 0.5
-    return (x, log)
 
 
 def tuple_of_classes_by_name(x, n):
@@ -608,64 +521,6 @@ def else_that_raises(x, n):
     except ValueError:
         y = x * 5.0
     return y
-
-
-def _outside(x, n):
-    if n == 2:
-        raise ValueError(f"two {n}")
-    if n == 3:
-        raise KeyError("three")
-    if n == 5:
-        raise OSError("five")
-    return x.asnumpy() * n
-
-
-_host = ms.host(_outside, out=lambda x, n: (x.shape, x.dtype))
-
-
-def _called_outside(x, n):
-    """With a gradient that does not go through the host function."""
-    return x * 2.0 + ms.ops.stop_gradient(_host(ms.ops.stop_gradient(x), n))
-
-
-def host_function(x, n):
-    try:
-        y = _called_outside(x, n)
-    except (ValueError, KeyError) as e:
-        return x, str(e)
-    return y, "fine"
-
-
-def host_function_in_a_loop(x, n):
-    y = x
-    for i in range(n):
-        try:
-            y = y + _called_outside(y * 0.1, i)
-        except ValueError:
-            y = y + 1.0
-        finally:
-            y = y * 2.0
-    return y
-
-
-def host_function_in_a_context(x, n):
-    count = [0]
-    with contextlib.suppress(ValueError, OSError):
-        x = _called_outside(x, n)
-        count[0] += 1
-    return x, count
-
-
-def host_function_whose_error_goes_on(x, n):
-    try:
-        y = _called_outside(x, n)
-    except ValueError as e:
-        raise MyError("a") from e
-    except LookupError:
-        raise
-    finally:
-        x = x * 2.0
-    return y + x
 
 
 def missing_key_that_no_handler_takes(x, n):

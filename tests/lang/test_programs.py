@@ -23,6 +23,7 @@ import programs_function_values
 import programs_functions
 import programs_generators
 import programs_guarded
+import programs_iteration
 import programs_iterators
 import programs_library
 import programs_local_classes
@@ -78,6 +79,7 @@ PROGRAMS = {
         programs_functions,
         programs_generators,
         programs_guarded,
+        programs_iteration,
         programs_iterators,
         programs_function_values,
         programs_classes,

@@ -4,6 +4,7 @@ their values and gradients. What raises whatever the data is an error while comp
 
 import inspect
 
+import programs_contexts
 import programs_raises
 import programs_try
 import pytest
@@ -16,7 +17,7 @@ X = Tensor([0.5, -1.25, 2.0])
 NUMBERS = (0, 1, 2, 3, 5)
 PROGRAMS = {
     name: fn
-    for module in (programs_raises, programs_try)
+    for module in (programs_contexts, programs_raises, programs_try)
     for name, fn in vars(module).items()
     if inspect.isfunction(fn)
     and list(inspect.signature(fn).parameters) == ["x", "n"]

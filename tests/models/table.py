@@ -58,6 +58,11 @@ def labelled(
     return draw
 
 
+def shapes(out) -> tuple:
+    """The shape of a tensor, or of each of several."""
+    return tuple(map(shapes, out)) if isinstance(out, (tuple, list)) else out.shape
+
+
 class WithLoss(nn.Cell):
     """The loss of a network, of what a row's batch draws."""
 

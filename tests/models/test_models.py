@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 import pytest
-from table import Row, WithLoss
+from table import Row, WithLoss, shapes
 
 import minds as ms
 from minds import models, nn
@@ -29,16 +29,16 @@ ROWS: list[Row] = [
 
 
 FAMILIES = [row for row in ROWS if row.small]
+QUICK = [row for row in ROWS if row.small or row.parameters < 10_000_000]
 
 
 def pytest_generate_tests(metafunc):
-    """``row`` is each row, ``shown`` one of each family, or all with ``--whole``."""
+    """``trained`` is one of each family, ``shown`` too, ``counted`` also whatever is small; with ``--whole``
+    the last two are all rows.
+    """
     whole = metafunc.config.getoption("whole")
-    for name, rows in (
-        ("row", ROWS),
-        ("trained", FAMILIES),
-        ("shown", ROWS if whole else FAMILIES),
-    ):
+    counted, shown = (ROWS, ROWS) if whole else (QUICK, FAMILIES)
+    for name, rows in (("counted", counted), ("trained", FAMILIES), ("shown", shown)):
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, [pytest.param(row, id=row.name) for row in rows])
 
@@ -47,16 +47,16 @@ def test_every_constructor_has_a_row():
     assert sorted(row.name for row in ROWS) == models.list()
 
 
-def test_parameters(row, monkeypatch):
+def test_parameters(counted, monkeypatch):
     monkeypatch.setattr(Initializer, "__call__", lambda self, arr: None)  # it is their number
-    net = models.create(row.name)
-    assert sum(p.size for p in net.trainable_params()) == row.parameters, row.source
+    net = models.create(counted.name)
+    assert sum(p.size for p in net.trainable_params()) == counted.parameters, counted.source
 
 
 def test_forward(shown, monkeypatch):
     monkeypatch.setattr(Initializer, "__call__", lambda self, arr: arr.fill(1e-3))
     net = models.create(shown.name).set_train(False)
-    assert net(*shown.inputs(np.random.RandomState(0))).shape == shown.out
+    assert shapes(net(*shown.inputs(np.random.RandomState(0)))) == shown.out
 
 
 def losses_and_weights(row: Row, mode: int) -> tuple[list[float], list[np.ndarray]]:

@@ -101,7 +101,48 @@ def ref(*shape, dtype=F32) -> AbstractRef:
     return AbstractRef(tensor(*shape, dtype=dtype))
 
 
+def chain_graph() -> Graph:
+    """build(n, f): n closures, each holding the one before; then the last is called or dropped."""
+    ident = traced(lambda x: x, tensor(2), name="ident")
+    apply = Graph("apply")
+    inner = apply.add_param("f", AbstractFunction("chain"))
+    x = apply.add_param("x", tensor(2))
+    b = Builder(apply)
+    with building(b):
+        y = P.add(x, 1.0)
+    apply.output = b.emit(inner, (y,), tensor(2))
+    build, more, done = Graph("build"), Graph("more"), Graph("done")
+    fn = AbstractFunction("chain")
+    state = [INT, fn, tensor(2), BOOL]
+    params = {
+        g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (build, more, done)
+    }
+    b = Builder(build)
+    n, f, x, call = params[build]
+    with building(b):
+        c = P.greater(n, 0)
+    build.output = b.emit(switch(b, c, more, done), params[build], tensor(2))
+    b = Builder(more)
+    n, f, x, call = params[more]
+    with building(b):
+        m = P.sub(n, 1)
+    more.output = b.emit(build, (m, b.emit(prim.partial, (apply, f), fn), x, call), tensor(2))
+    n, f, x, call = params[done]
+    b = Builder(done)
+    use = Graph("use")
+    uf, ux = use.add_param("f", fn), use.add_param("x", tensor(2))
+    use.output = Builder(use).emit(uf, (ux,), tensor(2))
+    drop = Graph("drop")
+    drop.add_param("f", fn)
+    drop.output = drop.add_param("x", tensor(2))
+    done.output = b.emit(switch(b, call, use, drop), (f, x), tensor(2))
+    root, b, n, x, call = graph("root", INT, tensor(2), BOOL)
+    root.output = b.emit(build, (n, ident, x, call), tensor(2))
+    return root
+
+
 __all__ = [
+    "chain_graph",
     "BOOL",
     "CODES",
     "F32",

@@ -1,6 +1,7 @@
 """MindSpore's paths of modules, and names that are imported when they are first asked for."""
 
 import importlib
+import pathlib
 import subprocess
 import sys
 
@@ -133,3 +134,56 @@ def test_an_import_does_not_load_what_only_several_processes_and_files_need():
         "'socket', 'tempfile'} & set(sys.modules)))"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("ops.function.array_func", "gather_ext split_view arg_max_with_value_ relu"),
+        ("ops.function.random_func", "rand_ext normal_ uniform_ exponential_"),
+        ("ops", "diff_ext isnan_ext clamp_ tanh_"),
+        ("ops.functional", "diff_ext normal_"),
+        ("ops.functional_overload", "any chunk"),
+        ("nn.layer", "Dense Conv2d LSTM"),
+        ("nn.layer.activation", "PReLUExt SeLU ReLU"),
+        ("nn.layer.normalization", "BatchNorm2d LayerNorm"),
+        ("nn.optim.ada_grad", "Adagrad"),
+        ("mint", "relu Conv2d Adam vector_norm all_reduce"),
+        ("common", "float16 Generator COOTensor from_numpy enable_dynamic"),
+        ("context", "STRICT LAX COMPATIBLE"),
+        ("graph.api", "jit"),
+        ("train.callback._checkpoint", "ModelCheckpoint"),
+        ("", "Event synchronize get_level experimental rewrite"),
+    ],
+)
+def test_a_module_has_the_names_that_mindspore_has_in_it(path, names):
+    module = importlib.import_module(f"minds.{path}".rstrip("."))
+    for name in names.split():
+        assert callable(getattr(module, name)) or getattr(module, name) is not None
+
+
+def test_generated_names_take_torchs_parameters():
+    x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+    index = ms.Tensor([[0, 0], [1, 0]])
+    found = ms.ops.function.array_func.gather_ext(x, 1, index)
+    assert found.asnumpy().tolist() == [[1.0, 1.0], [4.0, 3.0]]
+    assert ms.ops.auto_generate.select_ext_view(x, 1, 0).asnumpy().tolist() == [1.0, 3.0]
+    assert ms.ops.clamp_(x, 0, 2) is x and x.asnumpy().max() == 2
+
+
+def test_signatures_of_primitives_are_kept():
+    from minds.ops import signature as sig
+
+    made = sig.make_sig("x", sig.sig_rw.RW_WRITE, dtype=sig.sig_dtype.T1)
+    assert made.name == "x" and made.rw is sig.sig_rw.RW_WRITE and made.dtype is sig.sig_dtype.T1
+    assert sig.make_sig().default is sig.sig_kind.KIND_EMPTY_DEFAULT_VALUE
+
+
+def test_no_path_hides_a_module_of_minds():
+    home = pathlib.Path(ms.__file__).parent
+    places = {path: home.joinpath(*path.split(".")) for path in PATHS}
+    assert not [
+        p
+        for p, at in places.items()
+        if at.with_suffix(".py").exists() or (at / "__init__.py").exists()
+    ]

@@ -100,3 +100,103 @@ def test_a_primitive_by_the_name_of_a_function_calls_it():
     for fn in (f, ms.jit(f)):
         a, x, b = fn(1, 2, Tensor([4.0]))
         assert (a, b) == (3, 2) and x.asnumpy().tolist() == [2.0]
+
+
+ADD = """
+#include <cstdint>
+#include <cstring>
+extern "C" int add(int nparam, void **params, int *ndims, int64_t **shapes, const char **dtypes,
+                   void *stream, void *extra) {
+  if (nparam != 3) return 1;
+  for (int i = 0; i < 3; i++)
+    if (strcmp(dtypes[i], "float32")) return 2;
+  int64_t n = 1;
+  for (int i = 0; i < ndims[2]; i++) n *= shapes[2][i];
+  auto a = static_cast<float *>(params[0]), b = static_cast<float *>(params[1]);
+  auto c = static_cast<float *>(params[2]);
+  for (int64_t i = 0; i < n; i++) c[i] = a[i] + b[i];
+  return 0;
+}
+"""
+
+
+OUTER = """
+@ops.kernel
+def outer(a, b):
+    c = output_tensor((a.shape[0], b.shape[0]), a.dtype)
+    for i, j in grid(c.shape):
+        c[i, j] = a[i] * b[j]
+    return c
+"""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("custom") / "add.cc"
+    path.write_text(ADD)
+    return path
+
+
+def test_a_kernel_of_a_cpp_source(source):
+    add = ops.Custom(
+        f"{source}:add",
+        lambda x, _: x,
+        lambda x, _: x,
+        "aot",
+        bprop=lambda x, y, out, dout: (dout * 2.0, dout * 3.0),
+    )
+    x, y = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), ops.ones((2, 3))
+    (found,) = both(lambda x, y: add(x, y) * 2.0, x, y)
+    np.testing.assert_array_equal(found, 2 * (x.asnumpy() + 1))
+    found = both(ms.grad(lambda x, y: add(x, y).sum(), (0, 1)), x, y)
+    np.testing.assert_array_equal(found, [np.full((2, 3), 2), np.full((2, 3), 3)])
+    with pytest.raises(RuntimeError, match="add gave 2"):
+        add(Tensor(np.ones(2)), Tensor(np.ones(2)))
+    with pytest.raises(TypeError, match="no gradient"):
+        ms.grad(ops.Custom(f"{source}:add", lambda x, _: x, lambda x, _: x, "aot"))(x, y)
+
+
+def test_kernels_of_python():
+    two = ops.Custom(
+        lambda x: (x + 1, (x * 2).astype(np.int32)),
+        lambda x: (x, x),
+        lambda x: (x, ms.int32),
+        "pyfunc",
+    )
+    x = Tensor([1.0, 2.5])
+    found = both(lambda x: two(x * 2.0), x)
+    np.testing.assert_array_equal(found[0], [3, 6])
+    np.testing.assert_array_equal(found[1], [4, 10])
+    assert two(x)[1].dtype is ms.int32
+
+    script = {"ops": ops}
+    exec(OUTER, script)
+    outer = ops.Custom(script["outer"])
+    (found,) = both(outer, x, Tensor([1.0, 2.0, 3.0]))
+    np.testing.assert_array_equal(found, np.outer(x.asnumpy(), [1, 2, 3]))
+
+
+def test_bad_kernels_say_what_is_wrong(source, tmp_path):
+    def shape(*inputs):
+        return inputs[0]
+
+    (tmp_path / "bad.cc").write_text("int f( {")
+    for kind, said, make in (
+        (ValueError, "no file", lambda: ops.Custom("none.so:f", shape, shape, "aot")),
+        (ValueError, "no function 'f'", lambda: ops.Custom(f"{source}:f", shape, shape, "aot")),
+        (
+            RuntimeError,
+            "not compile",
+            lambda: ops.Custom(f"{tmp_path}/bad.cc:f", shape, shape, "aot"),
+        ),
+        (ValueError, "out_shape", lambda: ops.Custom(f"{source}:add", None, shape, "aot")),
+        (TypeError, "path:name", lambda: ops.Custom(len, shape, shape, "aot")),
+        (TypeError, "ops.kernel", lambda: ops.Custom(len)),
+        (ValueError, "does not have", lambda: ops.Custom(len, shape, shape, "tbe")),
+        (ValueError, "func_type is 'x'", lambda: ops.Custom(len, shape, shape, "x")),
+    ):
+        with pytest.raises(kind, match=said):
+            make()
+    wrong = ops.Custom(lambda x: x[:1], shape, shape, "pyfunc")
+    with pytest.raises(ValueError, match="as out says"):
+        wrong(Tensor([1.0, 2.0]))

@@ -12,6 +12,7 @@ HOME = os.path.dirname(minds.__file__)
 FLOORS = {
     "base": 0,
     "_core": 0,
+    "arrays": 1,
     "version": 0,
     "ir": 1,
     "tensor": 2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base.errors import complain
+from ..recorded import Recorded
 
 
 def fault(said: str) -> Exception:
@@ -12,7 +13,7 @@ def fault(said: str) -> Exception:
     return complain(RuntimeError, said)
 
 
-class AudioTransform:
+class AudioTransform(Recorded):
     """Base of all transforms of audio: `_make` gets an array of floats.
 
     ``_axes`` are the last dimensions that a value must have; ``complex=2`` holds real and imaginary

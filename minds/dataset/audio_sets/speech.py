@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import source_arguments as arguments
 from ..collection import COMMON, Collection
-from ..engine import DatasetError
 from ..image_sets.folders import listed, subfolders
+from ..pipeline import DatasetError
 from .sound import read_sphere, read_wav
 
 _WAV = (".wav",)

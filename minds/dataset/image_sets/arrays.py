@@ -10,8 +10,8 @@ from ...base.errors import complain
 from .. import mnist, samplers
 from .. import source_arguments as arguments
 from ..collection import COMMON, Collection, Declared
-from ..engine import DatasetError
 from ..matlab import read_mat
+from ..pipeline import DatasetError
 from ..sources import arrays_node
 
 _THREE = ("train", "test", "all")

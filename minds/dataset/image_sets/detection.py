@@ -10,7 +10,7 @@ import numpy as np
 
 from ...base.errors import complain
 from ..collection import DECODED, Collection, image
-from ..engine import DatasetError
+from ..pipeline import DatasetError
 from .folders import ENDINGS, listed
 
 _FILENAME = "_meta-filename"

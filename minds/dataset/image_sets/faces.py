@@ -8,7 +8,7 @@ import numpy as np
 
 from ...base.errors import complain
 from ..collection import DECODED, Collection, image
-from ..engine import DatasetError
+from ..pipeline import DatasetError
 
 
 class CelebADataset(Collection):

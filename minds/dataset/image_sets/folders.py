@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import source_arguments as arguments
 from ..collection import COMMON, DECODED, Collection, image
-from ..engine import DatasetError
 from ..matlab import read_mat
+from ..pipeline import DatasetError
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
 

@@ -10,8 +10,8 @@ import numpy as np
 from ...base.errors import complain
 from .. import source_arguments as arguments
 from ..collection import COMMON, Collection, file_bytes, image
-from ..engine import DatasetError
 from ..matlab import read_mat
+from ..pipeline import DatasetError
 from ..vision import Decode
 from .folders import ENDINGS, listed, subfolders
 

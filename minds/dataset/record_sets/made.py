@@ -7,7 +7,7 @@ import numpy as np
 from ...base.errors import complain
 from .. import source_arguments as arguments
 from ..collection import Declared
-from ..engine import DatasetError
+from ..pipeline import DatasetError
 from ..rows_of_files import EntriesNode
 from ..samplers import choose
 from .schemas import Schema, schema_of

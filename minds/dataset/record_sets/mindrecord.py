@@ -12,8 +12,8 @@ from ...mindrecord.shard import open_shards
 from .. import samplers
 from .. import source_arguments as arguments
 from ..collection import Declared
-from ..engine import DatasetError
 from ..handle import workers_of
+from ..pipeline import DatasetError
 from ..rows_of_files import EntriesNode
 from ..samplers import BuiltinSampler, PKSampler, SubsetSampler
 from ..shuffles import Shuffle

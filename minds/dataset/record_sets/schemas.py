@@ -9,7 +9,7 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import complain
 from .. import source_arguments as arguments
-from ..engine import DatasetError
+from ..pipeline import DatasetError
 
 _NAMES = (
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 string".split()

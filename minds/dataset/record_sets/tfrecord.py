@@ -11,7 +11,7 @@ from ...base.errors import complain
 from ...records import tfrecord
 from .. import source_arguments as arguments
 from ..collection import Declared
-from ..engine import DatasetError
+from ..pipeline import DatasetError
 from ..rows_of_files import ReadNode
 from .schemas import schema_of, shaped
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...base.boundary import guard as _guard
 from ...base.errors import complain as _complain
+from .jieba import JiebaMode, JiebaTokenizer
 from .sentencepiece import (
     SentencePieceModel,
     SentencePieceTokenizer,
@@ -77,6 +78,8 @@ def to_str(array, encoding: str = "utf8"):
 
 
 __all__ = [
+    "JiebaMode",
+    "JiebaTokenizer",
     "AddToken",
     "BasicTokenizer",
     "BertTokenizer",

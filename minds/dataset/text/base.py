@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from ...base.errors import complain
+from ..recorded import Recorded
 
 
 def fault(said: str) -> Exception:
@@ -19,7 +20,7 @@ def strings(values) -> np.ndarray:
     return np.array(values or [""])
 
 
-class EachValue:
+class EachValue(Recorded):
     """Base of the transforms that make something of each value on its own: `_make`."""
 
     def __call__(self, *values):

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...base.errors import complain
 from ..arguments import Number, Typed, boolean, check_type, positive_int, string, takes
+from ..recorded import Recorded
 from .base import EachValue, TextTransform, fault
 
 
@@ -174,7 +175,7 @@ class Truncate(EachValue):
         return a[..., : self.max_seq_len]
 
 
-class TruncateSequencePair:
+class TruncateSequencePair(Recorded):
     """Two vectors, shortened until they have together no more elements than they may.
 
     The longer one loses an element from its end, the second where they are equal, again and again.

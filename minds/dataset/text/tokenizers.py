@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base.errors import complain
 from ..arguments import NotNone, Worded, flag, takes, unsigned, word
+from ..recorded import Recorded
 from .base import Tokenizer, fault
 from .scripts import script_of
 from .strings import normal_form
@@ -375,7 +376,7 @@ class BertTokenizer(Tokenizer):
                 yield piece, first + begin, first + end
 
 
-class PythonTokenizer:
+class PythonTokenizer(Recorded):
     """A function of the user's as a tokenizer.
 
     Args:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...base.errors import complain
 from ..collection import COMMON, OF_FILES, Collection, Files, file_bytes
-from ..engine import DatasetError
 from ..image_sets.folders import listed
+from ..pipeline import DatasetError
 from ..record_sets.tfrecord import patterns
 
 _PAIR = {"sentence1": "sentence1", "sentence2": "sentence2"}

@@ -11,7 +11,7 @@ import numpy as np
 from ...base.errors import complain
 from .. import source_arguments as arguments
 from ..collection import OF_FILES, Files
-from ..engine import DatasetError
+from ..pipeline import DatasetError
 from .lines import LAST, PARTS
 
 

@@ -11,7 +11,8 @@ from ...base import dtype as dt
 from ...base.boundary import guard as _guard
 from ...base.errors import complain
 from .. import rowrng
-from ..engine import filler
+from ..pipeline import filler
+from ..recorded import Recorded
 
 
 class Relational(IntEnum):
@@ -41,7 +42,7 @@ _COMPARE = {
 }
 
 
-class RowTransform:
+class RowTransform(Recorded):
     """Base of all transforms: called with a row's values.
 
     Examples:
@@ -106,7 +107,7 @@ def _each(transforms, name: str) -> list:
     return list(transforms)
 
 
-class Compose:
+class Compose(Recorded):
     """Several transforms as one.
 
     Args:
@@ -479,6 +480,35 @@ class Duplicate(RowTransform):
         return value, np.array(value)
 
 
+class Plugin(RowTransform):
+    """A function of a library for MindSpore's data engine: not supported, as such a library is linked with
+    MindSpore's own core.
+
+    Args:
+        lib_path (str): the library.
+        func_name (str): the function.
+        user_args (str, optional): what it gets beside the row.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> try:
+        ...     transforms.Plugin("lib.so", "twice")
+        ... except NotImplementedError as e:
+        ...     print(str(e).splitlines()[0])
+        Plugin: 'lib.so' is made for MindSpore's data engine
+    """
+
+    def __init__(self, lib_path: str, func_name: str, user_args: str | None = None):
+        raise complain(
+            NotImplementedError,
+            f"Plugin: {lib_path!r} is made for MindSpore's data engine",
+            cure="call the library by ctypes in a function, and give that to map",
+        )
+
+
 class Unique(RowTransform):
     """The different elements, the place of each element among them, and how often each comes.
 
@@ -517,6 +547,7 @@ def not_random(function: Callable) -> Callable:
 
 
 __all__ = [
+    "Plugin",
     "Compose",
     "Concatenate",
     "Duplicate",

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .. import rowrng
+from ..recorded import Recorded
 from . import checks
 from .checks import checked
 from .faults import complain
@@ -26,7 +27,7 @@ def _hot(labels: np.ndarray, name: str) -> np.ndarray:
     return labels.astype(np.float32)
 
 
-class _Batch:
+class _Batch(Recorded):
     """Takes a batch of images and their labels."""
 
     def _arrays(self, values: tuple) -> tuple[np.ndarray, np.ndarray]:
@@ -169,7 +170,7 @@ class CutMixBatch(_Batch):
         return top, left, min(y + h // 2, height) - top, min(x + w // 2, width) - left
 
 
-class MixUp:
+class MixUp(Recorded):
     """Each image and label of a batch mixed with another; the part is drawn for each image.
 
     Args:

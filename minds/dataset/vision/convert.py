@@ -7,6 +7,7 @@ import numbers
 import numpy as np
 
 from ...base import dtype as dt
+from ..recorded import Recorded
 from ..transforms import RowTransform, TypeCast
 from . import checks
 from .checks import checked
@@ -289,7 +290,7 @@ class ToNumpy(RowTransform):
         return np.array(a)
 
 
-class ToPIL:
+class ToPIL(Recorded):
     """An array of bytes as a Pillow image; one channel may have other numbers too.
 
     Raises:

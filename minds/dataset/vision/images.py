@@ -20,7 +20,9 @@ WANTS_PILLOW = (
 def pillow():
     """The package PIL, with the modules that transforms use."""
     try:
+        import PIL.ImageDraw
         import PIL.ImageEnhance
+        import PIL.ImageFont
         import PIL.ImageOps
     except ImportError as e:
         raise BackendError("this transform needs Pillow: pip install pillow") from e

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import rowrng
+from ..recorded import Recorded
 from . import checks, enhance, warps
 from .checks import checked
 from .faults import complain
@@ -231,7 +232,7 @@ class TrivialAugmentWide(_Policy):
         return self._changed(a, name, amounts, int(rng.integers(self.bins)))
 
 
-class UniformAugment:
+class UniformAugment(Recorded):
     """Some of ``transforms``, drawn for each image, each with a random probability.
 
     Args:
@@ -285,7 +286,7 @@ def _subpolicies(name: str, value) -> None:
             checks.in_range(0, 1, f"prob of (op, prob) policy[{i}][{j}]", step[1])
 
 
-class RandomSelectSubpolicy:
+class RandomSelectSubpolicy(Recorded):
     """One of several lists of transforms, each of which is applied with its probability.
 
     Args:

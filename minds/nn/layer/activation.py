@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ... import ops
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ..cell import Cell
 from . import checks
 from .rectifier import (
@@ -416,3 +417,6 @@ __all__ = [
     "activation_cell",
     "get_activation",
 ]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

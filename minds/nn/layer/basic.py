@@ -7,6 +7,7 @@ import math
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ...common.initializer import HeUniform, Uniform, initializer
 from ...ops.define import P
 from ...tensor import Parameter, Tensor
@@ -572,3 +573,6 @@ __all__ = [
     "Unflatten",
     "weight_and_bias",
 ]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ...ops.define import P
 from ...ops.function.common import window_pad
 from ..cell import Cell
@@ -451,3 +452,6 @@ class Conv1dTranspose(_Conv):
 
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

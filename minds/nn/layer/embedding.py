@@ -6,6 +6,7 @@ import numpy as np
 
 from ... import ops
 from ...base import dtype as dt
+from ...base.late import all_of, late
 from ...common.initializer import initializer
 from ...ops.define import P
 from ...tensor import Parameter, Tensor
@@ -144,3 +145,6 @@ class EmbeddingLookup(Cell):
 
 
 __all__ = ["Embedding", "EmbeddingLookup"]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

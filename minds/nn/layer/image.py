@@ -7,6 +7,7 @@ import math
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ...base.limits import times
 from ...ops.define import P
 from ..cell import Cell
@@ -409,3 +410,6 @@ __all__ = [
     "Unfold",
     "Upsample",
 ]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ...ops.define import P
 from ..cell import Cell
 from . import checks
@@ -500,3 +501,6 @@ __all__ = [
     "Tril",
     "Triu",
 ]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

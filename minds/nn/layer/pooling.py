@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ... import ops
 from ...base.errors import complain
+from ...base.late import all_of, late
 from ...base.limits import times
 from ...ops.define import P
 from ...ops.function.common import window_pad
@@ -360,7 +361,7 @@ class AdaptiveAvgPool2d(_AdaptivePool):
         - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
 
     Outputs:
-        Tensor[(N, C, *output_size) or (C, *output_size)].
+        ``Tensor[(N, C, *output_size) or (C, *output_size)]``.
 
     Raises:
         TypeError: ``output_size`` is neither an int nor a tuple of two.
@@ -416,7 +417,7 @@ class AdaptiveMaxPool2d(_AdaptivePool):
         - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
 
     Outputs:
-        Tensor[(N, C, *output_size) or (C, *output_size)], and the int64 indices where asked for.
+        ``Tensor[(N, C, *output_size) or (C, *output_size)]``, and the int64 indices where asked for.
 
     Raises:
         TypeError: ``output_size`` is neither an int nor a tuple of two, or ``return_indices`` no
@@ -503,3 +504,6 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
 ]
+
+# MindSpore has other layers here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

@@ -18,8 +18,9 @@ class SSIM(Cell):
     r"""Structural similarity: luminance, contrast and structure compared in Gaussian windows,
     averaged over each image.
 
-    .. math:: \frac{(2\mu_x\mu_y + c_1)(2\sigma_{xy} + c_2)}{(\mu_x^2 + \mu_y^2 + c_1)(\sigma_x^2 + \sigma_y^2
-    + c_2)}
+    .. math::
+        \frac{(2\mu_x\mu_y + c_1)(2\sigma_{xy} + c_2)}
+        {(\mu_x^2 + \mu_y^2 + c_1)(\sigma_x^2 + \sigma_y^2 + c_2)}
 
     Args:
         max_val (number): the largest possible value. Default 1.

@@ -40,9 +40,9 @@ class _Layer(Cell):
             self.multihead_attn = MultiheadAttention(
                 d_model, nhead, dropout, batch_first=batch_first, dtype=dtype
             )
-        self.linear1 = Dense(d_model, dim_feedforward, dtype=dtype)
+        self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
-        self.linear2 = Dense(dim_feedforward, d_model, dtype=dtype)
+        self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         self.norm_first = norm_first
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
@@ -56,7 +56,7 @@ class _Layer(Cell):
         )
 
     def _feed(self, x, drop):
-        return drop(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return drop(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
     def _attend_self(self, x, mask, padding):
         return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])

@@ -183,7 +183,7 @@ class AdaptiveAvgPool3d(Cell):
         - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
 
     Outputs:
-        Tensor[(N, C, *output_size) or (C, *output_size)].
+        ``Tensor[(N, C, *output_size) or (C, *output_size)]``.
 
     Raises:
         ValueError: ``output_size`` has another number of elements than 3.
@@ -215,7 +215,7 @@ class AdaptiveMaxPool3d(Cell):
         - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
 
     Outputs:
-        Tensor[(N, C, *output_size) or (C, *output_size)], and the indices where asked for.
+        ``Tensor[(N, C, *output_size) or (C, *output_size)]``, and the indices where asked for.
 
     Raises:
         TypeError: ``return_indices`` is no bool.

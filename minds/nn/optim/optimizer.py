@@ -10,41 +10,20 @@ parameter, in the order in which gradients are passed.
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Iterable
-
-import numpy as np
-
 from ... import ops
 from ...ad import tape
 from ...base import dtype as dt
 from ...base.boundary import is_offered
 from ...base.errors import complain
-from ...base.kinds import shown
 from ...jit.compile import run_library
 from ...ops import autocast
-from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
 from ..layer.container import CellList
-from ..learning_rate_schedule import LearningRateSchedule
+from .groups import IteratorLearningRate, all_dynamic, decay_of, groups_of, rate_of, scale_of
 from .rules import centralised, check_gradients, decayed
 
 _BEFORE_COMPILING = 3
-_GROUP_KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
-
-
-class IteratorLearningRate(LearningRateSchedule):
-    """The learning rate of each step from a list."""
-
-    def __init__(self, learning_rate, name: str):
-        super().__init__()
-        self.learning_rate = Parameter(
-            Tensor(np.asarray(learning_rate, np.float32)), name=name, requires_grad=False
-        )
-
-    def construct(self, global_step):
-        return P.gather(self.learning_rate, global_step, 0)
 
 
 class Optimizer(Cell):
@@ -88,8 +67,8 @@ class Optimizer(Cell):
 
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
         super().__init__(auto_prefix=False)
-        self.loss_scale = _scale(self.cls_name, loss_scale)
-        groups, order = _groups(self.cls_name, parameters, weight_decay)
+        self.loss_scale = scale_of(self.cls_name, loss_scale)
+        groups, order = groups_of(self.cls_name, parameters, weight_decay)
         self.is_group = any(g["given"] for g in groups)
         self.is_group_lr = any("lr" in g for g in groups)
         self.is_group_params_ordered = order is not None
@@ -102,7 +81,7 @@ class Optimizer(Cell):
         self._set_rates(learning_rate, groups, [i for _, _, i in entries])
         self.parameters = ParameterTuple(params)
         self.param_length = len(params)
-        self.decay = tuple(_decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
+        self.decay = tuple(decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
         self.weight_decay = self.decay if self.is_group else weight_decay
         self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in self.decay)
         self.exec_weight_decay = any(self.decay_flags)
@@ -141,9 +120,9 @@ class Optimizer(Cell):
         """Make ``learning_rate``: a Parameter or schedule, or where groups differ one for each
         parameter.
         """
-        default = _rate(self.cls_name, learning_rate, "learning_rate")
+        default = rate_of(self.cls_name, learning_rate, "learning_rate")
         made = [
-            _rate(self.cls_name, g["lr"], f"learning_rate_group_{i}") if "lr" in g else default
+            rate_of(self.cls_name, g["lr"], f"learning_rate_group_{i}") if "lr" in g else default
             for i, g in enumerate(groups)
         ]
         self.dynamic_lr = any(isinstance(m, Cell) for m in made)
@@ -155,7 +134,7 @@ class Optimizer(Cell):
             )
             return
         if self.dynamic_lr:
-            made = _all_dynamic(self.cls_name, made)
+            made = all_dynamic(self.cls_name, made)
         unique = list({id(m): m for m in made}.values())
         position = {id(m): i for i, m in enumerate(unique)}
         self.unique_rates, self.rate_of = (
@@ -380,17 +359,6 @@ class Optimizer(Cell):
         return f"{self.cls_name}()"
 
 
-class _Fixed(LearningRateSchedule):
-    """A learning rate that does not change, as a schedule."""
-
-    def __init__(self, learning_rate: Parameter):
-        super().__init__()
-        self.learning_rate = learning_rate
-
-    def construct(self, global_step):
-        return self.learning_rate
-
-
 def opt_init_args_register(fn):
     """Decorates ``__init__`` in user-defined optimisers of MindSpore; nothing needs to be noted
     here.
@@ -415,193 +383,6 @@ def opt_init_args_register(fn):
 
 
 # ---- checks and conversions of arguments
-
-
-def _scale(name: str, v) -> float:
-    if isinstance(v, bool) or not isinstance(v, numbers.Real):
-        raise complain(
-            TypeError, f"{name}: loss_scale has type {type(v).__name__}", expected="a number"
-        )
-    if not v > 0:
-        raise complain(ValueError, f"{name}: loss_scale is {v}", expected="a positive number")
-    return float(v)
-
-
-def _check_decay(name: str, v):
-    if isinstance(v, Cell):
-        return v
-    if isinstance(v, bool) or not isinstance(v, numbers.Real):
-        raise complain(
-            TypeError,
-            f"{name}: weight_decay has type {type(v).__name__}",
-            expected="a number or a Cell",
-        )
-    if v < 0:
-        raise complain(ValueError, f"{name}: weight_decay is {v}", expected="a number >= 0")
-    return float(v)
-
-
-def _decay_of(name: str, param: Parameter, group: dict, default):
-    """The weight decay of a parameter: its group's, or the default for names without beta and
-    gamma.
-    """
-    if "weight_decay" in group:
-        return _check_decay(name, group["weight_decay"])
-    default = _check_decay(name, default)
-    if group["given"] or "beta" not in param.name and "gamma" not in param.name:
-        return default
-    return 0.0
-
-
-def _rate(name: str, v, called: str):
-    """A learning rate as a Parameter of rank 0, or as a schedule."""
-    if isinstance(v, LearningRateSchedule):
-        return v
-    if isinstance(v, Tensor):
-        v = v.asnumpy()
-    elif isinstance(v, np.ndarray) and v.ndim == 0:
-        raise complain(
-            TypeError, f"{name}: learning_rate is a NumPy array of rank 0", expected="a number"
-        )
-    if isinstance(v, (bool, str, bytes, Cell)) or not isinstance(
-        v, (numbers.Real, np.ndarray, Iterable)
-    ):
-        raise complain(
-            TypeError,
-            f"{name}: learning_rate has type {type(v).__name__}",
-            expected="a number, a Tensor, an Iterable of numbers or a LearningRateSchedule",
-        )
-    if not isinstance(v, (numbers.Real, np.ndarray)):
-        v = list(v)
-    try:
-        v = np.asarray(v, np.float32)
-    except (TypeError, ValueError):
-        raise complain(TypeError, f"{name}: learning_rate is {v!r}", expected="numbers") from None
-    if v.ndim > 1 or v.size == 0:
-        raise complain(
-            ValueError, f"{name}: learning_rate has shape {v.shape}", expected="() or (steps,)"
-        )
-    if not (v >= 0).all():
-        raise complain(ValueError, f"{name}: learning_rate is {v.min()}", expected="a number >= 0")
-    if v.ndim == 1:
-        return IteratorLearningRate(v, called)
-    return Parameter(Tensor(v), name=called, requires_grad=False)
-
-
-def _all_dynamic(name: str, made: list) -> list:
-    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where
-    others are lists.
-    """
-    sizes = {m.learning_rate.size for m in made if isinstance(m, IteratorLearningRate)}
-    if len(sizes) > 1:
-        found = " and ".join(map(str, sorted(sizes)))
-        raise complain(
-            ValueError,
-            f"{name}: lists of learning rates have {found} elements",
-            expected="one number of steps for all groups",
-        )
-    converted = {}
-    for m in made:
-        if isinstance(m, Parameter):
-            converted[id(m)] = (
-                IteratorLearningRate([m.item()] * next(iter(sizes)), m.name) if sizes else _Fixed(m)
-            )
-    return [converted.get(id(m), m) for m in made]
-
-
-def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
-    """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order
-    or None.
-    """
-    if parameters is None:
-        raise complain(
-            ValueError, f"{name}: parameters is None", cure="pass net.trainable_params()"
-        )
-    if isinstance(parameters, (Tensor, dict, str)) or not isinstance(parameters, Iterable):
-        raise complain(
-            TypeError,
-            f"{name}: parameters has type {type(parameters).__name__}",
-            expected="a list of Parameters or of dicts",
-        )
-    parameters = list(parameters)
-    if not parameters:
-        raise complain(
-            ValueError,
-            "For 'Optimizer', the argument parameters must not be empty",
-            cure="pass net.trainable_params() of a network that has some",
-        )
-    if all(isinstance(p, Parameter) for p in parameters):
-        groups, order = [{"params": parameters, "given": False}], None
-    elif all(isinstance(p, dict) for p in parameters):
-        groups, order = _given_groups(name, parameters)
-    else:
-        raise complain(
-            TypeError,
-            f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
-            expected="Parameters only, or dicts only",
-        )
-    seen, ids = set(), set()
-    for p in (p for g in groups for p in g["params"]):
-        if not isinstance(p, Parameter):
-            raise complain(
-                TypeError, f"{name}: params holds a {type(p).__name__}", expected="Parameters"
-            )
-        if groups[0]["given"] and id(p) in ids:
-            raise complain(
-                RuntimeError,
-                f"{name}: parameter {p.name!r} is in the groups twice",
-                expected="once",
-            )
-        ids.add(id(p))
-        if p.name in seen:
-            raise complain(
-                ValueError,
-                f"{name}: two parameters are named {p.name!r}",
-                cure="give each parameter its own name, once",
-            )
-        seen.add(p.name)
-    if order is not None and (
-        len(order) != len(seen)
-        or {id(p) for p in order} != {id(p) for g in groups for p in g["params"]}
-    ):
-        raise complain(
-            ValueError,
-            f"{name}: order_params has {len(order)} parameters, the groups {len(seen)}",
-            expected="the same parameters",
-        )
-    return groups, order
-
-
-def _listed(name: str, group: dict, key: str) -> list:
-    """The parameters under a key of a group."""
-    if not np.iterable(group[key]):
-        what = f"{name}: {key} of a parameter group is {shown(group[key])}"
-        raise complain(TypeError, what, expected="a list of Parameters")
-    return list(group[key])
-
-
-def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
-    groups, order = [], None
-    for g in dicts:
-        unknown = [k for k in g if k not in _GROUP_KEYS]
-        if unknown:
-            raise complain(
-                KeyError,
-                f"{name}: a parameter group has the key {unknown[0]!r}",
-                expected=f"one of {', '.join(_GROUP_KEYS)}",
-            )
-        if "order_params" in g:
-            order = _listed(name, g, "order_params")
-            continue
-        if "params" not in g:
-            raise complain(KeyError, f"{name}: a parameter group has no key 'params'")
-        params = _listed(name, g, "params")
-        if not params:
-            raise complain(
-                ValueError, f"{name}: a parameter group is empty", expected="at least one parameter"
-            )
-        groups.append({**g, "params": params, "given": True})
-    return groups, order
 
 
 __all__ = [

@@ -8,8 +8,8 @@ from ... import ops
 from ...base import data_parallel
 from ...base.errors import complain
 from ...base.world import ranks_of, world
+from ...ops.agreement import agree
 from ...ops.buckets import all_reduced
-from ...ops.define import P
 from ..cell import Cell
 
 
@@ -61,9 +61,8 @@ class DistributedGradReducer(Cell):
         self.mean = data_parallel.settings.mean if mean is None else mean
         self.factor = 1.0 / (degree or len(self.group_ranks)) if self.mean else 1.0
         if data_parallel.is_on() and data_parallel.settings.broadcast:
-            for p in parameters:
-                if not getattr(p, "layerwise_parallel", False):
-                    p.set_data(P.broadcast_from(p.value(), 0, self.group_ranks))
+            same = [p for p in parameters if not getattr(p, "layerwise_parallel", False)]
+            agree(same, self.group_ranks)
 
     def construct(self, grads):
         if len(self.group_ranks) == 1:

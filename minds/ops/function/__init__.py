@@ -2,7 +2,7 @@
 while a graph is built.
 """
 
-from ...base.late import late
+from ...base.late import all_of, late
 from .. import definitions  # composites refer to ops by `P.<name>` when they are imported
 
-__getattr__, __dir__ = late(__name__, {}, ["grad"])
+__getattr__, __dir__ = late(__name__, {}, ["grad"], all_of("ops.functional"))

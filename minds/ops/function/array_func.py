@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import complain, expect
-from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
+from .elsewhere import elsewhere
 
 
 @face(cls="Transpose TransposeView")
@@ -538,9 +538,4 @@ def dyn_shape(input_x):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = late(
-    __name__,
-    {"compat.auto_generate": "arg_max_with_value_ arg_min_with_value_"},
-    (),
-    all_of("ops.functional"),
-)
+__getattr__, __dir__ = elsewhere(__name__)

@@ -9,6 +9,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from .common import is_tensor, like, wide
+from .elsewhere import elsewhere
 from .math_func import addn
 
 
@@ -171,3 +172,7 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
     limit = clip_norm if is_tensor(clip_norm) else float(clip_norm)
     scale = limit / P.maximum(norm, limit)
     return type(x)([like(t * scale, t) for t in x])
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = elsewhere(__name__)

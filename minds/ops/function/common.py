@@ -223,6 +223,13 @@ def key_of(seed):
     return key if not seed else key + as_tensor([seed, 0], dt.int64)
 
 
+def number_of(x):
+    """The element of a tensor of one as a number, at once or in a program."""
+    if isinstance(x, Tensor):
+        return x.item()
+    return P.item(x, "bool" if x.dtype.is_bool else "float" if x.dtype.is_float else "int")
+
+
 def hosted(host, **options):
     """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
     arrays. It has no gradient, which is an error, unless a rule follows or it is ``nondiff``.

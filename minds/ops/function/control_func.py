@@ -193,10 +193,10 @@ def isconstant(input_data) -> bool:
 
     Args:
         input_data (object): any value.
+
     Returns:
         bool: False for what the running program computes, and for parameters and sequences that
-            hold such; outside
-        of compiled code True for everything but tensors.
+            hold such; outside of compiled code True for everything but tensors.
 
     Examples:
         >>> ops.isconstant(3), ops.isconstant((1, Tensor([1.0])))

@@ -57,7 +57,7 @@ def random_gamma(shape, alpha, seed=None):
         seed (int): a stream of its own. Default: None.
 
     Returns:
-        Tensor[(*shape, *alpha.shape)]: of the dtype of ``alpha``.
+        ``Tensor[(*shape, *alpha.shape)]``: of the dtype of ``alpha``.
 
     Raises:
         TypeError: ``alpha`` is not a Tensor.
@@ -106,7 +106,7 @@ def random_poisson(shape, rate, seed=None, dtype=dt.float32):
         dtype (dtype): of the result. Default: float32.
 
     Returns:
-        Tensor[(*shape, *rate.shape)]
+        ``Tensor[(*shape, *rate.shape)]``
 
     Raises:
         TypeError: ``rate`` is not a Tensor.

@@ -10,6 +10,7 @@ from ..define import P
 from ..faces import face
 from .array_func import expand_dims, transpose
 from .create_func import linspace
+from .elsewhere import elsewhere
 from .join_func import stack
 from .sampling import reflected, sampled, taps_of
 
@@ -287,7 +288,7 @@ def crop_and_resize(
         extrapolation_value (float): what is outside of the image. Default: 0.
 
     Returns:
-        Tensor[(M, *crop_size, C), float32]
+        ``Tensor[(M, *crop_size, C), float32]``
 
     Raises:
         ValueError: ``method`` is another word.
@@ -346,12 +347,12 @@ def space_to_batch_nd(input_x, block_size, paddings):
     sample.
 
     Args:
-        input_x (Tensor[(N, ..., *sizes)]): the operand.
+        input_x (Tensor[(N, ...)]): the operand.
         block_size (int, tuple[int]): the size of a block in each of the last dimensions.
         paddings (tuple[tuple[int]]): zeros before and after each of them; then blocks must fit.
 
     Returns:
-        Tensor[(N * prod(block_size), ..., *sizes / block_size)]
+        ``Tensor[(N * prod(block_size), ..., *sizes / block_size)]``
 
     Raises:
         ValueError: ``input_x`` has a rank that does not fit.
@@ -424,3 +425,7 @@ def batch_to_space_nd(input_x, block_shape, crops):
         n - c[1] for n, c in zip(whole.shape[keep:], crops, strict=True)
     )
     return P.strided_slice(whole, begin, end, (1,) * len(begin))
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = elsewhere(__name__)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ...base.errors import complain, expect
-from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from ..rules import axis_of
 from .common import is_tensor
 from .create_func import diagonal
+from .elsewhere import elsewhere
 
 
 @face(method=True, mint=True)
@@ -402,4 +402,4 @@ def _pair(x, a: str, y, b: str, later: set):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))
+__getattr__, __dir__ = elsewhere(__name__)

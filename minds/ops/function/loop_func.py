@@ -183,8 +183,8 @@ def scan(loop_func, init, xs, length=None, unroll=True):
             whatever it says. Default: True.
     Returns:
         tuple: the last carry, and the results: a list, or for a tensor ``xs`` tensors with a new
-            first dimension, in
-        the structure of ``y``.
+            first dimension, in the structure of ``y``.
+
     Raises:
         TypeError: ``loop_func`` cannot be called, gives no pair, or ``xs`` is no sequence.
         ValueError: ``length`` is not that of ``xs``, or is not given where ``xs`` is None.

@@ -6,10 +6,10 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from .common import as_tensor, inexact, is_inexact, is_tensor
+from .elsewhere import elsewhere
 from .number_func import truncate_div
 
 
@@ -582,4 +582,4 @@ def isneginf(input):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))
+__getattr__, __dir__ = elsewhere(__name__)

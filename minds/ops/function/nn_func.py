@@ -6,11 +6,11 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import pair_of
 from .common import window_pad
+from .elsewhere import elsewhere
 from .vector_norm_func import norm
 
 
@@ -290,4 +290,4 @@ def cdist(x1, x2, p=2.0):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))
+__getattr__, __dir__ = elsewhere(__name__)

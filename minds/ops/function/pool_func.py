@@ -142,7 +142,7 @@ def adaptive_avg_pool2d(input, output_size):
         output_size (int, tuple[int]): height and width of the result; None keeps a size.
 
     Returns:
-        Tensor[(N, C, *output_size)]: of the same dtype.
+        ``Tensor[(N, C, *output_size)]``: of the same dtype.
 
     Raises:
         ValueError: ``input`` has a rank that does not fit.
@@ -170,7 +170,7 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
         return_indices (bool): also return where the maxima were. Default: False.
 
     Returns:
-        Tensor[(N, C, *output_size)]; with ``return_indices`` a tuple with the positions, int64.
+        ``Tensor[(N, C, *output_size)]``; with ``return_indices`` a tuple with the positions, int64.
 
     Raises:
         ValueError: ``input`` has a rank that does not fit.

@@ -10,6 +10,7 @@ from .. import checked
 from ..define import P
 from ..faces import face
 from .common import as_tensor, dims_from, is_tensor, key_of
+from .elsewhere import elsewhere
 
 
 def dropout(input, p=0.5, training=True, seed=None):
@@ -477,3 +478,7 @@ def standard_laplace(shape, seed=None):
         (2,)
     """
     return laplace(shape, 0.0, 1.0, seed)
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = elsewhere(__name__)

@@ -25,7 +25,7 @@ def interpolate(
     """Signals, images or volumes in another size.
 
     Args:
-        input (Tensor[(N, C, *sizes), float]): what to resize.
+        input (Tensor[(N, C, ...), float]): what to resize.
         size (int, tuple[int]): the new sizes. Default: from ``scale_factor``.
         scale_factor (float, tuple[float]): how many times larger each dimension becomes. Default:
             None.
@@ -36,7 +36,7 @@ def interpolate(
             False.
 
     Returns:
-        Tensor[(N, C, *size)]: of the same dtype.
+        ``Tensor[(N, C, *size)]``: of the same dtype.
 
     Raises:
         ValueError: none or both of ``size`` and ``scale_factor`` are given, or ``mode`` does not

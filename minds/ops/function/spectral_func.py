@@ -11,6 +11,7 @@ from ..complex import resized
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
+from .elsewhere import elsewhere
 
 _ARGS = """
     Args:
@@ -570,3 +571,7 @@ def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None):
         [0. 1. 0.]
     """
     return _window(lambda n: np.kaiser(n, beta), window_length, periodic, dtype or dt.float32)
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = elsewhere(__name__)

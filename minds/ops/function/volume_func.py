@@ -357,7 +357,7 @@ def fractional_max_pool2d(
         _random_samples (Tensor[(N, C, 2), float]): numbers in [0, 1) to use instead of random ones.
 
     Returns:
-        Tensor[(N, C, *output_size)]; with ``return_indices`` a tuple with the positions, int64.
+        ``Tensor[(N, C, *output_size)]``; with ``return_indices`` a tuple with the positions, int64.
 
     Raises:
         ValueError: both or neither of ``output_size`` and ``output_ratio`` are given.

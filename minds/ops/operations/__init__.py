@@ -31,13 +31,17 @@ from . import (
     matrix,
     nn,
     places,
+    ragged,
     random,
+    rare,
     reduce,
     rows,
     scatter,
     sequence,
+    sequences,
     sparse,
     update,
+    update_rows,
     window,
 )
 
@@ -171,7 +175,7 @@ def _from_maker(name: str, found: Face) -> type:
 
 
 def _made(name: str):
-    found = offered("cls").get(name)
+    found = offered("cls").get(name) or offered("inner").get(name)
     if found is None:
         return None
     return (_from_maker if found.made else _from_function)(name, found)
@@ -180,6 +184,8 @@ def _made(name: str):
 _HOMES = {
     "ops.operations.comm": "ReduceOp",
     "transforms.custom": "HookBackward InsertGradientOf",
+    "transforms.custom_kernel": "Custom",
+    "transforms.kernel_script": "kernel ms_kernel",
 }
 __getattr__, _ = late(__name__, _HOMES, (), _made)
 

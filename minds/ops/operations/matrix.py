@@ -47,7 +47,7 @@ def MatrixTriangularSolve(lower=True, adjoint=False):
 
 @primitive
 def MatrixSolveLs(fast=True):
-    """The X for which |A X - B| is least; with ``fast`` by the normal equations, to which
+    """The X for which ``|A X - B|`` is least; with ``fast`` by the normal equations, to which
     ``l2_regularizer`` times the square of X is added.
     """
 

@@ -297,6 +297,31 @@ def _(overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     return _apart(overlaps, scores, *map(as_tensor, given))
 
 
+@primitive
+def NonMaxSuppressionV3():
+    """The boxes (y0, x0, y1, x1) of the best scores whose intersection over union with none better is
+    above a threshold.
+    """
+
+    def call(boxes, scores, max_output_size, iou_threshold, score_threshold):
+        n = boxes.shape[0]
+        expect(boxes.shape == (n, 4), "boxes", "of shape (N, 4)", got=boxes.shape)
+        sides = [P.strided_slice(boxes, (0, i), (n, i + 1), (1, 1)) for i in range(4)]
+        low = [P.minimum(sides[i], sides[i + 2]) for i in (0, 1)]
+        high = [P.maximum(sides[i], sides[i + 2]) for i in (0, 1)]
+        area = (high[0] - low[0]) * (high[1] - low[1])
+        shared = 1
+        for a, b in zip(low, high):
+            inner = P.minimum(b, P.reshape(b, (1, n))) - P.maximum(a, P.reshape(a, (1, n)))
+            shared = shared * P.maximum(inner, 0)
+        union = area + P.reshape(area, (1, n)) - shared
+        overlaps = P.select(P.greater(union, 0), shared / union, 0)
+        given = max_output_size, iou_threshold, score_threshold
+        return _apart(overlaps, scores, *map(as_tensor, given))
+
+    return call
+
+
 def _ranges(starts, limits, deltas):
     n = max(len(np.atleast_1d(v)) for v in (starts, limits, deltas))
     rows = [

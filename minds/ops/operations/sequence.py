@@ -80,7 +80,9 @@ def LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, 
             x = outs[0] if len(outs) == 1 else P.concat(tuple(outs), -1)
             if layer < num_layers - 1 and dropout:
                 x = F.dropout(x, dropout)
-        expect(w.shape == (at,), "w", f"of {at} elements", got=w.shape)
+        twice = at + 4 * hidden_size * directions * num_layers * has_bias
+        given = f"of {at} elements, or of {twice}, with a second bias that is not read"
+        expect(w.shape in ((at,), (twice,)), "w", given, got=w.shape)
         none = P.full((1, 1), 0, x.dtype)
         states = [F.stack(tuple(s[k] for s in lasts), 0) for k in (0, 1)]
         return x, *states, none, none

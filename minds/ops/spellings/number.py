@@ -11,6 +11,7 @@ from ...ir import build
 from .. import define
 from ..define import P
 from ..faces import face, offer
+from ..function.common import number_of
 from ..functional import WITHIN as F
 
 
@@ -277,7 +278,7 @@ def _(input):
         2.0
     """
     expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
-    return input.item()
+    return number_of(input)
 
 
 def _as(name: str, dtype):

@@ -1,12 +1,16 @@
 """Callbacks of `minds.train.Model`."""
 
 from ...base.boundary import guard as _guard
+from .averages import EvaluateAverages
 from .base import Callback, CallbackParams, RunContext
 from .checkpoint import CheckpointConfig, ModelCheckpoint
+from .flops import FlopsUtilizationCollector
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
+from .progress import ProgressBar
 from .resume import BackupAndRestore, OnRequestExit
 from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 from .summary import SummaryCollector
+from .waiting import WaitedDSCallback
 
 __all__ = [
     "BackupAndRestore",
@@ -14,15 +18,19 @@ __all__ = [
     "CallbackParams",
     "CheckpointConfig",
     "EarlyStopping",
+    "EvaluateAverages",
+    "FlopsUtilizationCollector",
     "History",
     "LambdaCallback",
     "LearningRateScheduler",
     "LossMonitor",
     "ModelCheckpoint",
     "OnRequestExit",
+    "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
     "SummaryCollector",
     "TimeMonitor",
+    "WaitedDSCallback",
 ]
 _guard(__name__)

@@ -1,0 +1,1 @@
+"""Networks that make images, and those that they are trained against."""

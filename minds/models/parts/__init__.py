@@ -1,0 +1,1 @@
+"""What networks of several areas are made of: convolutions, attention, experts, boxes."""

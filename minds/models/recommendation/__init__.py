@@ -1,0 +1,1 @@
+"""Networks that guess what somebody will click: ids of features in, one logit out."""

@@ -1,0 +1,1 @@
+"""Networks that tell to which of some classes each pixel belongs."""

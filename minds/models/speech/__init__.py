@@ -1,0 +1,1 @@
+"""Networks that write down what was said: spectrograms ``(N, F, T)`` in, logits ``(N, T', classes)`` out."""

@@ -1,0 +1,1 @@
+"""Networks that read and write text: ids of tokens ``(N, L)`` in."""

@@ -1,0 +1,92 @@
+"""Whether what an op is given, and what its inference rule gives, is what its definition says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..base.kinds import fits, shown
+from ..base.limits import MEMORY, check_memory
+from ..ir.abstract import Abstract, AbstractTensor, AbstractTuple
+from ..ir.dim import Dim
+from ..ir.node import Node
+
+TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
+"""The kinds of an op's parameters."""
+
+CHECKED = {"bool": "bool", "str": "str"}
+"""By annotation, the kinds of the attributes that no rule converts."""
+
+SETTLED = {"float": "float", "dt.DType": "DType"}
+"""By annotation, the kinds of those that are so once the rules have been applied."""
+
+_ATTRIBUTES = {
+    "bool": (bool, int),
+    "int": (int, Dim),
+    "float": (int, float, Dim),
+    "str": str,
+    "tuple": (tuple, list),
+    "dt.DType": dt.DType,
+}
+"""What the annotations of attributes stand for."""
+
+
+def check_attributes(o, values: list, which: list) -> None:
+    """Raise TypeError if one of these attributes is not of the type that the definition says."""
+    for i, p, kind in which:
+        v = values[i]
+        array = isinstance(v, np.ndarray) or hasattr(v, "asnumpy")
+        if v is not p.default and (array or not fits(kind, v, loosely=True)):
+            what = f"{o.name}: {p.name} is {shown(v)}"
+            raise complain(TypeError, what, expected=kind)
+
+
+def attributes_of(o, kinds: dict) -> list:
+    """(index, parameter, kind) of the attributes whose annotations have a kind in ``kinds``."""
+    return [
+        (i, p, kinds[p.annotation])
+        for i, p in enumerate(o.signature.parameters.values())
+        if o.kinds[i] == ATTR and p.annotation in kinds
+    ]
+
+
+def unfit(o, abstracts: list) -> list:
+    """(name, text) of the parameters whose values are of another kind than declared."""
+    found = []
+    for p, kind, v in zip(o.signature.parameters.values(), o.kinds, abstracts):
+        if kind == ATTR:
+            plain = _ATTRIBUTES.get(str(p.annotation).removesuffix(" | None"), object)
+            fit = v is p.default or not isinstance(v, (Node, Abstract)) and isinstance(v, plain)
+            if isinstance(v, (tuple, list)):
+                fit = fit and not any(isinstance(e, (Node, Abstract)) for e in v)
+        else:
+            items = v if kind == TENSORS and isinstance(v, (tuple, list)) else (v,)
+            fit = all(hasattr(a, "dtype") for a in items) or kind == OPTIONAL and v is None
+        if not fit:
+            found.append((p.name, v if isinstance(v, str) else repr(v)))
+    return found
+
+
+def check_size(result: Abstract) -> None:
+    """Raise if there is no such result, or no memory that holds it."""
+    for a in result.items if isinstance(result, AbstractTuple) else (result,):
+        if not isinstance(a, AbstractTensor) or _fits_memory(a):
+            continue
+        wrong = next((d for d in a.shape if not hasattr(d, "__index__")), None)
+        if wrong is not None:
+            raise complain(TypeError, f"a size of the result is {shown(wrong)}", expected="an int")
+        if type(a.size) is int:
+            if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
+                raise complain(MemoryError, f"the size of {a!r} overflows")
+            check_memory(nbytes, repr(a))
+            if any(type(d) is int and d < 0 for d in a.shape):
+                raise complain(ValueError, f"the result would have the shape {a.shape}")
+
+
+def _fits_memory(a: AbstractTensor) -> bool:
+    """Whether all sizes are known and none is wrong: each op asks, so this is quick."""
+    for d in a.shape:
+        if type(d) is not int or d < 0:
+            return False
+    return a.size * a.dtype.itemsize <= MEMORY

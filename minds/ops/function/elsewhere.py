@@ -1,0 +1,39 @@
+"""Names that MindSpore has in a module of functions, and minds in another one."""
+
+from __future__ import annotations
+
+import importlib
+
+from ...base.late import all_of, late
+from ...tensor import Tensor
+
+_ROOT = __name__.split(".")[0]
+_functions = all_of("ops.functional")
+
+
+def elsewhere(module: str):
+    """``__getattr__`` and ``__dir__`` of a module: any public function, and the `spelled` ones.
+
+    Args:
+        module: its ``__name__``.
+    """
+    return late(module, {}, (), lambda name: _functions(name) or spelled(name))
+
+
+def spelled(name: str):
+    """A function that MindSpore makes from another one: ``normal_`` is the method of that name,
+    ``gather_ext`` takes the parameters of that of `mint`; None for any other name.
+
+    Args:
+        name: the function.
+    """
+    if name.startswith("_"):
+        return None
+    if name.endswith("_") and hasattr(Tensor, name):
+        return getattr(Tensor, name)
+    if not name.endswith(("_ext", "_view", "_")):
+        return None
+    return getattr(importlib.import_module(f"{_ROOT}.compat.auto_generate"), name, None)
+
+
+__all__ = ["elsewhere", "spelled"]

@@ -1,0 +1,79 @@
+"""The moves between layouts as collectives of a rank, in graphs and at once."""
+
+from __future__ import annotations
+
+from ..ops.define import P
+from .cut import share
+from .layout import Mesh
+from .redistribute import Move
+
+
+def exchanged(mesh: Mesh, rank: int, value, move: Move, first: int = 0):
+    """A rank's part of a tensor behind a move.
+
+    Args:
+        mesh (Mesh): the devices.
+        rank (int): which of them this is.
+        value (Tensor): its part before.
+        move (Move): what is done.
+        first (int): the rank of the world that is the first of the mesh. Default: 0.
+
+    Returns:
+        Tensor: its part then.
+    """
+    ranks = mesh.group(rank, move.axis)
+    at = ranks.index(rank)
+    ranks = tuple([first + r for r in ranks])
+    if move.kind == "cut":
+        return share(value, move.to, at, len(ranks))
+    if move.kind == "all_gather":
+        return _gather(value, move.dim, ranks)
+    if move.kind == "all_to_all":
+        return _swap(value, move.dim, move.to, ranks, at)
+    if move.kind == "all_reduce":
+        return P.all_reduce(value, move.how, ranks)
+    return _scatter(value, move.how, move.to, ranks)
+
+
+def _gather(x, dim: int, ranks: tuple):
+    """The parts of all ranks along ``dim``; the collective puts them in front."""
+    shape, n = x.shape, len(ranks)
+    every = P.all_gather(x, ranks)
+    if dim == 0:
+        return every
+    every = P.reshape(every, (n, *shape))
+    every = P.transpose(every, (*range(1, dim + 1), 0, *range(dim + 1, len(shape) + 1)))
+    return P.reshape(every, (*shape[:dim], n * shape[dim], *shape[dim + 1 :]))
+
+
+def _scatter(x, how: str, dim: int, ranks: tuple):
+    """This rank's part along ``dim`` of the sum."""
+    shape, n = x.shape, len(ranks)
+    local = (*shape[:dim], shape[dim] // n, *shape[dim + 1 :])
+    if dim:
+        x = P.reshape(x, (*shape[:dim], n, shape[dim] // n, *shape[dim + 1 :]))
+        x = P.transpose(x, (dim, *range(dim), *range(dim + 1, len(shape) + 1)))
+        x = P.reshape(x, (n * local[0], *local[1:]))
+    return P.reduce_scatter(x, how, ranks)
+
+
+def _swap(x, dim: int, to: int, ranks: tuple, at: int):
+    """Divided along ``to`` in place of ``dim``."""
+    shares = [share(x, to, i, len(ranks)) for i in range(len(ranks))]
+    others = [i for i in range(len(ranks)) if i != at]
+    near = tuple([ranks[i] for i in others])
+    got = P.exchange(
+        tuple([shares[i] for i in others]),
+        near,
+        near,
+        tuple([tuple(shares[i].shape) for i in others]),
+        x.dtype,
+        0,
+        ranks,
+    )
+    for place, i in enumerate(others):
+        shares[i] = got[place]
+    return P.concat(tuple(shares), dim)
+
+
+__all__ = ["exchanged"]
