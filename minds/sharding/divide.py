@@ -92,7 +92,7 @@ class Divided:
             return tuple([self.get(a, shardings.of(a)) for a in n.args])
         if fn is prim.tuple_getitem:
             return self.get(n.args[0], shardings.of(n.args[0]))[n.args[1].value]
-        if fn is P.placed:
+        if fn is P.placed or fn is P.staged or fn is P.cotangent:
             return self.get(n.args[0], shardings.of(n))
         if not isinstance(fn, Op):
             raise complain(

@@ -110,6 +110,8 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
         return shardings.of(n.args[0])[n.args[1].value]
     if fn is P.placed:
         return _placed(shardings, n)
+    if fn is P.staged or fn is P.cotangent:
+        return shardings.of(n.args[0])
     if not isinstance(fn, Op) or fn.has_effect or fn.host:
         return whole(n.abstract)
     about = shardings.applied.get(n)
