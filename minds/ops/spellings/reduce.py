@@ -45,7 +45,7 @@ def _(self, axis=None, keepdims=False, dtype=None):
     return F.prod(self, axis, keepdims, dtype)
 
 
-def _extreme(x, pair, alone, dim, keepdim, axis, keepdims, initial, where, return_indices):
+def _with_place(x, pair, alone, dim, keepdim, axis, keepdims, initial, where, return_indices):
     """What ``pair`` gives where positions are asked for, else what ``alone`` gives. MindSpore has two
     methods of this name; the call of the one that always gives positions has an int ``dim`` alone.
     """
@@ -72,7 +72,7 @@ def max_(
     position.
     """
     asked = dim, keepdim, axis, keepdims, initial, where, return_indices
-    return _extreme(self, F.max, F.amax, *asked)
+    return _with_place(self, F.max, F.amax, *asked)
 
 
 @face(method="min", like="min")
@@ -91,7 +91,7 @@ def min_(
     position.
     """
     asked = dim, keepdim, axis, keepdims, initial, where, return_indices
-    return _extreme(self, F.min, F.amin, *asked)
+    return _with_place(self, F.min, F.amin, *asked)
 
 
 @face(method="argmax")
