@@ -192,13 +192,15 @@ class Barrier final : public Collective {
 };
 
 // Each operand goes to a process, each result comes from one. Where all of a group do so it is a collective, in the
-// order of the others; without a group, messages pass those by.
+// order of the others; without a group, messages pass those by. One that only begins to send goes on while the program
+// does; if it receives too, it waits first for all that were begun.
 class Exchange final : public Kernel {
  public:
   explicit Exchange(const Attrs& a)
       : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty()) {
     if (a.has("site")) call_.site = a.str("site");
     call_.tag = tag_of("exchange " + std::to_string(a.i64("tag")));
+    begins_ = a.has("begins") && a.boolean("begins");
   }
 
   Status prepare(const Signature& s, Prepared&) override {
@@ -221,18 +223,24 @@ class Exchange final : public Kernel {
 
   Status run(const Args& a, Stream&) const override {
     if (collective_) after_begun();
+    const bool waits = begins_ && !source_.empty();
+    if (waits) {
+      if (Status s = World::instance().settle(call_)) return s;
+    }
     std::vector<Outgoing> send;
     std::vector<Incoming> receive;
     for (size_t i = 0; i < to_.size(); ++i) send.push_back({static_cast<int>(to_[i]), a.in[i], in_bytes_[i]});
     for (size_t i = 0; i < source_.size(); ++i) {
       receive.push_back({static_cast<int>(source_[i]), a.out[i], out_bytes_[i]});
     }
+    if (begins_ && !waits) return World::instance().begin_send(send, call_);
     return World::instance().exchange(send, receive, call_);
   }
 
  private:
   const std::vector<int64_t> to_, source_;
   const bool collective_;
+  bool begins_ = false;
   Call call_;
   std::vector<size_t> in_bytes_, out_bytes_;
 };

@@ -87,6 +87,38 @@ Status World::exchange(std::span<const Outgoing> out, std::span<const Incoming> 
   return s;
 }
 
+Status World::begin_send(std::span<const Outgoing> out, const Call& call) {
+  if (broken_) return exchange({}, {}, call);
+  Begun b;
+  std::vector<Outgoing> copies;
+  for (const Outgoing& m : out) {
+    const auto* from = static_cast<const char*>(m.data);
+    b.data.emplace_back(from, from + m.bytes);
+    copies.push_back({m.rank, b.data.back().data(), m.bytes});
+  }
+  Status s = post(copies, {}, call, b.pending);
+  const std::lock_guard guard(begun_lock_);
+  begun_.push_back(std::move(b));
+  return s;
+}
+
+Status World::settle(const Call& call) {
+  std::vector<Begun> begun;
+  {
+    const std::lock_guard guard(begun_lock_);
+    begun.swap(begun_);
+  }
+  Status s;
+  for (Begun& b : begun) {
+    if (!s) s = wait(b.pending, call);
+    if (b.pending.empty()) continue;
+    broken_ = true;  // the library may still refer to the data, which stays
+    const std::lock_guard guard(begun_lock_);
+    begun_.push_back(std::move(b));
+  }
+  return s;
+}
+
 Status World::outside(int rank, const Call& call) const {
   if (open_ && rank >= 0 && rank < size_) return {};
   return {Code::kValue, call.what + ": there is no rank " + std::to_string(rank)};

@@ -54,6 +54,10 @@ class World {
   // to the process itself is copied. After a failure nothing more can be exchanged.
   Status exchange(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call);
 
+  // Begins to send copies of these; `settle` waits until all that were begun are on their way.
+  Status begin_send(std::span<const Outgoing> out, const Call& call);
+  Status settle(const Call& call);
+
   // Ends; only where all processes do.
   Status close();
   // Ends all processes.
@@ -78,6 +82,13 @@ class World {
   std::atomic<bool> broken_{false};
   std::atomic<uint64_t> bytes_sent_{0};
   Watch watch_;
+
+  struct Begun {
+    std::vector<std::vector<char>> data;
+    std::vector<Pending> pending;
+  };
+  std::mutex begun_lock_;
+  std::vector<Begun> begun_;
 };
 
 }  // namespace minds::comm

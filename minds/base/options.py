@@ -43,6 +43,8 @@ class Division:
         searches: whether layouts that the program does not say are searched.
         optimizer: how the states of optimisers are divided, if they are.
         load, save: the strategy files that tell layouts of parameters, and that get what was found.
+        stages: of a pipeline; each has as many of the processes.
+        schedule: in which order a stage works, as of `sharding.schedule`.
     """
 
     size: int
@@ -52,6 +54,10 @@ class Division:
     optimizer: OptimizerParallel | None = None
     load: str = ""
     save: str = ""
+    stages: int = 1
+    schedule: str = "1f1b"
+
+    width = property(lambda self: self.size // self.stages, doc="The processes of a stage.")
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,11 @@ def divide_among(division: Division | None) -> None:
     """Divide the programs that are compiled from now on, or no more."""
     _division[0] = None if division is None or division.size == 1 else division
     (narrowed.discard if _division[0] is None else narrowed.add)(DIVIDED)
+
+
+def stages() -> int:
+    """In how many stages the programs are divided that are compiled from now on."""
+    return 1 if _division[0] is None else _division[0].stages
 
 
 # Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for

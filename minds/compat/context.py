@@ -55,6 +55,7 @@ _DEFAULTS = {
     "enable_alltoall": False,
     "all_reduce_fusion_config": [],
     "pipeline_stages": 1,
+    "pipeline_config": {},
     "pipeline_result_broadcast": False,
     "grad_accumulation_step": 1,
     "parallel_optimizer_config": {},
@@ -100,6 +101,8 @@ def set_auto_parallel_context(**settings) -> None:
             )
     batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     optimizer = _optimizer({**_parallel, **settings})
+    count = settings.get("device_num", get_auto_parallel_context("device_num"))
+    stages, schedule = _pipeline({**_parallel, **settings}, count)
     config = settings.get("strategy_ckpt_config", {})
     if not isinstance(config, dict):
         what = f"set_auto_parallel_context: strategy_ckpt_config is {config!r}"
@@ -114,8 +117,31 @@ def set_auto_parallel_context(**settings) -> None:
     kept = _parallel["strategy_ckpt_config"]
     load = kept.get("load_file") or _parallel["strategy_ckpt_load_file"]
     save = kept.get("save_file") or _parallel["strategy_ckpt_save_file"]
-    division = Division(size, rank, batch, searches, optimizer, load, save)
+    how = batch, searches, optimizer, load, save, stages, schedule
+    division = Division(size, rank, *how)
     divide_among(division if divides else None)
+
+
+_SCHEDULES = {"gpipe": "gpipe", "1f1b": "1f1b", "zero_bubble_v": "zb"}
+
+
+def _pipeline(settings: dict, size: int) -> tuple[int, str]:
+    """How many stages there are, and their schedule."""
+    stages, config = settings["pipeline_stages"], settings["pipeline_config"]
+    what = "set_auto_parallel_context:"
+    if type(stages) is not int:
+        kind = type(stages).__name__
+        raise complain(TypeError, f"{what} pipeline_stages has type {kind}", expected="an int")
+    if not isinstance(config, dict):
+        raise complain(TypeError, f"{what} pipeline_config is {config!r}", expected="a dict")
+    named = config.get("pipeline_scheduler", "1f1b")
+    if stages < 1 or stages > 1 and size > 1 and size % stages:
+        expected = f"a number that divides {size}, of processes"
+        raise complain(ValueError, f"{what} pipeline_stages is {stages}", expected=expected)
+    if named not in _SCHEDULES:
+        expected = ", ".join(map(repr, _SCHEDULES))
+        raise complain(ValueError, f"{what} pipeline_scheduler is {named!r}", expected=expected)
+    return stages, "interleaved" if config.get("pipeline_interleave") else _SCHEDULES[named]
 
 
 _LEVELS = {"level1": 1, "level2": 2, "level3": 3}

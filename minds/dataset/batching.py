@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import complain
 from . import nodes
 from .handle import DatasetHandle, names_of, whole
-from .sync import workers_over
+from .sync import processes_over, workers_over
 
 if TYPE_CHECKING:
     from .datasets import Dataset
@@ -32,13 +32,14 @@ class Batching(DatasetHandle):
                 before each batch.
             drop_remainder (bool): whether to leave out a last batch with fewer rows. Default:
                 False.
-            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the
-                setting of ``config``.
+            num_parallel_workers (int, optional): threads or processes for ``per_batch_map``.
+                Default: the setting of ``config``.
             kwargs (Any): ``per_batch_map`` (Callable), called with one list per input column and a
                 `BatchInfo`, returns a tuple with one list or array per output column;
                 ``input_columns`` (list[str]), the columns it gets, all by default;
                 ``output_columns`` (list[str]), the columns it gives, by default as the inputs;
-                ``python_multiprocessing`` and ``max_rowsize``, accepted.
+                ``python_multiprocessing`` (bool), whether ``per_batch_map`` runs in processes;
+                ``max_rowsize``, accepted.
 
         Returns:
             Dataset: with arrays of one more dimension.
@@ -86,6 +87,7 @@ class Batching(DatasetHandle):
                 inputs and names_of(inputs, "input_columns"),
                 outputs and names_of(outputs, "output_columns"),
                 workers=workers_over(self._node, num_parallel_workers),
+                processes=fn is not None and processes_over(self._node, **kwargs),
             )
         )
 

@@ -208,7 +208,8 @@ _settings["multiprocessing_start_method"] = "fork"
 
 
 def set_multiprocessing_start_method(start_method: str) -> None:
-    """Accepted for MindSpore's processes; threads do the work here.
+    """How the processes of ``python_multiprocessing`` are started. With another way than ``"fork"``
+    using them is refused.
 
     Args:
         start_method (str): ``"fork"`` or ``"spawn"``.

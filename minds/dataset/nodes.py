@@ -21,7 +21,7 @@ from .pipeline import (
     stack,
 )
 from .vision.fused import fused
-from .workers import ordered_map
+from .workers import parallel
 
 
 def buffered_order(items, buffer_size: int, rng: np.random.Generator):
@@ -129,8 +129,11 @@ class RepeatNode(PassingNode):
 class MapNode(Operation):
     """User functions over columns of each row."""
 
-    def __init__(self, child: Operation, operations, inputs, outputs, workers: int):
-        self.children, self.operations, self.workers = (child,), tuple(operations), workers
+    def __init__(
+        self, child: Operation, operations, inputs, outputs, workers: int, processes: bool = False
+    ):
+        self.children, self.operations = (child,), tuple(operations)
+        self.workers, self.processes = workers, processes
         self.steps = fused(operations)
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
@@ -185,8 +188,8 @@ class MapNode(Operation):
         mode = config.get_error_samples_mode()
         numbered = enumerate(self.children[0].rows_after(run, skip), skip)
         if mode is ErrorSamplesMode.RETURN:
-            return ordered_map(lambda row: self.apply(row, run), numbered, self.workers)
-        made = ordered_map(caught(lambda row: self.apply(row, run)), numbered, self.workers)
+            return parallel(self, lambda row: self.apply(row, run), numbered, run)
+        made = parallel(self, caught(lambda row: self.apply(row, run)), numbered, run)
         return tolerant(made, mode)
 
     def size(self):
@@ -253,14 +256,10 @@ class BatchNode(Operation):
         outputs=None,
         pad=None,
         workers=1,
+        processes=False,
     ):
-        self.children, self.batch, self.drop, self.fn, self.workers = (
-            (child,),
-            batch_size,
-            drop,
-            fn,
-            workers,
-        )
+        self.children, self.batch, self.drop, self.fn = (child,), batch_size, drop, fn
+        self.workers, self.processes = workers, processes
         self.pad, self.repeats = pad, child.repeats
         self.batch_size = None if callable(batch_size) else batch_size
         inputs = tuple(inputs or child.columns)
@@ -304,8 +303,8 @@ class BatchNode(Operation):
             and getattr(self.children[0], "workers", 1) == 1
         ):
             return self._gathered(view, run, skip)
-        return ordered_map(
-            lambda group: self._assemble(*group, run), self._groups(run, skip), self.workers
+        return parallel(
+            self, lambda group: self._assemble(*group, run), self._groups(run, skip), run
         )
 
     def _gathered(self, view, run, skip):

@@ -9,7 +9,7 @@ from . import callbacks, config, nodes
 from .debug import hooked
 from .handle import DatasetHandle, names_of, node_of, whole
 from .pipeline import DatasetError
-from .sync import waits_of, workers_over
+from .sync import processes_over, waits_of, workers_over
 from .text.vocab import Vocab
 
 if TYPE_CHECKING:
@@ -38,9 +38,11 @@ class Operations(DatasetHandle):
                 first column.
             output_columns (str, list[str], optional): the columns that the last gives. Default: as
                 the inputs. Where the numbers differ, the new columns come first.
-            num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
-            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``,
-                ``max_rowsize``, ``cache`` and ``offload``, accepted; threads do the work.
+            num_parallel_workers (int, optional): threads, or processes. Default: the setting of
+                ``config``.
+            kwargs (Any): ``callbacks`` (DSCallback, list[DSCallback]); ``python_multiprocessing``
+                (bool), whether the workers are processes, forked for each epoch, for functions in
+                Python; ``max_rowsize``, ``cache`` and ``offload``, accepted.
 
         Returns:
             Dataset: a new one.
@@ -83,6 +85,7 @@ class Operations(DatasetHandle):
                 input_columns and names_of(input_columns, "input_columns"),
                 output_columns and names_of(output_columns, "output_columns"),
                 workers,
+                not hooks and processes_over(child, **kwargs),
             )
         )
 

@@ -105,6 +105,8 @@ class Operation:
     columns: tuple[str, ...] = ()
     repeats = 1
     batch_size = None
+    workers = 1
+    processes = False
 
     def view(self) -> RandomAccess | None:
         """Random access to the rows, if there is any."""

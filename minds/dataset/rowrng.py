@@ -25,7 +25,9 @@ def current() -> np.random.Generator:
     """
     rng, row = getattr(_local, "rng", None), getattr(_local, "row", None)
     if rng is None:
-        rng = _local.rng = np.random.Generator(np.random.Philox(np.random.randint(2**31)))
+        # A row's numbers draw none of NumPy's.
+        seed = np.random.randint(2**31) if row is None else 0
+        rng = _local.rng = np.random.Generator(np.random.Philox(seed))
     if row is not None:
         _local.row = None
         rng.bit_generator.state = _state(*row)

@@ -13,7 +13,7 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from . import samplers
 from .pipeline import DatasetError, Operation, RandomAccess, UsersCode, as_row, stack
-from .workers import ordered_map
+from .workers import parallel
 
 
 def column_names(names, count: int, default=None) -> tuple[str, ...]:
@@ -165,9 +165,10 @@ class _UserRows:
 class IndexedNode(_UserRows, SampledNode):
     """A Python object with ``__getitem__`` and ``__len__``."""
 
-    def __init__(self, source, columns, types, sampler, workers):
+    def __init__(self, source, columns, types, sampler, workers, processes):
         super().__init__(sampler, len(source))
-        self.source, self.columns, self.types, self.workers = source, columns, types, workers
+        self.source, self.columns, self.types = source, columns, types
+        self.workers, self.processes = workers, processes
 
     def row(self, i: int):
         with UsersCode(self.what, int(i)):
@@ -180,7 +181,7 @@ class IndexedNode(_UserRows, SampledNode):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return ordered_map(self.row, self.order(run)[skip:], self.workers)
+        return parallel(self, self.row, self.order(run)[skip:], run)
 
 
 _END = object()
@@ -256,7 +257,7 @@ class GroupsNode(_UserRows, Operation):
 
 
 def generator_node(
-    source, columns, types, sampler, choosy, limit, workers, batch_sampler, collate_fn
+    source, columns, types, sampler, choosy, limit, workers, processes, batch_sampler, collate_fn
 ) -> Operation:
     """The node of a `GeneratorDataset`, by its source; ``choosy``: the user asked for certain
     rows.
@@ -279,7 +280,7 @@ def generator_node(
     if collate_fn is not None:
         raise complain(ValueError, "GeneratorDataset: collate_fn needs batch_sampler")
     if indexed:
-        return IndexedNode(source, columns, types, sampler, workers)
+        return IndexedNode(source, columns, types, sampler, workers, processes)
     if not (callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
         raise complain(
             TypeError,

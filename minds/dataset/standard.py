@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from . import samplers
+from .arguments import check_type
 from .datasets import Dataset
 from .handle import names_of, whole, workers_of
 from .sources import arrays_node, column_names, generator_node
@@ -67,14 +68,16 @@ class GeneratorDataset(Dataset):
         column_types (list[dtype], optional): what the values must be; checked.
         schema (None): not supported.
         num_samples (int, optional): how many rows at most. Default: all.
-        num_parallel_workers (int): threads that call ``__getitem__``. Default: 1.
+        num_parallel_workers (int): threads or processes that call ``__getitem__``. Default: 1.
         shuffle (bool, optional): whether each epoch has its own order; only for ``__getitem__``.
             Default: None, True there.
         sampler (Sampler, iterable, optional): chooses rows and their order; only for
             ``__getitem__``.
         num_shards (int, optional): in how many parts the data is shared; only for ``__getitem__``.
         shard_id (int, optional): which part this is.
-        python_multiprocessing (bool), max_rowsize (int): accepted; threads do the work.
+        python_multiprocessing (bool): whether several workers are processes, forked for each epoch,
+            and not threads. Default: True.
+        max_rowsize (int): accepted; rows of any size travel.
         batch_sampler (iterable, optional): gives a list of indices per batch.
         collate_fn (Callable, optional): makes the columns of a batch from the list of its rows.
             Default: stacks them.
@@ -126,6 +129,8 @@ class GeneratorDataset(Dataset):
             num_shards,
             shard_id,
         )
+        check_type("python_multiprocessing", python_multiprocessing, (bool,))
+        workers = workers_of(num_parallel_workers)
         super().__init__(
             generator_node(
                 source,
@@ -134,7 +139,8 @@ class GeneratorDataset(Dataset):
                 chosen,
                 sampler is not None or num_shards is not None,
                 limit,
-                workers_of(num_parallel_workers),
+                workers,
+                python_multiprocessing and workers > 1,
                 batch_sampler,
                 collate_fn,
             )

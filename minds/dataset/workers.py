@@ -1,6 +1,6 @@
-"""Threads that apply a function to items, in order.
+"""What applies a function to items, in order: threads, or the processes of `processes`.
 
-They are daemons, unlike those of `concurrent.futures`: a program that ends, or that the user
+Threads are daemons, unlike those of `concurrent.futures`: a program that ends, or that the user
 interrupts, does not wait for a call that has not returned.
 """
 
@@ -10,6 +10,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
+
+from .processes import ordered_processes
 
 
 class _Job:
@@ -68,3 +70,11 @@ def ordered_map(fn: Callable, items, workers: int) -> Iterator:
         ended.set()
         for _ in range(workers):
             jobs.put(None)
+
+
+def parallel(node, fn: Callable, items, run) -> Iterator:
+    """``fn`` over ``items`` in order, by the threads or processes of a node of a pipeline."""
+    if not node.processes:
+        return ordered_map(fn, items, node.workers)
+    seed = run.seed, run.places.get(node, 0), run.epoch
+    return ordered_processes(fn, items, node.workers, seed, run.is_stopped)

@@ -91,15 +91,14 @@ def get_metrics(metrics) -> dict:
     """The metrics by name.
 
     Args:
-        metrics (dict, set, list): name → Metric; or names and Metrics, of which one is named by its
-            class; or None for none.
+        metrics (dict, set): name → Metric; or names and Metrics, of which one is named by its class; or
+            None for none.
 
     Returns:
         dict[str, Metric]: the metrics.
 
     Raises:
-        TypeError: ``metrics`` is no dict of Metrics, no set or list of names and Metrics, and not
-            None.
+        TypeError: ``metrics`` is no dict of Metrics, no set of names and Metrics, and not None.
 
     Examples:
         >>> import minds as ms
@@ -117,10 +116,10 @@ def get_metrics(metrics) -> dict:
                     expected="str → Metric",
                 )
         return dict(metrics)
-    if isinstance(metrics, (set, list, tuple)):
+    if isinstance(metrics, set):
         named = {type(m).__name__ if isinstance(m, Metric) else m: m for m in metrics}
         # Sorted, because the order of a set differs from run to run.
-        order = sorted(named, key=str) if isinstance(metrics, set) else named
+        order = sorted(named, key=str)
         return {n: m if isinstance(m := named[n], Metric) else get_metric_fn(n) for n in order}
     raise complain(
         TypeError,

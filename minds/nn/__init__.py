@@ -251,6 +251,9 @@ from .wrap.loss_scale import (
     FixedLossScaleUpdateCell,
     TrainOneStepWithLossScaleCell,
 )
+from .wrap.pipelines import (
+    PipelineCell,
+)
 
 # MindSpore has the metrics here too.
 globals().update(_given_out(_metrics))

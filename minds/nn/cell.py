@@ -19,7 +19,7 @@ from ..jit.compile import call_cell, compile_cell
 from ..ops import autocast
 from ..sharding.strategy import shard
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
-from . import hooks, precision
+from . import hooks, pipeline, precision
 from .buffers import Buffers
 from .contents import Contents
 from .precision import CellPrecision
@@ -348,6 +348,13 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     @property
     def _around_call(self):
         """What the compiler calls for a cell with hooks, or one that is recomputed, or None."""
+        if pipeline.is_stage(self):
+            return pipeline.emit_stage(self)
+        return self._around_stage
+
+    @property
+    def _around_stage(self):
+        """`_around_call` within a stage of a pipeline."""
         if vars(self).get("_hooks"):
             return hooks.emit(self)
         return hooks.emit_recomputed(self) if self._recomputed else None

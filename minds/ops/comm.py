@@ -195,6 +195,7 @@ def exchange(
     dtype: dt.DType,
     tag: int = 0,
     ranks: tuple = (),
+    begins: bool = False,
 ) -> tuple[Tensor, ...]:
     """Send a tensor to each of some ranks, and receive one from each of some.
 
@@ -206,6 +207,8 @@ def exchange(
         dtype (dtype): of all.
         tag (int): messages of another tag are not taken for these. Default: 0.
         ranks (tuple[int]): the group, if all of its ranks do this at this point. Default: ``()``.
+        begins (bool): whether sending only begins, and goes on while the program does; if something is
+            received, this waits first for all that was begun. Default: False.
 
     Returns:
         tuple[Tensor]: what came, one for each of ``source``.
@@ -218,7 +221,7 @@ def exchange(
 
 
 @exchange.bprop
-def _(values, to, source, shapes, dtype, tag, ranks, out, dout):
+def _(values, to, source, shapes, dtype, tag, ranks, begins, out, dout):
     back = tuple([dout[i] for i in range(len(source))])
     wanted = tuple([v.shape for v in values])
     got = P.exchange(back, source, to, wanted, dtype, tag, ranks)

@@ -111,7 +111,9 @@ def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) 
 
 def graph_of(step, args: tuple) -> Graph:
     """The program behind J that a step is for some arguments."""
-    return build_graph(step, args, {}, freeze(), None, lambda ip, out, graph, scope: graph)
+    return build_graph(
+        step, args, {}, freeze(alone=True), None, lambda ip, out, graph, scope: graph
+    )
 
 
 def plan_graph(graph: Graph, machines: Cluster) -> StepPlan:

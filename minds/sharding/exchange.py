@@ -8,7 +8,7 @@ from .layout import Mesh
 from .redistribute import Move
 
 
-def exchanged(mesh: Mesh, rank: int, value, move: Move):
+def exchanged(mesh: Mesh, rank: int, value, move: Move, first: int = 0):
     """A rank's part of a tensor behind a move.
 
     Args:
@@ -16,12 +16,14 @@ def exchanged(mesh: Mesh, rank: int, value, move: Move):
         rank (int): which of them this is.
         value (Tensor): its part before.
         move (Move): what is done.
+        first (int): the rank of the world that is the first of the mesh. Default: 0.
 
     Returns:
         Tensor: its part then.
     """
     ranks = mesh.group(rank, move.axis)
     at = ranks.index(rank)
+    ranks = tuple([first + r for r in ranks])
     if move.kind == "cut":
         return share(value, move.to, at, len(ranks))
     if move.kind == "all_gather":

@@ -9,46 +9,66 @@ from __future__ import annotations
 from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, Param
+from ..ops.define import P
 from .cut import cut
 from .divide import Divided
 from .exchange import exchanged
 from .layout import Mesh, Sharding
+from .parts import Laid
+from .pipeline import Pipelined
 from .propagate import Shardings, shape_of, whole
 from .redistribute import Move
+from .stages import StageMap
 
 
-def partition(graph: Graph, shardings: Shardings, rank: int, parts: bool = False) -> Graph:
+def partition(
+    graph: Graph,
+    shardings: Shardings,
+    rank: int,
+    parts: bool = False,
+    stages: StageMap | None = None,
+) -> Graph:
     """The graph that a rank runs in place of ``graph``: with the same parameters and the same result.
 
     Args:
         graph (Graph): the program behind J.
         shardings (Shardings): how its values lie.
-        rank (int): in the mesh.
+        rank (int): in the mesh, or where there are several groups of its size, among all.
         parts (bool): whether the rank is given its parts of the arguments, rather than the whole.
             Default: False.
+        stages (StageMap): of a pipeline, each of which is on a mesh. Default: None.
 
     Returns:
-        Graph: the new one, with the flag ``lies``: the mesh, the rank, and how what each reference holds
-            lies; ``graph`` stays as it is.
-
-    Raises:
-        NotImplementedError: the program has loops, branches or calls on values of the run.
+        Graph: the new one, with the flag ``lies``, `parts.Laid`; ``graph`` stays as it is.
     """
     local = Graph(graph.name, graph.loc)
     params, mesh = {}, shardings.mesh
     references = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
-    local.flags["lies"] = mesh, rank, tuple([shardings.of(p) for p in references])
+    group, inner = divmod(rank, mesh.size)
+    homes = {} if stages is None else stages.homes
+    layouts = tuple([shardings.of(p) for p in references])
+    owners = tuple([homes.get(p) for p in references])
+    groups = 1 if stages is None else stages.groups
+    local.flags["lies"] = Laid(mesh, inner, layouts, owners, group, groups)
     for p in graph.params:
         abstract = p.abstract
         if isinstance(abstract, AbstractRef):
-            abstract = AbstractRef(_part(mesh, shardings.of(p), abstract.value))
+            spec = abstract.value
+            if homes.get(p, group) != group:
+                abstract = AbstractRef(AbstractTensor((0,), spec.dtype))
+            else:
+                abstract = AbstractRef(_part(mesh, shardings.of(p), spec))
         elif parts and isinstance(abstract, AbstractTensor):
             abstract = _part(mesh, shardings.of(p), abstract)
         new = local.add_param(p.name, abstract, p.loc)
         new.default = p.default
         params[p] = new
-    target = _Rank(shardings, local, params, rank)
-    walk = Divided(shardings, target, {p: target.argument(p) for p in graph.params})
+    target = _Rank(shardings, local, params, inner, group * mesh.size)
+    given = {p: target.argument(p) for p in graph.params}
+    if stages is None:
+        walk = Divided(shardings, target, given)
+    else:
+        walk = Pipelined(shardings, target, given, stages, group, lambda g: g * mesh.size + inner)
     result = walk.run(graph)
     local.output = target.builder.make_tuple(result) if isinstance(result, tuple) else result
     local.has_effect = graph.has_effect
@@ -64,8 +84,11 @@ def _part(mesh: Mesh, layout: Sharding, abstract: AbstractTensor) -> AbstractTen
 class _Rank:
     """The `divide.Target` that emits."""
 
-    def __init__(self, shardings: Shardings, graph: Graph, params: dict[Param, Param], rank: int):
+    def __init__(
+        self, shardings: Shardings, graph: Graph, params: dict[Param, Param], rank: int, first: int
+    ):
         self.shardings, self.mesh, self.rank = shardings, shardings.mesh, rank
+        self.first = first  # the rank of the world that is the mesh's first
         self.params, self.builder = params, Builder(graph)
 
     def argument(self, p: Param):
@@ -82,9 +105,25 @@ class _Rank:
         self.builder.loc = n.loc
         with building(self.builder):
             made = n.fn(*args)
-        if isinstance(made.abstract, AbstractTuple):
-            return tuple([self.builder.getitem(made, i) for i in range(len(made.abstract.items))])
-        return made
+        return self._parts(made)
+
+    def call(self, n: Apply, fn, args: list):
+        self.builder.loc = n.loc
+        made = self.builder.emit(fn, [self._joined(a) for a in args], n.abstract)
+        return self._parts(made)
+
+    def _joined(self, value):
+        """A tuple's parts as one node."""
+        if isinstance(value, tuple):
+            return self.builder.make_tuple([self._joined(v) for v in value])
+        return value
+
+    def _parts(self, value: Node):
+        """A node as a tuple of its parts."""
+        if not isinstance(value.abstract, AbstractTuple):
+            return value
+        parts = range(len(value.abstract.items))
+        return tuple([self._parts(self.builder.getitem(value, i)) for i in parts])
 
     def load(self, p: Node) -> Node:
         return self.builder.load(self.params[p])
@@ -94,7 +133,20 @@ class _Rank:
 
     def move(self, value: Node, move: Move, spec: AbstractTensor) -> Node:
         with building(self.builder):
-            return exchanged(self.mesh, self.rank, value, move)
+            return exchanged(self.mesh, self.rank, value, move, self.first)
+
+    def send(self, rank: int, value: Node, tag: int, loc) -> None:
+        """Begin to send a tensor to another rank of the world."""
+        self.builder.loc = loc
+        with building(self.builder):
+            P.exchange((value,), (rank,), (), (), value.dtype, tag, (), True)
+
+    def receive(self, rank: int, spec: AbstractTensor, tag: int, loc) -> Node:
+        """What another rank of the world has sent."""
+        self.builder.loc = loc
+        with building(self.builder):
+            got = P.exchange((), (), (rank,), (spec.shape,), spec.dtype, tag)
+        return self.builder.getitem(got, 0)
 
     def _cut(self, value: Node, layout: Sharding, shape: tuple) -> Node:
         with building(self.builder):

@@ -17,6 +17,7 @@ from .layout import Mesh, Sharding
 from .partition import partition
 from .propagate import propagate, shape_of
 from .search import Search
+from .stages import StageMap
 from .states import optimizer_parallel
 
 
@@ -26,20 +27,24 @@ def divide(graph: Graph, options) -> Graph:
     if division is None:
         return graph
     told = files.read(division.load) if division.load else None
-    mesh = mesh_of(graph, division.size, None if told is None else told.mesh)
+    mesh = mesh_of(graph, division.width, None if told is None else told.mesh)
     known = given(graph, mesh, division)
     if told is not None:
         known.update(_loaded(graph, mesh, known, told))
     if division.optimizer is not None:
         known.update(optimizer_parallel(graph, mesh, known, division.optimizer))
     if division.searches:
-        found = Search(graph, mesh, cluster("cpu", division.size), known).run()
+        found = Search(graph, mesh, cluster("cpu", division.width), known).run()
         known.update(found)
     shardings = propagate(graph, mesh, known)
     if division.save and division.rank == 0:
         held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
         files.write(division.save, files.Layouts(mesh, {p.name: shardings.of(p) for p in held}))
-    return partition(graph, shardings, division.rank, parts=division.batch != "full_batch")
+    stages = None
+    if division.stages > 1:
+        stages = StageMap(graph, division.stages, division.schedule)
+    parts = division.batch != "full_batch"
+    return partition(graph, shardings, division.rank, parts, stages)
 
 
 def _loaded(graph: Graph, mesh: Mesh, known: dict, told: files.Layouts) -> dict[Param, Sharding]:
@@ -81,7 +86,7 @@ def whole_types(types: list, division: Division | None) -> list:
 def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:
     """In how many parts each dimension of argument ``i`` is."""
     if division.batch == "data_parallel":
-        return (division.size, *(1,) * (rank - 1)) if rank else ()
+        return (division.width, *(1,) * (rank - 1)) if rank else ()
     if i >= len(division.batch):
         return (1,) * rank
     dims, mesh = division.batch[i]

@@ -7,6 +7,7 @@ from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
 from ..dataset import Dataset
 from ..nn import Cell
+from .foreign import as_dataset
 from .sinking import check_size, sink
 
 
@@ -16,7 +17,7 @@ class DatasetHelper:
     graph mode, one per step else.
 
     Args:
-        dataset (Dataset): the rows.
+        dataset (Any): the rows: a Dataset, or an object that has ``get_dataset_size`` and can be iterated.
         dataset_sink_mode (bool): whether the network takes the rows itself. Default: ``True``.
         sink_size (int): in sink mode, so many steps are an iteration; -1: those of an epoch. Default: -1.
         epoch_num (int): without sink mode, how many epochs there are; -1: without end. Default: 1.
@@ -36,11 +37,15 @@ class DatasetHelper:
     def __init__(
         self, dataset, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1
     ):
+        dataset = as_dataset(dataset)
         if not isinstance(dataset, Dataset):
             kind = type(dataset).__name__
             raise complain(
                 TypeError, f"DatasetHelper: dataset has type {kind}", expected="a Dataset"
             )
+        if not isinstance(dataset_sink_mode, bool):
+            said = f"DatasetHelper: dataset_sink_mode is {dataset_sink_mode!r}"
+            raise complain(TypeError, said, expected="a bool")
         if sink_size != -1:
             check_size(sink_size, "DatasetHelper")
         self.dataset, self._sinks = dataset, dataset_sink_mode

@@ -18,6 +18,7 @@ from ..nn import Cell, WithEvalCell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
+from .foreign import as_dataset
 from .sinking import epoch_size, sink
 from .state import restore_training, save_asked
 
@@ -43,7 +44,7 @@ class Model:
         optimizer (Optimizer, optional): updates the parameters; needed for training.
         metrics (dict, set, optional): name → Metric, or names such as ``"accuracy"``.
         eval_network (Cell, optional): gets all columns and gives what the metrics need. Default:
-            loss, output and label.
+            loss, output and label, where there is a loss.
         eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction
             and the label are.
         amp_level (str): the precision that the network computes in (`amp.auto_mixed_precision`);
@@ -114,9 +115,13 @@ class Model:
         self._train_network = build_train_network(network, optimizer, loss_fn, amp_level, **kwargs)
         self._eval_network = eval_network
         if eval_network is None and self._metric_fns:
-            self._eval_network = (
-                network if loss_fn is None else WithEvalCell(network, loss_fn, amp_level != "O0")
-            )
+            if loss_fn is None:
+                raise complain(
+                    ValueError,
+                    "Model: there are metrics, but neither eval_network nor loss_fn",
+                    cure="give eval_network, which may be the network itself",
+                )
+            self._eval_network = WithEvalCell(network, loss_fn, amp_level != "O0")
 
     def _checked_indexes(self, eval_network, indexes):
         if eval_network is None or indexes is None:
@@ -125,7 +130,7 @@ class Model:
             return None
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
             raise complain(
-                TypeError, f"Model: eval_indexes is {indexes!r}", expected="a list of ints"
+                ValueError, f"Model: eval_indexes is {indexes!r}", expected="a list of ints"
             )
         if len(indexes) != 3:
             raise complain(
@@ -156,7 +161,7 @@ class Model:
         Examples:
             >>> from minds import nn
             >>> from minds import train
-            >>> train.Model(nn.ReLU(), metrics={"loss"}).eval_network
+            >>> train.Model(nn.ReLU(), metrics={"loss"}, eval_network=nn.ReLU()).eval_network
             ReLU()
         """
         return self._eval_network
@@ -271,7 +276,8 @@ class Model:
             Eval result: epoch 1, metrics: {'mse': 4.0}
         """
         if valid_dataset is not None:
-            self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
+            pairs = self._eval_indexes == [0, 1, 2]
+            valid_dataset = self._checked(valid_dataset, "valid_dataset", pairs)
             self._check_metrics("fit")
         if not isinstance(valid_frequency, (int, list)) or isinstance(valid_frequency, bool):
             raise complain(
@@ -303,7 +309,7 @@ class Model:
             raise complain(
                 ValueError, f"Model.{mode}: there is no optimizer", cure="give Model an optimizer"
             )
-        self._check_dataset(dataset, "train_dataset", self._loss_fn is not None)
+        dataset = self._checked(dataset, "train_dataset", self._loss_fn is not None)
         if self._loss_fn is None:
             self._check_inputs(dataset)
         batches = sinks or dataset.get_dataset_size()
@@ -418,7 +424,7 @@ class Model:
             (valid_dataset, "valid_dataset", self._eval_network, False),
         ):
             if dataset is not None and cell is not None:
-                self._check_dataset(dataset, name, pairs=self._loss_fn is not None)
+                dataset = self._checked(dataset, name, pairs=self._loss_fn is not None)
                 cell.set_train(training)
                 cell.compile(*next(iter(dataset)))
 
@@ -452,7 +458,8 @@ class Model:
             {'mse': 1.0}
         """
         self._check_metrics("eval")
-        self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
+        pairs = self._eval_indexes == [0, 1, 2]
+        valid_dataset = self._checked(valid_dataset, "valid_dataset", pairs)
         params = CallbackParams(
             eval_network=self._eval_network,
             network=self._network,
@@ -557,7 +564,9 @@ class Model:
             )
 
     @staticmethod
-    def _check_dataset(dataset, name: str, pairs: bool) -> None:
+    def _checked(dataset, name: str, pairs: bool) -> Dataset:
+        """A dataset that has rows, two columns where they are ``pairs``."""
+        dataset = as_dataset(dataset)
         if not isinstance(dataset, Dataset):
             raise complain(
                 TypeError, f"Model: {name} has type {type(dataset).__name__}", expected="a Dataset"
@@ -575,6 +584,7 @@ class Model:
                 f"Model: {name} is empty",
                 cure="look whether batch(drop_remainder=True) drops everything",
             )
+        return dataset
 
     def _check_inputs(self, dataset) -> None:
         """A network that computes its own loss takes a row of the dataset."""

@@ -13,7 +13,7 @@ from ..base.errors import complain
 from ..base.world import world
 from ..nn.cell import Cell
 from ..sharding import files
-from ..sharding.parts import lay_part
+from ..sharding.parts import PartsPlace, lay_part
 from ..tensor import Parameter, Tensor
 from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
@@ -194,6 +194,13 @@ def save_checkpoint(
 def _parts(tensors: dict, texts: dict) -> dict[str, np.ndarray]:
     """This process's parts of those that lie in parts; ``texts`` gets how they lie."""
     lying = {n: v.lies for n, v in tensors.items() if getattr(v, "lies", None) is not None}
+    for n, lies in lying.items():
+        if lies.place.owner is not None:
+            raise complain(
+                NotImplementedError,
+                f"save_checkpoint: {n!r} is kept by a stage of a pipeline, whose parts are not saved",
+                cure="integrated_save=True, in all processes",
+            )
     if lying:
         first = next(iter(lying.values()))
         dims = {n: lies.layout for n, lies in lying.items()}
@@ -408,7 +415,8 @@ def _take(own: Parameter, new: Parameter) -> None:
         own.set_data(new)
     else:
         array = array_of(new, own.dtype)
-        lay_part(own, layouts.mesh, layouts.dims[new.name], layouts.rank, array)
+        place = PartsPlace(layouts.mesh, layouts.dims[new.name], rank=layouts.rank)
+        lay_part(own, place, array)
 
 
 def _shape_of(own: Parameter, new: Parameter) -> tuple:

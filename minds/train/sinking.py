@@ -178,6 +178,9 @@ def check_size(size, what: str) -> int:
 
 def epoch_size(sink_mode, size, resume, mode: str) -> int | None:
     """Of how many steps an epoch is that sinks: 0 for those of the dataset; None: none sinks."""
+    if not isinstance(sink_mode, bool):
+        said = f"Model: dataset_sink_mode is {sink_mode!r}"
+        raise complain(TypeError, said, expected="a bool")
     if isinstance(size, bool) or not isinstance(size, int):
         kind = type(size).__name__
         raise complain(TypeError, f"Model: sink_size has type {kind}", expected="an int")

@@ -314,7 +314,7 @@ def test_a_helper_without_sink_mode():
 
 
 def test_helpers_refuse():
-    with pytest.raises(TypeError, match="dataset is"):
+    with pytest.raises(TypeError, match="has type list"):
         train.DatasetHelper([1])
     with pytest.raises(ValueError, match="sink_size is 0"):
         train.DatasetHelper(_data(8), True, 0)

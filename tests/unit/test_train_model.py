@@ -27,7 +27,7 @@ def make(metrics=("accuracy", "loss"), **kwargs):
         net,
         cross_entropy(),
         nn.Momentum(net.trainable_params(), 0.1, 0.9),
-        metrics=list(metrics),
+        metrics=set(metrics),
         **kwargs,
     )
 
@@ -337,3 +337,65 @@ def test_users_exception_passes_and_callbacks_are_left():
     with pytest.raises(LookupError, match="mine"):
         model.train(1, data(), callbacks=[log, train.LambdaCallback(on_train_step_end=boom)])
     assert log.calls[-1] == "exit"
+
+
+class _Rows:
+    """Rows of a library that minds does not know."""
+
+    def __init__(self, n=3):
+        self.n, self.at, self.resets = n, 0, 0
+
+    def get_dataset_size(self):
+        return self.n
+
+    def output_shapes(self):
+        return ((2, 4), (2,))
+
+    def reset(self):
+        self.at, self.resets = 0, self.resets + 1
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.at == self.n:
+            raise StopIteration
+        self.at += 1
+        return ms.Tensor(np.ones((2, 4), np.float32)), np.zeros(2, np.int32)
+
+
+def test_rows_of_other_libraries():
+    net = nn.Dense(4, 3)
+    model = train.Model(
+        net,
+        nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
+        nn.SGD(net.trainable_params(), 0.1),
+        metrics={"accuracy"},
+    )
+    rows, steps = _Rows(), []
+    seen = train.LambdaCallback(
+        on_train_step_end=lambda run: steps.append(run.original_args().cur_step_num)
+    )
+    model.fit(2, rows, _Rows(2), callbacks=seen)
+    assert steps == [1, 2, 3, 4, 5, 6] and rows.resets >= 2
+    assert model.eval(_Rows(2))["accuracy"] == 1
+
+
+@pytest.mark.parametrize("metrics", [(), [], ["accuracy"], ("accuracy",), "accuracy"])
+def test_metrics_are_a_dict_or_a_set(metrics):
+    with pytest.raises(TypeError, match="a set of names"):
+        train.Model(nn.ReLU(), nn.MSELoss(), metrics=metrics)
+
+
+def test_metrics_need_what_is_evaluated():
+    with pytest.raises(ValueError, match="neither eval_network nor loss_fn"):
+        train.Model(nn.ReLU(), metrics={"accuracy"})
+    assert train.Model(nn.ReLU(), metrics={"loss"}, eval_network=nn.ReLU()).eval_network
+
+
+@pytest.mark.parametrize("sink", ["True", 1, None])
+def test_sink_mode_is_a_bool(sink):
+    net = nn.Dense(4, 3)
+    model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+    with pytest.raises(TypeError, match="dataset_sink_mode is"):
+        model.train(1, _Rows(), dataset_sink_mode=sink)

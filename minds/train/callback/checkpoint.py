@@ -48,7 +48,7 @@ class CheckpointConfig:
             False.
         crc_check (bool), remove_redundancy (bool): accepted; checksums are always written.
         format (str): ``"ckpt"`` or ``"safetensors"``. Default: ``"ckpt"``.
-        kwargs (Any): accepted, without effect.
+        kwargs (Any): MindSpore's further settings, kept as attributes, without effect.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -139,6 +139,8 @@ class CheckpointConfig:
             saved_network,
         )
         self.exception_save = exception_save
+        for name, value in kwargs.items():
+            setattr(self, name, value)
 
     def get_checkpoint_policy(self) -> dict:
         """The numbers as a dict.
@@ -177,6 +179,7 @@ class ModelCheckpoint(Callback):
             `CheckpointConfig()`.
 
     Raises:
+        ImportError: the variable ``AITURBO`` asks for what is not supported.
         TypeError: ``directory`` is no str, or ``config`` no CheckpointConfig.
         ValueError: ``prefix`` is no str, is empty or holds a path separator.
 
@@ -200,6 +203,12 @@ class ModelCheckpoint(Callback):
     def __init__(
         self, prefix="CKP", directory: str | None = None, config: CheckpointConfig | None = None
     ):
+        if os.environ.get("AITURBO") == "1":
+            raise complain(
+                ImportError,
+                "ModelCheckpoint: AITURBO=1 asks for the package aiturbo, which is not supported",
+                cure="unset AITURBO",
+            )
         if not callable(prefix) and (not isinstance(prefix, str) or not prefix or "/" in prefix):
             raise complain(
                 ValueError, f"ModelCheckpoint: prefix is {prefix!r}", expected="a str without '/'"

@@ -1,0 +1,246 @@
+"""Processes that apply a function to items, in order: for functions in Python, which threads run one
+at a time.
+
+A process is forked for the epoch, so that the function may be anything; rows travel through memory
+that both sides share. Items go round: item n is the work of process n modulo their number.
+"""
+
+from __future__ import annotations
+
+import mmap
+import multiprocessing
+import os
+import pickle
+import random
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from multiprocessing import connection
+
+import numpy as np
+
+from ..base.errors import complain
+from . import config, rowrng
+from .pipeline import DatasetError
+
+DEPTH = 2
+"""Items that a process has been given: while one travels, it works on the other."""
+
+ROOM = 64 << 20
+"""Bytes of an item or a result in shared memory; memory that is not used is never made. What is larger
+goes through a pipe."""
+
+_ALIGNMENT = 64
+_SMALL = 4096  # bytes of an array that goes with the message
+_GLANCE = 0.1  # seconds between looks at whether the rows are still wanted
+
+
+def ordered_processes(fn: Callable, items, workers: int, seed: tuple, is_stopped=None) -> Iterator:
+    """``fn`` over ``items`` in order, by ``workers`` processes.
+
+    Args:
+        fn (Callable): of an item.
+        items (iterable): what can be pickled.
+        workers (int): how many processes.
+        seed (tuple[int, int, int]): of the iterator, the place and the epoch. For each item the
+            global generators of NumPy and Python, and that of random transforms, start from it and
+            the item's number, whichever process the item falls to.
+        is_stopped (Callable, optional): whether nobody wants the results any more.
+
+    Raises:
+        DatasetError: a process ended on its own.
+        Exception: what ``fn`` raised, with the process's traceback.
+    """
+    team, pending = _team(fn, workers, seed), deque()
+    try:
+        for n, item in enumerate(items):
+            if len(pending) == DEPTH * workers:
+                yield pending.popleft().take(is_stopped)
+            worker = team[n % workers]
+            worker.give(n, item)
+            pending.append(worker)
+        while pending:
+            yield pending.popleft().take(is_stopped)
+    except _Stopped:
+        return
+    finally:
+        for worker in team:
+            worker.end()
+
+
+class _Stopped(Exception):
+    """Nobody wants the results any more."""
+
+
+def _team(fn: Callable, workers: int, seed: tuple) -> list[_Worker]:
+    method = config.get_multiprocessing_start_method()
+    if method != "fork":
+        raise complain(
+            DatasetError,
+            f"python_multiprocessing: processes are not started by {method!r}",
+            cure="call dataset.config.set_multiprocessing_start_method('fork'), or use threads",
+        )
+    context = multiprocessing.get_context(method)
+    pipes = [context.Pipe() for _ in range(workers)]
+    team: list[_Worker] = []
+    try:
+        for mine, theirs in pipes:
+            others = [end for pair in pipes for end in pair if end is not theirs]
+            team.append(_Worker(context, fn, seed, mine, theirs, others))
+    except BaseException:
+        for worker in team:
+            worker.end()
+        raise
+    finally:
+        for _, theirs in pipes:
+            theirs.close()
+    return team
+
+
+class _Worker:
+    """A process, seen from the one that gives it items."""
+
+    def __init__(self, context, fn: Callable, seed: tuple, pipe, theirs, others: list):
+        self._memory = mmap.mmap(-1, 2 * DEPTH * ROOM)
+        self._pipe, self._given, self._taken = pipe, 0, 0
+        args = fn, seed, theirs, others, self._memory, os.getpid()
+        self._process = context.Process(target=_serve, args=args, name="minds-dataset", daemon=True)
+        self._process.start()
+
+    def give(self, n: int, item) -> None:
+        place = self._given % DEPTH
+        self._given += 1
+        try:
+            self._pipe.send((n, place, *_written(item, _room(self._memory, place, 0))))
+        except OSError:
+            raise self._lost() from None
+
+    def take(self, is_stopped):
+        """The result of the oldest item that it was given."""
+        while not connection.wait([self._pipe, self._process.sentinel], _GLANCE):
+            if is_stopped is not None and is_stopped():
+                raise _Stopped
+        try:
+            fine, *found = self._pipe.recv()
+        except (EOFError, OSError):
+            raise self._lost() from None
+        result = _read(*found, _room(self._memory, self._taken % DEPTH, 1))
+        self._taken += 1
+        if fine:
+            return result
+        error, error.__cause__, text = result
+        (error.__cause__ or error).__cause__ = _Traceback(text)
+        raise error
+
+    def _lost(self) -> DatasetError:
+        self._process.join(1)
+        code = self._process.exitcode
+        how = f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
+        return DatasetError(
+            f"a process of the dataset's workers (pid {self._process.pid}) ended by {how} while it worked"
+        )
+
+    def end(self) -> None:
+        """End it now: what it works on is not wanted."""
+        self._pipe.close()
+        self._process.terminate()
+        self._process.join(1)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+        self._memory.close()
+
+
+class _Traceback(Exception):
+    """Where an exception was raised, in the process that raised it."""
+
+    def __str__(self) -> str:
+        return f"in a process of the dataset's workers:\n\n{self.args[0]}"
+
+
+def _serve(fn: Callable, seed: tuple, pipe, others: list, memory, parent: int) -> None:
+    """What a process does: it ends with the pipe, or with the process that started it."""
+    for other in others:
+        other.close()  # else they stay open when another process is killed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the work
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        while True:
+            while not pipe.poll(1.0):
+                if os.getppid() != parent:
+                    return
+            n, place, *message = pipe.recv()
+            item = _read(*message, _room(memory, place, 0))
+            pipe.send(_answer(fn, item, (*seed, n), _room(memory, place, 1)))
+    except (EOFError, OSError):
+        return  # nobody is there
+
+
+def _answer(fn: Callable, item, seed: tuple, room) -> tuple:
+    start = np.random.SeedSequence(seed).generate_state(2)
+    np.random.seed(start[0])
+    random.seed(int(start[1]))
+    rowrng.begin_row(*seed)
+    try:
+        return True, *_written(fn(item), room)
+    except BaseException as e:
+        error, text = e, traceback.format_exc()
+    return False, *_written((_portable(error), _portable(error.__cause__), text), None)
+
+
+def _portable(error):
+    """An exception that can be pickled: itself, or one that says the same."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+# ---- values in shared memory
+
+
+def _room(memory, place: int, side: int):
+    """Where an item, or with ``side`` 1 its result, lies."""
+    return memory, (2 * place + side) * ROOM
+
+
+def _written(value, room) -> tuple[bytes, list[int] | None]:
+    """A value as a message, and the sizes of its arrays in ``room``; None: all is in the message."""
+    buffers: list[memoryview] = []
+
+    def large(buffer) -> bool:
+        raw = buffer.raw()
+        if raw.nbytes >= _SMALL:
+            buffers.append(raw)
+        return raw.nbytes < _SMALL
+
+    if room is not None:
+        message = pickle.dumps(value, protocol=5, buffer_callback=large)
+        sizes = [b.nbytes for b in buffers]
+        if sum(map(_aligned, sizes)) <= ROOM:
+            memory, at = room
+            for b, size in zip(buffers, sizes, strict=True):
+                memory[at : at + size] = b
+                at += _aligned(size)
+            return message, sizes
+    return pickle.dumps(value, protocol=5), None
+
+
+def _read(message: bytes, sizes: list[int] | None, room):
+    """What was written, in memory of its own."""
+    buffers = []
+    if sizes:
+        memory, at = room
+        view = memoryview(memory)
+        for size in sizes:
+            buffers.append(bytearray(view[at : at + size]))
+            at += _aligned(size)
+        view.release()
+    return pickle.loads(message, buffers=buffers)
+
+
+def _aligned(nbytes: int) -> int:
+    return -(-nbytes // _ALIGNMENT) * _ALIGNMENT

@@ -1,0 +1,111 @@
+"""A network that takes its arguments in micro-batches."""
+
+from __future__ import annotations
+
+from ...base.errors import complain
+from ...base.options import stages
+from ...ops.define import P
+from ..cell import Cell
+
+
+def _share(x, i: int, count: int):
+    """Micro-batch ``i`` of an argument."""
+    if not getattr(x, "shape", ()):
+        return x
+    n = x.shape[0]
+    if n % count:
+        raise complain(
+            ValueError,
+            f"PipelineCell: {n} samples for {count} micro-batches",
+            expected=f"a multiple of {count}",
+        )
+    # Every so many-th sample, so that who has a part of the samples has a part of each micro-batch.
+    size, rest = n // count, x.shape[1:]
+    x = P.reshape(x, (size, count, *rest))
+    begin, end = (0, i, *(0 for _ in rest)), (size, i + 1, *rest)
+    return P.reshape(P.strided_slice(x, begin, end, (1,) * len(x.shape)), (size, *rest))
+
+
+class PipelineCell(Cell):
+    """A network whose arguments are cut into micro-batches along dimension 0, of every so many-th sample; the
+    results are added up.
+
+    In programs with ``pipeline_stages`` the stages of ``network`` (`Cell.pipeline_stage`) work on different
+    micro-batches at the same time.
+
+    Args:
+        network (Cell): gives a tensor, such as a network with its loss.
+        micro_size (int): how many micro-batches there are.
+        stage_config (dict, optional): name of a cell of ``network`` → its stage. Default: None.
+        segment_config (dict, optional): accepted. Default: None.
+
+    Inputs:
+        - **inputs** (Tensor) - of ``network``; ``micro_size`` divides their first dimensions.
+
+    Outputs:
+        Tensor, the sum of what ``network`` gives for the micro-batches.
+
+    Raises:
+        TypeError: ``micro_size`` is no int, or ``stage_config`` no dict.
+        ValueError: ``micro_size`` is not positive or does not divide the samples, or there is no such cell.
+
+    Examples:
+        >>> from minds import nn, ops
+        >>> net = nn.PipelineCell(nn.Dense(2, 1, weight_init="ones"), 2)
+        >>> net(ops.ones((4, 2))).shape
+        (2, 1)
+    """
+
+    def __init__(self, network, micro_size, stage_config=None, segment_config=None):
+        super().__init__(auto_prefix=False)
+        if type(micro_size) is not int:
+            what = f"PipelineCell: micro_size has type {type(micro_size).__name__}"
+            raise complain(TypeError, what, expected="an int")
+        if micro_size < 1:
+            raise complain(
+                ValueError, f"PipelineCell: micro_size is {micro_size}", expected="at least 1"
+            )
+        if stage_config is not None and not isinstance(stage_config, dict):
+            what = f"PipelineCell: stage_config has type {type(stage_config).__name__}"
+            raise complain(TypeError, what, expected="a dict")
+        self.network, self.micro_size = network, micro_size
+        named = dict(network.cells_and_names())
+        for name, stage in (stage_config or {}).items():
+            if name not in named:
+                expected = ", ".join(filter(None, named))
+                raise complain(
+                    ValueError, f"PipelineCell: there is no cell {name!r}", expected=expected
+                )
+            named[name].pipeline_stage = stage
+
+    def construct(self, *inputs):
+        total = None
+        for i in range(self.micro_size):
+            out = self.network(*[_share(x, i, self.micro_size) for x in inputs])
+            total = out if total is None else P.add(total, out)
+        return total
+
+    @property
+    def _around_construct(self):
+        """What the compiler calls: `construct`, with every pass marked."""
+        return self._emit_micros
+
+    def _emit_micros(self, ip, args, kwargs):
+        marks, count, total = stages() > 1, self.micro_size, None
+        for i in range(count):
+            # The backward pass meets them from the last on, so that gradients are added up in order.
+            micro = count - 1 - i
+            mine = [ip.native(_share, x, micro, count) for x in args]
+            if marks:
+                mine = [
+                    ip.native(P.staged, x, -1, micro) if getattr(x, "shape", None) else x
+                    for x in mine
+                ]
+            out = ip.call(self.network, mine, {})
+            if marks:
+                out = ip.native(P.staged, out, -1, micro, True)
+            total = out if total is None else ip.native(P.add, total, out)
+        return total
+
+
+__all__ = ["PipelineCell"]

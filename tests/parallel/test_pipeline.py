@@ -1,0 +1,161 @@
+"""Pipelines: schedules against closed forms, what they need, and what users are told."""
+
+import itertools
+
+import pytest
+
+import minds as ms
+from minds import nn, ops
+from minds.ops.define import P
+from minds.parallel.plan import graph_of
+from minds.sharding.layout import Mesh
+from minds.sharding.partition import partition
+from minds.sharding.propagate import propagate
+from minds.sharding.schedule import SCHEDULES, bubble, events
+from minds.sharding.stages import StageMap
+
+
+@pytest.mark.parametrize("n", (2, 4))
+def test_equals_one_process(launch, n, whole):
+    if n == 4 and not whole:
+        pytest.skip("four processes: with --whole")
+    code, out, err = launch(n, "pipeline.py")
+    assert code == 0 and out.count("all is well") == n, out + err
+
+
+SIZES = [(p, m) for p in (1, 2, 3, 4, 8) for m in (1, 2, 4, 8, 16, 24) if m >= p]
+
+
+@pytest.mark.parametrize("p,m", SIZES)
+def test_bubbles(p, m):
+    for schedule, costs in itertools.product(("gpipe", "1f1b"), ((1, 2, 0), (1, 1, 1), (3, 4, 0))):
+        assert bubble(events(schedule, p, m, 1, costs)) == pytest.approx((p - 1) / m)
+    for v in (2, 3, 4) if m % p == 0 else ():
+        assert bubble(events("interleaved", p, m, v)) == pytest.approx((p - 1) / (v * m))
+    # What is not waited for fills the gaps: between the least there can be and a part of 1f1b's.
+    found = bubble(events("zb", p, m, 1, (1, 1, 1)))
+    assert (p - 1) / (3 * m) - 1e-9 <= found <= 0.6 * (p - 1) / m + 1e-9
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("p,m", SIZES)
+def test_every_pass_once_and_in_order(schedule, p, m):
+    chunks = 2 if schedule == "interleaved" else 1
+    if chunks > 1 and m % p:
+        return
+    timeline = events(schedule, p, m, chunks)
+    all_events = [e for group in timeline for e in group]
+    ends = {(e.stage, e.phase, e.micro): e for e in all_events}
+    phases = 3 if schedule == "zb" else 2
+    assert len(ends) == len(all_events) == phases * m * p * chunks
+    for e in all_events:
+        before = []
+        if e.phase == "F" and e.stage:
+            before = [(e.stage - 1, "F", e.micro)]
+        if e.phase == "B":
+            before = [(e.stage, "F", e.micro)]
+            before += [(e.stage + 1, "B", e.micro)] if e.stage < p * chunks - 1 else []
+        if e.phase == "W":
+            before = [(e.stage, "B", e.micro)]
+        assert all(ends[b].end <= e.start for b in before)
+    for g, group in enumerate(timeline):
+        assert all(a.end <= b.start for a, b in zip(group, group[1:]))
+        assert {e.stage % p for e in group} == {g}
+
+
+@pytest.mark.parametrize("p,m", SIZES)
+def test_activations_of_1f1b(p, m):
+    """A stage keeps those of at most as many micro-batches as there are stages from it on."""
+    for g, group in enumerate(events("1f1b", p, m)):
+        kept = most = 0
+        for e in group:
+            kept += 1 if e.phase == "F" else -1
+            most = max(most, kept)
+        assert most == min(p - g, m)
+
+
+def test_schedules_are_checked():
+    with pytest.raises(ValueError, match="schedule is 'best'"):
+        events("best", 2, 4)
+    with pytest.raises(ValueError, match="3 micro-batches are interleaved on 2"):
+        events("interleaved", 2, 3, 2)
+
+
+def test_micro_batches():
+    x = ms.Tensor([[1.0], [2.0], [3.0], [4.0]])
+    net = nn.PipelineCell(Square(), 2)
+    for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+        ms.set_context(mode=mode)
+        assert net(x).asnumpy().tolist() == [[1.0 + 4.0], [9.0 + 16.0]]
+        gradient = ms.grad(net)(x)
+        assert gradient.asnumpy().tolist() == [[2.0], [4.0], [6.0], [8.0]]
+        with pytest.raises(ValueError, match="3 samples for 2 micro-batches"):
+            net(x[:3])
+    for wrong, error in ((0, ValueError), (1.0, TypeError), (True, TypeError)):
+        with pytest.raises(error, match="micro_size"):
+            nn.PipelineCell(Square(), wrong)
+    with pytest.raises(ValueError, match="no cell 'b'"):
+        nn.PipelineCell(Square(), 1, stage_config={"b": 0})
+    with pytest.raises(TypeError, match="stage_config has type list"):
+        nn.PipelineCell(Square(), 1, stage_config=[])
+
+
+class Square(nn.Cell):
+    def construct(self, x):
+        return x * x
+
+
+class Two(nn.Cell):
+    def __init__(self, first, second):
+        super().__init__()
+        self.a, self.b = nn.Dense(4, 4), nn.Dense(4, 4)
+        self.a.pipeline_stage, self.b.pipeline_stage = first, second
+
+    def construct(self, x):
+        return self.b(self.a(x))
+
+
+@pytest.fixture
+def compiled_elsewhere():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield lambda **settings: ms.set_auto_parallel_context(
+        parallel_mode="semi_auto_parallel", device_num=4, full_batch=True, **settings
+    )
+    ms.reset_auto_parallel_context()
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_refusals(compiled_elsewhere):
+    x = ops.ones((2, 4))
+    compiled_elsewhere(pipeline_stages=2, global_rank=3)
+    Two(0, 1).compile(x)
+    with pytest.raises(ValueError, match="stage 0 takes what stage 1 gives"):
+        Two(1, 0).compile(x)
+    with pytest.raises(ValueError, match="stage 2 of a pipeline of 2"):
+        Two(0, 2).compile(x)
+    for settings, error, match in (
+        ({"pipeline_stages": 3}, ValueError, "pipeline_stages is 3"),
+        ({"pipeline_stages": 0}, ValueError, "pipeline_stages is 0"),
+        ({"pipeline_stages": "2"}, TypeError, "pipeline_stages has type str"),
+        ({"pipeline_config": 1}, TypeError, "pipeline_config is 1"),
+        ({"pipeline_config": {"pipeline_scheduler": "x"}}, ValueError, "scheduler is 'x'"),
+    ):
+        with pytest.raises(error, match=match):
+            compiled_elsewhere(**settings)
+
+
+def test_each_stage_has_its_part(compiled_elsewhere):
+    """The program of a rank has its stage's products, and only its weights."""
+    compiled_elsewhere(pipeline_stages=2)
+    net = nn.PipelineCell(nn.WithLossCell(Two(0, 1), nn.MSELoss()), 2)
+    step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params()))
+    step.set_train()
+    graph = graph_of(step, (ops.ones((4, 4)), ops.ones((4, 4))))
+    stages, mesh = StageMap(graph, 2, "1f1b"), Mesh(("dp",), (2,))
+    shardings = propagate(graph, mesh, {})
+    for group, count in ((0, 4), (1, 6)):  # the first stage needs no gradient of its input
+        local = partition(graph, shardings, 2 * group, stages=stages)
+        assert sum(n.fn is P.matmul for n in local) == count
+        sizes = {p.name: p.abstract.value.shape for p in local.params if p.default is not None}
+        mine, other = ("a", "b") if group == 0 else ("b", "a")
+        assert sizes[f"{mine}.weight"] == (4, 4) and sizes[f"{other}.weight"] == (0,)

@@ -1,0 +1,214 @@
+"""Functions of users in processes: the rows of threads, errors with row and traceback, no orphans."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import minds.dataset as ds
+from minds.dataset import vision
+
+
+def rows(data):
+    return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+
+
+def numbers(n=40):
+    return ds.NumpySlicesDataset(np.arange(n, dtype=np.float32), "x", shuffle=False)
+
+
+def children() -> list[int]:
+    """The processes of this one that run: each is the child of a thread."""
+    threads = pathlib.Path("/proc/self/task").glob("*/children")
+    return [int(pid) for thread in threads for pid in thread.read_text().split()]
+
+
+PARALLEL = {"num_parallel_workers": 3, "python_multiprocessing": True}
+
+
+def test_rows_are_made_in_other_processes_and_in_order():
+    data = numbers().map(lambda x: (x * 2, np.int64(os.getpid())), "x", ["y", "pid"], **PARALLEL)
+    found = rows(data)
+    assert [float(y) for y, _ in found] == [2.0 * i for i in range(40)]
+    pids = {int(p) for _, p in found}
+    assert len(pids) == 3 and os.getpid() not in pids
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.arange(6).reshape(2, 3),
+        np.array(["a", "ß"]),
+        np.asfortranarray(np.arange(200_000, dtype=np.float64).reshape(500, 400)),
+        np.zeros((0, 3), np.int8),
+        np.array(True),
+    ],
+    ids=["small", "text", "large", "empty", "scalar"],
+)
+def test_values_arrive_as_they_were_sent(value):
+    data = numbers(5).map(lambda x: (x, value), "x", ["x", "v"], **PARALLEL)
+    for i, (x, v) in enumerate(rows(data)):
+        assert x == i and v.dtype == value.dtype and v.flags.writeable
+        np.testing.assert_array_equal(v, value)
+
+
+def test_rows_larger_than_the_shared_memory(monkeypatch):
+    monkeypatch.setattr(ds.processes, "ROOM", 8192)
+    big = np.arange(5000.0)
+    found = rows(numbers(7).map(lambda x: x + big, "x", **PARALLEL))
+    np.testing.assert_array_equal(np.stack([v for (v,) in found]), np.arange(7)[:, None] + big)
+
+
+def test_random_rows_do_not_depend_on_the_number_of_processes():
+    image = np.random.default_rng(0).integers(0, 256, (12, 10, 3), np.uint8)
+    images = ds.NumpySlicesDataset(np.stack([image] * 12), "x", shuffle=False)
+
+    def found(**how):
+        ds.config.set_seed(5)
+        crops = images.map([vision.RandomCrop(6), lambda x: x + np.random.randint(9)], **how)
+        return np.stack([v for (v,) in rows(crops)])
+
+    two = found(num_parallel_workers=2, python_multiprocessing=True)
+    np.testing.assert_array_equal(two, found(**PARALLEL))
+    assert len({v.tobytes() for v in two}) > 6
+    ds.config.set_seed(5)
+    alone = rows(images.map(vision.RandomCrop(6)))
+    ds.config.set_seed(5)
+    shared = rows(images.map(vision.RandomCrop(6), **PARALLEL))
+    np.testing.assert_array_equal(np.stack([v for (v,) in alone]), np.stack([v for (v,) in shared]))
+
+
+class Source:
+    def __len__(self):
+        return 30
+
+    def __getitem__(self, i):
+        return i, os.getpid()
+
+
+def test_a_source_in_processes():
+    data = ds.GeneratorDataset(Source(), ["i", "pid"], num_parallel_workers=2, shuffle=False)
+    found = rows(data)
+    assert [int(i) for i, _ in found] == list(range(30))
+    assert len({int(p) for _, p in found} - {os.getpid()}) == 2
+    threads = ds.GeneratorDataset(
+        Source(), ["i", "pid"], num_parallel_workers=2, python_multiprocessing=False
+    )
+    assert {int(p) for _, p in rows(threads)} == {os.getpid()}
+
+
+def test_per_batch_map_in_processes():
+    def total(xs, info):
+        return ([np.sum(xs)],)
+
+    data = numbers(8).batch(2, per_batch_map=total, input_columns=["x"], **PARALLEL)
+    assert [float(v[0]) for (v,) in rows(data)] == [1.0, 5.0, 9.0, 13.0]
+
+
+def test_an_exception_says_row_and_line():
+    def root(x):
+        if x == 7:
+            raise KeyError("seven")
+        return x
+
+    with pytest.raises(ds.DatasetError, match=r"root raised KeyError: 'seven'; in row 7") as error:
+        rows(numbers().map(root, "x", **PARALLEL))
+    assert isinstance(error.value.__cause__, KeyError)
+    assert 'raise KeyError("seven")' in str(error.value.__cause__.__cause__)
+    assert children() == []
+
+
+def test_an_exception_that_cannot_be_pickled():
+    def bad(x):
+        raise type("Odd", (Exception,), {})("odd one")
+
+    with pytest.raises(ds.DatasetError, match="bad raised Odd: odd one; in row 0"):
+        rows(numbers().map(bad, "x", **PARALLEL))
+
+
+def test_samples_with_errors_are_left_out():
+    ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.SKIP)
+    try:
+        found = rows(numbers(6).map(lambda x: x if x != 2 else 1 // 0, "x", **PARALLEL))
+    finally:
+        ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
+    assert [float(v) for (v,) in found] == [0, 1, 3, 4, 5]
+
+
+def test_a_process_that_is_killed():
+    def die(x):
+        if x == 9:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return x
+
+    with pytest.raises(ds.DatasetError, match="ended by signal SIGKILL"):
+        rows(numbers().map(die, "x", **PARALLEL))
+    assert children() == []
+
+
+def test_an_iterator_that_is_dropped_ends_its_processes():
+    data = numbers(10_000).map(lambda x: x, "x", **PARALLEL)
+    iterator = data.create_tuple_iterator(num_epochs=1)
+    next(iterator)
+    assert len(children()) == 3
+    del iterator
+    until = time.monotonic() + 10
+    while children() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert children() == []
+
+
+PROGRAM = """
+import os, time
+import numpy as np
+import minds.dataset as ds
+
+def slow(x):
+    time.sleep(0.01)
+    return np.int64(os.getpid())
+
+data = ds.NumpySlicesDataset(np.arange(100_000), "x", shuffle=False)
+data = data.map(slow, "x", num_parallel_workers=2, python_multiprocessing=True)
+for i, (pid,) in enumerate(data.create_tuple_iterator(num_epochs=1, output_numpy=True)):
+    if i < 2:
+        print(int(pid), flush=True)
+"""
+
+
+@pytest.mark.parametrize("number, within", [(signal.SIGKILL, 10), (signal.SIGINT, 5)])
+def test_no_orphans(number, within, tmp_path):
+    """Killed or interrupted, a program leaves no process."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    program = subprocess.Popen(
+        [sys.executable, tmp_path / "program.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    pids = [int(program.stdout.readline()) for _ in range(2)]
+    program.send_signal(number)
+    program.wait(10)
+    until = time.monotonic() + within
+    while any(map(alive, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(alive, pids))
+    program.stdout.close()
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def test_processes_are_forked(monkeypatch):
+    monkeypatch.setitem(ds.config._settings, "multiprocessing_start_method", "spawn")
+    with pytest.raises(ds.DatasetError, match="processes are not started by 'spawn'"):
+        rows(numbers(4).map(np.negative, "x", **PARALLEL))
