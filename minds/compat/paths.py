@@ -28,7 +28,7 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 PATHS = {
     "_c_expression": "compat.c_expression",
-    "_checkparam": "compat.checkparam",
+    "_checkparam": "compat.checks",
     "_extends": "compat.extends",
     "_extends.parse": "compat.extends",
     "amp": "train.amp",
