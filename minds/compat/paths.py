@@ -142,7 +142,7 @@ PATHS = {
     "common.no_inline": "compat.api",
     "common.recompute": "transforms.recompute",
     "common.symbol": "jit.signature",
-    "graph": "compat.utils",
+    "graph": "compat.graph_paths",
     "graph.symbol": "jit.signature",
     "hal.device": "hal",
     "mint.distributed.distributed": "mint.distributed",
