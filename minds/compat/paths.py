@@ -27,6 +27,8 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 
 PATHS = {
+    "boost": "train.boost",
+    "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
     "_checkparam": "compat.checks",
     "_extends": "compat.extends",
