@@ -69,7 +69,7 @@ def read(path: str):
                 raise ValueError("an entry is compressed, which torch.save does not do")
             [index] = [n for n in archive.namelist() if n.rpartition("/")[2] == "data.pkl"]
             with archive.open(index) as f:
-                return _Reader(f, archive, index.removesuffix("data.pkl")).load()
+                return _TensorPickle(f, archive, index.removesuffix("data.pkl")).load()
     except CheckpointError:
         raise
     except _ERRORS as e:
@@ -80,7 +80,7 @@ def read(path: str):
         ) from e
 
 
-class _Reader(pickle._Unpickler):
+class _TensorPickle(pickle._Unpickler):
     """A pickle of tensors whose bytes are in an archive, below ``folder``.
 
     The unpickler is the one in Python: that in C allocates as much as a damaged pickle asks for.

@@ -53,9 +53,13 @@ from .image_sets.scenes import (
 )
 from .iterators import DictIterator, TupleIterator
 from .pipeline import DatasetError
+from .profiling import DatasetProfile, StageFigures
+from .record_sets.lmdb import LMDBDataset
 from .record_sets.made import OBSMindDataset, PaddedDataset, RandomDataset
 from .record_sets.mindrecord import MindDataset
 from .record_sets.schemas import Schema
+from .record_sets.shards import WebDataset
+from .record_sets.tables import ArrowDataset
 from .record_sets.tfrecord import TFRecordDataset
 from .samplers import (
     DistributedSampler,

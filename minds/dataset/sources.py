@@ -165,14 +165,19 @@ class _UserRows:
 class IndexedNode(_UserRows, SampledNode):
     """A Python object with ``__getitem__`` and ``__len__``."""
 
+    tunable = True
+
     def __init__(self, source, columns, types, sampler, workers, processes):
         super().__init__(sampler, len(source))
         self.source, self.columns, self.types = source, columns, types
         self.workers, self.processes = workers, processes
 
     def row(self, i: int):
-        with UsersCode(self.what, int(i)):
-            return self.convert(self.source[int(i)])
+        i = int(i)
+        try:
+            return self.convert(self.source[i])
+        except Exception as e:  # not a context, which would cost each row an object
+            UsersCode(self.what, i).fail(e)
 
     def view(self) -> RandomAccess:
         return RandomAccess(self.order, self.row)

@@ -169,6 +169,8 @@ class Frame:
         began: where its code starts (`recursive_graphs.began`).
         inlined: sketch of arguments → how many such calls of its function were inlined inside of
             it, on paths that data of the run choose.
+        form, known: what its arguments are but for numbers and functions, and what is known of each
+            (`recursion`), hashed when needed.
     """
 
     vars: dict
@@ -189,3 +191,5 @@ class Frame:
     place: Loc | None = None
     began: object = None
     inlined: dict = field(default_factory=dict)
+    form: int | None = None
+    known: dict | None = None

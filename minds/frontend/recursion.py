@@ -51,9 +51,6 @@ one graph.
 REPEATED = 2
 """The same of calls that do not differ in what is known of their arguments."""
 
-SKETCHED = 50
-"""Arguments are compared to this depth to see whether a call is repeated."""
-
 FORMS = 1000
 """A function has at most so many graphs for arguments that are known while compiling."""
 
@@ -66,15 +63,18 @@ def find(ip, frame: Frame, key, running: list):
     group = ip.activations.groups[-1] if ip.activations.groups else None
     spread = group is not None and key in group.spread
     made = ip.activations.defined.get(key, ())
-    general = len(running) > STATIC_DEPTH or spread and len(made) > STATIC_DEPTH
+    general = _repeats(frame, running) or spread and _repeats(frame, [m.frame for m in made])
+    alone = _skeleton(frame.args, {}, False) if made and not general else None
     for known in reversed(made):
-        skeleton = _skeleton(frame.args, known.frame.args, general)
+        skeleton = alone
+        if general or any(map(_names, known.args.values())):
+            skeleton = _skeleton(frame.args, known.frame.args, general)
         if _fits(skeleton, known.args) and known.group.serves():
             return lambda: call(ip, known, frame)
     if not running:
         return None
     for other in (running[0], running[-1]) if general else running:
-        if not general and (other.began[0] is ip.builder.graph or _differ(frame.args, other.args)):
+        if not general and (other.began[0] is ip.builder.graph or _differ(frame, other)):
             continue
         skeleton = _skeleton(frame.args, other.args, general)
         for n, v in frame.args.items():
@@ -99,21 +99,44 @@ def _inlined(counts: dict, args: dict) -> bool:
     return True
 
 
-def _sketch(v, exact: bool, depth: int = 0):
+def _repeats(frame: Frame, others: list) -> bool:
+    """Whether many calls have arguments that differ from these in numbers and functions alone."""
+    if len(others) <= STATIC_DEPTH:
+        return False
+    for f in (frame, *others):
+        if f.form is None:
+            f.form = hash(tuple([(n, _sketch(v, False, False)) for n, v in f.args.items()]))
+    return sum(f.form == frame.form for f in others) > STATIC_DEPTH
+
+
+def _sketch(v, exact: bool, inside: bool = True, seen: dict | None = None):
     """Equal for values that are known to be equal, or may be so, if ``exact``; else also for those that
-    differ in numbers and functions alone, outside of containers.
+    differ in numbers and functions alone; ``inside`` says the same of what containers hold.
     """
     kind = type(v)
     if kind in _PLAIN:
         return (kind, v) if exact or kind in (str, bool) else kind
     if isinstance(v, Node):
-        return v.abstract
+        number = isinstance(v.abstract, AbstractScalar) and not inside
+        return v.abstract.kind if number else v.abstract
     if values.is_function(v):
         return id(v) if exact else kind
-    p = parts(v)
-    if p is None or depth == SKETCHED:
-        return kind
-    return kind, len(p.items), *[_sketch(e, True, depth + 1) for e in p.items]
+    return _held(v, seen, lambda e, seen: _sketch(e, inside, inside, seen))
+
+
+def _held(v, seen: dict | None, sketch) -> object:
+    """The sketch of a container: of one that is met again, or that holds itself, only once."""
+    p, seen = parts(v), {} if seen is None else seen
+    if p is None:
+        return type(v)
+    if id(v) in seen:
+        return seen[id(v)]
+    if has_identity(v):
+        seen[id(v)] = len(seen)
+    found = hash((type(v), *[sketch(e, seen) for e in p.items]))
+    if has_identity(v):
+        seen[id(v)] = found
+    return found
 
 
 def _define(ip, frame: Frame, key, skeleton: dict, first: Frame, spread=()):
@@ -160,13 +183,21 @@ def _with_chains(ip, v, skeleton, first: Frame):
 _PLAIN = (bool, int, float, str, type(None))
 
 
-def _differ(args: dict, others: dict) -> bool:
+def _differ(frame: Frame, other: Frame) -> bool:
     """Whether arguments that are known differ, which is quickly seen."""
-    for n, v in args.items():
-        other = others.get(n)
-        if type(v) in _PLAIN and (type(other) is not type(v) or other != v):
-            return True
-    return False
+    for f in (frame, other):
+        if f.known is None:
+            f.known = {n: hash(_known(v)) for n, v in f.args.items()}
+    return any(other.known.get(n) != h for n, h in frame.known.items())
+
+
+def _known(v, seen: dict | None = None):
+    """What is known of an argument; what only the run knows, and functions, may be anything."""
+    if type(v) in _PLAIN:
+        return type(v), v
+    if isinstance(v, Node) or values.is_function(v):
+        return None
+    return _held(v, seen, _known)
 
 
 def _fits(skeleton: dict, wanted: dict) -> bool:
@@ -174,6 +205,11 @@ def _fits(skeleton: dict, wanted: dict) -> bool:
     return skeleton.keys() == wanted.keys() and all(
         _may_be(s, w) for s, w in zip(skeleton.values(), wanted.values())
     )
+
+
+def _names(s) -> bool:
+    """Whether the skeleton of an argument holds a container that is itself."""
+    return isinstance(s, Same) or type(s) is tuple and any(map(_names, s))
 
 
 def _may_be(s, wanted) -> bool:

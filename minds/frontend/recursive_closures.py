@@ -104,7 +104,8 @@ def _moved(ip, what, used) -> None:
 
 def discarded(ip, mark: int) -> None:
     """The graphs made since there were ``mark`` are gone."""
-    ip.activations.chains = [c for c in ip.activations.chains if c.since < mark]
+    chains = ip.activations.chains
+    ip.activations.chains = [c for c in chains if c.since < mark or c.busy]
     for chain in ip.activations.chains:
         for m in chain.members:
             if m.made_at >= mark:

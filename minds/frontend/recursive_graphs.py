@@ -369,7 +369,8 @@ def at_start(ip, call: Frame):
     all of them. Gives the version, None where there is no such place.
     """
     version, graph, nested, *around = ip.store.now, *call.began
-    if around != [len(ip.activations.catches), ip.flow.enclosure]:
+    here_too = any(f is call for f in ip.frames)
+    if not here_too or around != [len(ip.activations.catches), ip.flow.enclosure]:
         yield None
         return
     while version.parent is not None and version.parent.ended > call.vars.born:

@@ -438,7 +438,7 @@ def extract(skeleton, value, out: list) -> list:
             out += map(Filler, leaf_abstracts(skeleton.value, []))
     else:
         p = parts(skeleton)
-        if p is not None and (leaf_abstracts(skeleton, []) or not _holds(skeleton)):
+        if p is not None and (not _holds(skeleton) or leaf_abstracts(skeleton, [])):
             for s, v in zip(p.items, parts(value).items, strict=True):
                 extract(s, v, out)
     return out

@@ -21,11 +21,11 @@ from ..lower.flops import flops
 from ..tensor import Tensor
 from .cell import Cell
 
-__all__ = ["Layer", "Summary", "summary"]
+__all__ = ["LayerSummary", "Summary", "summary"]
 
 
 @dataclass
-class Layer:
+class LayerSummary:
     """A cell of a network.
 
     Attributes:
@@ -57,14 +57,14 @@ class Summary:
     """The layers of a network; printing it gives a table.
 
     Attributes:
-        layers (list[Layer]): the network itself, and its cells, each behind the one that holds it.
+        layers (list[LayerSummary]): the network itself, and its cells, each behind the one that holds it.
         parameters (int), trained (int): elements of the parameters, and of those that are trained.
         parameter_bytes (int): what the parameters hold.
         flops (int): operations of floating point of the large products of a call.
         result_bytes (int): what the results of the innermost layers hold together, as training keeps them.
     """
 
-    layers: list[Layer] = field(repr=False)
+    layers: list[LayerSummary] = field(repr=False)
     parameters: int
     trained: int
     parameter_bytes: int
@@ -91,7 +91,7 @@ class Summary:
         return "\n".join(lines)
 
 
-def _row(layer: Layer) -> tuple[str, ...]:
+def _row(layer: LayerSummary) -> tuple[str, ...]:
     """What the table says of a layer."""
     above, _, last = layer.name.rpartition(".")
     depth = above.count(".") + bool(above) + bool(last)
@@ -173,10 +173,10 @@ class _Seen:
     """The layers of a network, and what is seen of them while it is interpreted."""
 
     def __init__(self, net: Cell):
-        self.layers: dict[Cell, Layer] = {}
+        self.layers: dict[Cell, LayerSummary] = {}
         for name, cell in net.cells_and_names():
             own = list(cell.get_parameters())
-            layer = self.layers[cell] = Layer(name, type(cell).__name__)
+            layer = self.layers[cell] = LayerSummary(name, type(cell).__name__)
             layer.parameters = sum(p.size for p in own)
             layer.trained = sum(p.size for p in own if p.requires_grad)
 

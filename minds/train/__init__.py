@@ -53,7 +53,9 @@ from .callback import (
     SummaryCollector,
     TimeMonitor,
 )
+from .conversions import ckpt_to_safetensors, load_checkpoint_async, safetensors_to_ckpt
 from .dataset_helper import DatasetHelper, connect_network_with_dataset
+from .landscape import SummaryLandscape
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from .model import Model
 from .parts import (
@@ -87,6 +89,7 @@ __all__ = [
     "FoundRate",
     "GradientAccumulation",
     "ProgressBar",
+    "ckpt_to_safetensors",
     "connect_network_with_dataset",
     "find_learning_rate",
     "Accuracy",
@@ -128,6 +131,7 @@ __all__ = [
     "RootMeanSquareDistance",
     "RunContext",
     "SummaryCollector",
+    "SummaryLandscape",
     "SummaryRecord",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
@@ -142,6 +146,7 @@ __all__ = [
     "get_metric_fn",
     "load",
     "load_checkpoint",
+    "load_checkpoint_async",
     "load_distributed_checkpoint",
     "load_param_into_net",
     "load_state",
@@ -149,6 +154,7 @@ __all__ = [
     "names",
     "rank_list_for_transform",
     "rearrange_inputs",
+    "safetensors_to_ckpt",
     "save_checkpoint",
     "save_state",
     "transform_checkpoint_by_rank",

@@ -340,3 +340,61 @@ def callable_objects_around_closures(x, n):
     for _ in range(42):
         step = around(step)
     return step(x)
+
+
+class Link:
+    def __init__(self, value, after=None):
+        self.value = value
+        self.after = after
+
+
+def _total(p, x):
+    s, k = x.sum() * 0.0, 1.0
+    while p is not None:
+        s = s + p.value * k
+        k = k + 0.5
+        p = p.after
+    return s
+
+
+def list_built_at_its_tail(x, n):
+    head = tail = Link(x[0])
+    for i in range(1, 20):
+        new = Link(x[i % 3] * i + n)
+        tail.after = new
+        tail = new
+    return _total(head, x)
+
+
+class Queue:
+    def __init__(self):
+        self.head = self.tail = None
+        self.count = 0
+
+    def push(self, value):
+        new = Link(value)
+        if self.head is None:
+            self.head = new
+        else:
+            self.tail.after = new
+        self.tail = new
+        self.count += 1
+
+
+def queue_of_links(x, n):
+    q = Queue()
+    for i in range(15):
+        q.push(x[i % 3] * n - i)
+    return _total(q.head, x), q.count
+
+
+def pairs_built_at_their_tail(x, n):
+    head = tail = [x[0], None]
+    for i in range(12):
+        tail[1] = [x[i % 3] * n, None]
+        tail = tail[1]
+    s = x.sum() * 0.0
+    while head is not None:
+        s = s * 0.5 + head[0]
+        head = head[1]
+    return s

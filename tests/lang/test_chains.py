@@ -63,6 +63,26 @@ def test_derivatives(fn):
     assert_same(found, ops.stack([fn(row, n) for row in rows]))
 
 
+def branching(x, t):
+    g = lambda v: v
+    for i in range(int(t)):
+
+        def f(v, g=g, i=i):
+            if v.sum() > i:
+                return g(v * 0.9) + 1.0
+            return g(v + x)
+
+        g = f
+    return g(x).sum()
+
+
+def test_members_that_branch_on_data():
+    for n in (0, 1, 4, 9):
+        assert_same(ms.jit(branching)(X, Tensor(n)), branching(X, n))
+        got = ms.jit(lambda x, t: ms.grad(branching)(x, t))(X, Tensor(n))
+        assert_same(got, ms.grad(lambda x, n=n: branching(x, n))(X))
+
+
 def test_a_tensor_that_is_passed_and_seen_has_two_sums():
     """The compiled gradient may differ in the last bit: the function does not know that they are
     one.

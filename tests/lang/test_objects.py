@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import numpy as np
 import programs_objects as p
 import pytest
 from agreement import agree, assert_same
@@ -163,3 +164,35 @@ def test_objects_with_slots_are_returned():
     assert type(s) is type(t) is Slotted and type(d) is SlottedData
     assert s.a.asnumpy().tolist() == [3.0, 6.0] and s.b == 3 and not hasattr(t, "b")
     assert d.v.asnumpy().tolist() == [1.0, 2.0] and d.k == 3
+
+
+class Level:
+    """Calls the level below on two paths that data choose."""
+
+    def __init__(self, k, below):
+        self.k, self.below = k, below
+
+    def run(self, x):
+        if x.sum() > self.k:
+            return self.below.run(x * 0.9) + 1.0
+        return self.below.run(x + 0.1)
+
+
+class Ground:
+    def run(self, x):
+        return x * x
+
+
+def test_levels_that_branch_become_one_graph_each():
+    """2**60 ways lead through 60 levels."""
+
+    def tower(x):
+        o = Ground()
+        for i in range(60):
+            o = Level(i * 0.3, o)
+        return o.run(x)
+
+    x = Tensor([0.5, 2.0, 1.0])
+    np.testing.assert_allclose(ms.jit(tower)(x).asnumpy(), tower(x).asnumpy(), rtol=1e-6)
+    got, want = ms.jit(ms.grad(tower))(x), ms.grad(tower)(x)
+    np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-6)

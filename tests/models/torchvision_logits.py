@@ -22,10 +22,13 @@ SETTINGS = {
 }
 """What both constructors take."""
 
+SIZES = {"inception_v3": 299, "inception_v4": 128}
+"""Of images that are not of 64×64."""
+
 QUICK = (
     "convnext_tiny densenet121 efficientnet_b0 googlenet inception_v3 mnasnet0_5 mobilenet_v2 "
     "mobilenet_v3_small regnet_x_400mf regnet_y_400mf resnet18 resnet50 shufflenet_v2_x0_5 squeezenet1_1 "
-    "swin_t"
+    "se_resnet50 swin_t"
 ).split()
 """What is compared without ``--whole``: small ones."""
 
@@ -46,7 +49,7 @@ def value(name: str, shape: tuple) -> np.ndarray:
 
 def image(name: str) -> np.ndarray:
     """What is put in."""
-    size = 299 if name == "inception_v3" else SETTINGS.get(name, {}).get("image_size", 64)
+    size = SIZES.get(name) or SETTINGS.get(name, {}).get("image_size", 64)
     x = np.random.Generator(np.random.PCG64(7)).random((1, 3, size, size), dtype=np.float32)
     return x * 2 - 1
 

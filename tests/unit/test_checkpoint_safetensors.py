@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minds as ms
+from minds import nn, train
 
 FILE = base64.b64decode(
     "SAEAAAAAAAB7Il9fbWV0YWRhdGFfXyI6eyJub3RlIjoiaGVsbG8ifSwiaSI6eyJkdHlwZSI6Ikk2NCIsInNoYXBlIjpbMl0sImRh"
@@ -118,3 +119,29 @@ def test_random_damage_never_escapes(path):
             load(path)
         except ValueError as e:
             assert isinstance(e, ms.CheckpointError)
+
+
+def test_conversions_of_files_and_folders(tmp_path):
+    net = nn.Dense(3, 2)
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    for name in ("a", "deep/b", "deep/other"):
+        ms.save_checkpoint(net, str(tmp_path / "in" / f"{name}.ckpt"))
+    out = tmp_path / "out"
+    train.ckpt_to_safetensors(str(tmp_path / "in"), str(out), {"bias": "beta"}, "[ab].ckpt")
+    found = sorted(str(p.relative_to(out)) for p in out.rglob("*.safetensors"))
+    assert found == ["a.safetensors", "deep/b.safetensors"]
+    read = ms.load_checkpoint(str(out / "deep" / "b.safetensors"), format="safetensors")
+    assert set(read) == {"weight", "beta"}
+    train.safetensors_to_ckpt(str(out / "a.safetensors"), name_map={"beta": "bias"})
+    back = train.load_checkpoint_async(str(out / "a.ckpt")).result()
+    for name, p in net.parameters_dict().items():
+        np.testing.assert_array_equal(back[name].asnumpy(), p.asnumpy())
+    for call in (
+        lambda: train.ckpt_to_safetensors("/nothere"),
+        lambda: train.ckpt_to_safetensors(str(out / "a.safetensors")),
+        lambda: train.ckpt_to_safetensors(str(tmp_path / "in"), "x.ckpt"),
+        lambda: train.ckpt_to_safetensors(str(tmp_path / "in"), None, 3),
+        lambda: train.ckpt_to_safetensors(str(tmp_path / "in"), None, None, "nothing"),
+    ):
+        with pytest.raises(ValueError, match="ckpt_to_safetensors: "):
+            call()

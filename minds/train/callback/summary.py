@@ -9,11 +9,12 @@ import numpy as np
 from ...base.errors import complain
 from ...tensor import Tensor
 from ..summary.record import SummaryRecord
+from ..summary.trail import Trail
 from .base import Callback, loss_of
 
 _WITHOUT = ("collect_graph", "collect_train_lineage", "collect_eval_lineage")
-_WITHOUT += ("collect_dataset_graph", "collect_input_data", "collect_landscape")
-_KNOWN = ("collect_metric", "histogram_regular", "collect_tensor", *_WITHOUT)
+_WITHOUT += ("collect_dataset_graph", "collect_input_data")
+_KNOWN = ("collect_metric", "histogram_regular", "collect_tensor", "collect_landscape", *_WITHOUT)
 
 
 class SummaryCollector(Callback):
@@ -26,7 +27,8 @@ class SummaryCollector(Callback):
         num_process (int): accepted, without effect. Default: 32.
         collect_specified_data (dict, optional): ``collect_metric`` (bool), whether losses and metrics
             are written; ``histogram_regular`` (str, None), a regular expression for the names of the
-            weights whose histograms are; the other keys of MindSpore's are accepted, and what they
+            weights whose histograms are; ``collect_landscape`` (dict), the steps or epochs whose weights
+            are kept for `SummaryLandscape`; the other keys of MindSpore's are accepted, and what they
             would write only MindInsight shows. Default: None.
         keep_default_action (bool): whether losses, metrics and the histograms of the first five weights
             are written where ``collect_specified_data`` does not say. Default: True.
@@ -78,6 +80,8 @@ class SummaryCollector(Callback):
         wanted = self._wanted(collect_specified_data, keep_default_action)
         self._metrics, self._names = wanted
         self._freq = collect_freq
+        asked = (collect_specified_data or {}).get("collect_landscape")
+        self._trail = None if asked is None else Trail(summary_dir, asked)
         self._given = {
             "log_dir": summary_dir,
             "max_file_size": max_file_size,
@@ -132,7 +136,16 @@ class SummaryCollector(Callback):
         self._open()
 
     def on_train_end(self, run_context):
+        if self._trail is not None:
+            self._trail.finish()
         self._close()
+
+    def on_train_epoch_end(self, run_context):
+        self._reached("epoch", run_context.original_args())
+
+    def _reached(self, unit: str, params) -> None:
+        if self._trail is not None:
+            self._trail.reached(unit, params[f"cur_{unit}_num"], params.network)
 
     def on_train_step_end(self, run_context):
         """Write the loss and the histograms, every so many steps.
@@ -149,6 +162,7 @@ class SummaryCollector(Callback):
         """
         params = run_context.original_args()
         step = params.cur_step_num
+        self._reached("step", params)
         if step != 1 and step % self._freq:
             return
         loss = loss_of(params.get("net_outputs"))
