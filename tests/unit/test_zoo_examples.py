@@ -14,7 +14,9 @@ EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 RUNS = {
     "bert_docstrings": (["--steps", "3", "--tuning", "3"], "accuracy", 0.68, ["loss.png"]),
     "char_gpt": (["--steps", "3", "--letters", "5"], "", 2.8, ["loss.png", "written.txt"]),
-    "ddpm_digits": (["--steps", "3", "--made", "4"], "distance to real digits", 6.0, ["loss.png", "made.png"]),
+    "ddpm_digits": (
+        ["--steps", "3", "--made", "4"], "distance to real digits", 6.0, ["loss.png", "made.png"],
+    ),
     "detection_shapes": (
         ["--steps", "3", "--pictures", "8"], "mAP", 0.4, ["loss.png", "found.png"],
     ),
