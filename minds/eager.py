@@ -446,7 +446,12 @@ def set_item(x: Tensor, index, value) -> None:
     Raises:
         IndexError, TypeError, ValueError: what the index or the value's shape is refused for.
     """
-    change(x, methods.setitem(x, index, value))
+    if type(value) in ALONE and not isinstance(index, Tensor):
+        value = P.cast(value, x.dtype)  # else what is kept of a call would be for this number alone
+    change(x, _with_item(x, index, value))
+
+
+_with_item = _core.memo(methods.setitem)
 
 
 def change(x: Tensor, new: Tensor) -> None:

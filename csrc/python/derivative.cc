@@ -3,11 +3,14 @@
 #include "python/op.h"
 #include "python/tensor.h"
 
+#include <algorithm>
+
 namespace minds::python {
 namespace {
 
 constexpr size_t kMost = 1024;  // derivatives that one op keeps
 constexpr size_t kBuckets = 61;
+constexpr size_t kSmall = 1 << 14;  // bytes of a value that is kept in place of what makes it
 
 Trace*& watching() {
   thread_local Trace* now = nullptr;
@@ -18,6 +21,9 @@ Trace*& watching() {
 
 py::tuple Derivative::run(const std::vector<PyObject*>& given) const {
   std::vector<py::object> made;
+  if (Trace* t = Trace::current()) {
+    for (const py::object& c : constants_) t->constant(c);
+  }
   const auto value = [&](const Ref& r) -> PyObject* {
     switch (r.kind) {
       case Ref::kGiven:
@@ -101,12 +107,65 @@ void Trace::call(PyObject* op, const py::object& launch, size_t count, PyObject*
   for (size_t i = 0; i < count; ++i) {
     if (params[i] != nullptr && !find_operand(params[i], step, step.operands[i])) return fail();
   }
-  found_->steps_.push_back(std::move(step));
   const py::tuple all = what.many ? py::reinterpret_borrow<py::tuple>(out) : py::make_tuple(out);
+  const bool fixed = is_fixed(step, all);
+  found_->steps_.push_back(std::move(step));
   for (const py::handle o : all) {
-    known_[o.ptr()] = {Ref::kMade, made_++};
+    known_[o.ptr()] = {Ref::kMade, held_.size()};
     held_.push_back(py::reinterpret_borrow<py::object>(o));
+    fixed_.push_back(fixed);
   }
+}
+
+bool Trace::is_fixed(const Ref& ref) const {
+  return ref.kind == Ref::kNone || ref.kind == Ref::kConstant || ref.kind == Ref::kRow ||
+         (ref.kind == Ref::kMade && fixed_[ref.index]);
+}
+
+// Whether a step makes, of nothing that is given, something small.
+bool Trace::is_fixed(const Step& step, const py::tuple& outs) const {
+  const auto all = [this](const std::vector<Ref>& refs) {
+    return std::all_of(refs.begin(), refs.end(), [this](const Ref& r) { return is_fixed(r); });
+  };
+  if (!all(step.operands) || !std::all_of(step.rows.begin(), step.rows.end(), all)) return false;
+  return std::all_of(outs.begin(), outs.end(),
+                     [](const py::handle o) { return array_of(o.ptr()).bytes() <= kSmall; });
+}
+
+// Let constants stand for what steps make that are the same in all calls. A result must be made anew: it may share its
+// elements with what it was made from, and its owner may change it.
+void Trace::keep_fixed() {
+  for (const Ref& r : found_->results_) {
+    if (r.kind == Ref::kMade && fixed_[r.index]) return;
+  }
+  size_t left = 0;
+  std::vector<Ref> now;
+  for (size_t i = 0; i < held_.size(); ++i) {
+    if (!fixed_[i]) {
+      now.push_back({Ref::kMade, left++});
+      continue;
+    }
+    now.push_back({Ref::kConstant, found_->constants_.size()});
+    found_->constants_.push_back(held_[i]);
+  }
+  if (left == held_.size()) return;
+  const auto rename = [&now](std::vector<Ref>& refs) {
+    for (Ref& r : refs) {
+      if (r.kind == Ref::kMade) r = now[r.index];
+    }
+  };
+  std::vector<Step> steps;
+  size_t at = 0;
+  for (Step& s : found_->steps_) {
+    const bool fixed = fixed_[at];
+    at += held<Launch>(s.launch.ptr()).each.size();
+    if (fixed) continue;
+    rename(s.operands);
+    for (auto& row : s.rows) rename(row);
+    steps.push_back(std::move(s));
+  }
+  found_->steps_ = std::move(steps);
+  rename(found_->results_);
 }
 
 std::unique_ptr<Derivative> Trace::finish(const py::object& grads) {
@@ -117,7 +176,9 @@ std::unique_ptr<Derivative> Trace::finish(const py::object& grads) {
     if (!g.is_none() && !find(g.ptr(), ref)) failed_ = true;
     found_->results_.push_back(ref);
   }
-  return failed_ ? nullptr : std::move(found_);
+  if (failed_) return nullptr;
+  keep_fixed();
+  return std::move(found_);
 }
 
 Derivatives::Entry& Derivatives::at(const py::object& launch, uint64_t need, PyObject* cotangent) {

@@ -52,9 +52,12 @@ class Trace {
  private:
   bool find(PyObject* v, Ref& ref) const;
   bool find_operand(PyObject* v, Step& step, Ref& ref) const;
+  bool is_fixed(const Ref& ref) const;
+  bool is_fixed(const Step& step, const py::tuple& outs) const;
+  void keep_fixed();
   std::unordered_map<PyObject*, Ref> known_;
-  std::vector<py::object> held_;  // an identity must not be given to another
-  size_t made_ = 0;
+  std::vector<py::object> held_;  // what was made, in order: an identity must not be given to another
+  std::vector<bool> fixed_;       // whether each of these is the same in all calls
   bool failed_ = false;
   Trace* outer_;
   std::unique_ptr<Derivative> found_ = std::make_unique<Derivative>();

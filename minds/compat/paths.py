@@ -27,6 +27,8 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 
 PATHS = {
+    "boost": "compat.boost",
+    "boost.grad_accumulation": "compat.boost",
     "_c_expression": "compat.c_expression",
     "_checkparam": "compat.checkparam",
     "_extends": "compat.extends",

@@ -156,6 +156,7 @@ class MapNode(Operation):
             (True, self.outputs.index(c)) if c in self.outputs else (False, kept[c])
             for c in self.columns
         ]
+        self.replaces = self.plan == [(True, i) for i in range(len(self.outputs))]
         names = [getattr(op, "__name__", type(op).__name__) for op in self.operations]
         self.what = "map: " + " | ".join(names)
 
@@ -164,19 +165,31 @@ class MapNode(Operation):
         index, row = numbered
         values = tuple([row[i] for i in self.inputs])
         run.begin_row(self, index)
-        with UsersCode(self.what, index, origin=lambda: self.origin(run, index)):
+        try:
             for step in self.steps:
                 result = step(*values)
-                values = result if isinstance(result, tuple) else (result,)
-            if len(values) != len(self.outputs):
-                if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
-                    raise DatasetError(
-                        f"{self.what} gave {len(values)} values for {len(self.outputs)} output "
-                        f"columns ({', '.join(self.outputs)})"
-                    )
-                values = tuple(values[0])
-            made = as_row(values, len(self.outputs), self.what)
+                values = result if type(result) is tuple else self._several(result)
+            made = as_row(self._fitting(values), len(self.outputs), self.what)
+        except Exception as e:  # not a context, which would cost each row an object
+            UsersCode(self.what, index, origin=lambda: self.origin(run, index)).fail(e)
+        if self.replaces:
+            return made
         return tuple([made[i] if new else row[i] for new, i in self.plan])
+
+    @staticmethod
+    def _several(result) -> tuple:
+        return result if isinstance(result, tuple) else (result,)
+
+    def _fitting(self, values: tuple):
+        """What the last operation gave, as values of the output columns."""
+        if len(values) == len(self.outputs):
+            return values
+        if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
+            raise DatasetError(
+                f"{self.what} gave {len(values)} values for {len(self.outputs)} output "
+                f"columns ({', '.join(self.outputs)})"
+            )
+        return tuple(values[0])
 
     def origin(self, run, index):
         return self.children[0].origin(run, index)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
@@ -170,7 +171,7 @@ def as_value(x, what: str):
     Raises:
         DatasetError: ``x`` is None or nothing that NumPy can hold as numbers or text.
     """
-    if type(x) is np.ndarray and x.dtype != object:
+    if type(x) is np.ndarray and x.dtype.char != "O":
         return x
     if isinstance(x, dict):
         return x
@@ -197,6 +198,10 @@ def as_row(x, count: int, what: str) -> Row:
     Raises:
         DatasetError: the number of values is wrong, or a value is no data.
     """
+    if count == 1:  # an array is the most frequent by far
+        v = x[0] if type(x) is tuple and len(x) == 1 else x
+        if type(v) is np.ndarray and v.dtype.char != "O":
+            return (v,)
     values = (
         tuple(x) if isinstance(x, (tuple, list)) and (count > 1 or isinstance(x, tuple)) else (x,)
     )
@@ -268,12 +273,15 @@ class UsersCode:
         return self
 
     def __exit__(self, kind, e, trace):
-        if not isinstance(e, Exception):
-            return
+        if isinstance(e, Exception):
+            self.fail(e)
+
+    def fail(self, e: Exception) -> NoReturn:
+        """Raise what ``e`` means to the user."""
         where = f"in {self.unit} {self.index}"
         file = None if self.origin is None else self.origin()
         if file is not None:
             where += f". The corresponding data files are: {file}"
         if isinstance(e, DatasetError):
             raise DatasetError(f"{e}; {where}") from e.__cause__
-        raise DatasetError(f"{self.what} raised {kind.__name__}: {e}; {where}") from e
+        raise DatasetError(f"{self.what} raised {type(e).__name__}: {e}; {where}") from e

@@ -171,8 +171,11 @@ class IndexedNode(_UserRows, SampledNode):
         self.workers, self.processes = workers, processes
 
     def row(self, i: int):
-        with UsersCode(self.what, int(i)):
-            return self.convert(self.source[int(i)])
+        i = int(i)
+        try:
+            return self.convert(self.source[i])
+        except Exception as e:  # not a context, which would cost each row an object
+            UsersCode(self.what, i).fail(e)
 
     def view(self) -> RandomAccess:
         return RandomAccess(self.order, self.row)

@@ -17,6 +17,7 @@ from ..base.kept import remembered
 from ..base.loc import Loc
 from . import yields
 from .desugar import REWRITES
+from .private import mangle
 from .walks import children, nodes_in, own_nodes
 
 
@@ -157,10 +158,12 @@ _MADE: dict = {}
 def _functions(file: str) -> dict:
     """All functions of a file by (first line, that of a decorator; name)."""
     found: dict = {}
+    text = "".join(linecache.getlines(file))
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = ast.parse(text)
     except SyntaxError:
         return found
+    mangle(tree, text)
     for node in nodes_in(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno] + [d.lineno for d in node.decorator_list])

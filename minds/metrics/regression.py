@@ -8,7 +8,22 @@ from ..base.errors import complain
 from .base import Metric, rearrange_inputs
 
 
-class Loss(Metric):
+class _Average(Metric):
+    """A sum, divided by how many there were."""
+
+    def __init__(self):
+        super().__init__()
+        self.clear()
+
+    def clear(self):
+        self._sum, self._count = 0.0, 0
+
+    def eval(self) -> float:
+        self._need(self._count)
+        return self._sum / self._count
+
+
+class Loss(_Average):
     """The mean of the batches' losses.
 
     Examples:
@@ -20,13 +35,6 @@ class Loss(Metric):
         2.0
     """
 
-    def __init__(self):
-        super().__init__()
-        self.clear()
-
-    def clear(self):
-        self._sum, self._count = 0.0, 0
-
     @rearrange_inputs
     def update(self, *inputs):
         loss = self._inputs(inputs, 1, "the loss")[0]
@@ -37,20 +45,9 @@ class Loss(Metric):
         self._sum += float(loss.mean())
         self._count += 1
 
-    def eval(self) -> float:
-        self._need(self._count)
-        return self._sum / self._count
 
-
-class _Error(Metric):
+class _Error(_Average):
     """The sum of an error over all elements, per sample."""
-
-    def __init__(self):
-        super().__init__()
-        self.clear()
-
-    def clear(self):
-        self._sum, self._count = 0.0, 0
 
     @rearrange_inputs
     def update(self, *inputs):
@@ -64,10 +61,6 @@ class _Error(Metric):
             )
         self._sum += float(self._error(pred.astype(np.float64) - label).sum())
         self._count += len(label)
-
-    def eval(self) -> float:
-        self._need(self._count)
-        return self._sum / self._count
 
     @staticmethod
     def _error(difference):
@@ -104,7 +97,7 @@ class MSE(_Error):
         return difference * difference
 
 
-class Dice(Metric):
+class Dice(_Average):
     r"""The overlap of two masks, :math:`2 \sum \hat y y / (\sum \hat y^2 + \sum y^2 + s)` of each
     update.
 
@@ -128,10 +121,6 @@ class Dice(Metric):
         if isinstance(smooth, bool) or not isinstance(smooth, (int, float)) or smooth <= 0:
             raise complain(ValueError, f"Dice: smooth is {smooth!r}", expected="a positive number")
         self.smooth = smooth
-        self.clear()
-
-    def clear(self):
-        self._sum, self._count = 0.0, 0
 
     @rearrange_inputs
     def update(self, *inputs):
@@ -146,10 +135,6 @@ class Dice(Metric):
         both = (pred * label).sum()
         self._sum += float(2 * both / ((pred * pred).sum() + (label * label).sum() + self.smooth))
         self._count += len(label)
-
-    def eval(self) -> float:
-        self._need(self._count)
-        return self._sum / self._count
 
 
 class CosineSimilarity(Metric):

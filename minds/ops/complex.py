@@ -23,13 +23,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op(
-    batch="leading",
-    function=True,
-    method=True,
-    cls=True,
-    mint=True,
-)
+@op(batch="leading", function=True, method=True, cls=True, mint=True)
 def real(input: Tensor) -> Tensor:
     """The real parts.
 
@@ -54,13 +48,7 @@ def _(x, out, dout):
     return (P.cast(dout, x.dtype),)
 
 
-@op(
-    batch="leading",
-    function=True,
-    method=True,
-    cls=True,
-    mint=True,
-)
+@op(batch="leading", function=True, method=True, cls=True, mint=True)
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts.
 

@@ -92,7 +92,13 @@ resized.bprop(lambda x, shape, out, dout: (resized(dout, x.shape),))
 define.install_resize(resized)
 
 
-@finding(lambda x: np.argwhere(x).astype(np.int64), nondiff=True)
+def _positions(x: np.ndarray) -> np.ndarray:
+    if x.ndim == 1:
+        return x.nonzero()[0].reshape(-1, 1)
+    return np.argwhere(x).astype(np.int64, copy=False)
+
+
+@finding(_positions, nondiff=True)
 def positions(x: Tensor):
     """The positions of nonzero elements, one row each."""
     return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)

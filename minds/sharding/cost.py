@@ -115,6 +115,9 @@ class _Shapes:
             seconds = max(seconds, flops / self.cluster.flops)
         self.cost.compute += seconds
 
+    def call(self, n: Apply, fn, args: list):
+        return _shapes(n.abstract)
+
     def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
         after = spec.shape
         if move.kind != "cut":
@@ -126,6 +129,13 @@ class _Shapes:
             self.cost.communication += size / link.bandwidth + rounds * link.latency
             self.cost.traffic[move.axis] = self.cost.traffic.get(move.axis, 0) + size
         return after
+
+
+def _shapes(abstract):
+    """The shapes of a value that every device has."""
+    if isinstance(abstract, AbstractTuple):
+        return tuple(map(_shapes, abstract.items))
+    return getattr(abstract, "shape", None) or ()
 
 
 def _results(n: Apply, shardings: Shardings, mesh) -> tuple:

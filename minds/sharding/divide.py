@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..base.errors import complain
 from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node
@@ -33,6 +32,11 @@ class Target(Protocol):
 
     def assign(self, p: Node, value) -> None:
         """Let a parameter hold a value."""
+
+    def call(self, n: Apply, fn, args: list):
+        """``n``, which is no op but a call of a loop or of a branch, or makes a function; ``fn`` is what is
+        called. Operands and results are whole.
+        """
 
     def move(self, value, move: Move, spec: AbstractTensor):
         """One move of a tensor; ``spec`` is a device's part of it behind the move."""
@@ -95,11 +99,8 @@ class Divided:
         if fn is P.placed or fn is P.staged or fn is P.cotangent:
             return self.get(n.args[0], shardings.of(n))
         if not isinstance(fn, Op):
-            raise complain(
-                NotImplementedError,
-                f"a program with {getattr(fn, 'name', 'a call')} is not divided among devices",
-                cure="leave loops and branches on run-time values out of what is sharded",
-            )
+            called = self.get(fn, whole(fn.abstract)) if isinstance(fn, Node) else fn
+            return self.target.call(n, called, [self._whole(a, i, n) for i, a in enumerate(n.args)])
         if n not in shardings.rules:
             return self.target.apply(n, [self._whole(a, i, n) for i, a in enumerate(n.args)])
         return self._part(n)

@@ -40,9 +40,6 @@ def partition(
 
     Returns:
         Graph: the new one, with the flag ``lies``, `parts.Laid`; ``graph`` stays as it is.
-
-    Raises:
-        NotImplementedError: the program has loops, branches or calls on values of the run.
     """
     local = Graph(graph.name, graph.loc)
     params, mesh = {}, shardings.mesh
@@ -108,9 +105,25 @@ class _Rank:
         self.builder.loc = n.loc
         with building(self.builder):
             made = n.fn(*args)
-        if isinstance(made.abstract, AbstractTuple):
-            return tuple([self.builder.getitem(made, i) for i in range(len(made.abstract.items))])
-        return made
+        return self._parts(made)
+
+    def call(self, n: Apply, fn, args: list):
+        self.builder.loc = n.loc
+        made = self.builder.emit(fn, [self._joined(a) for a in args], n.abstract)
+        return self._parts(made)
+
+    def _joined(self, value):
+        """A tuple's parts as one node."""
+        if isinstance(value, tuple):
+            return self.builder.make_tuple([self._joined(v) for v in value])
+        return value
+
+    def _parts(self, value: Node):
+        """A node as a tuple of its parts."""
+        if not isinstance(value.abstract, AbstractTuple):
+            return value
+        parts = range(len(value.abstract.items))
+        return tuple([self._parts(self.builder.getitem(value, i)) for i in parts])
 
     def load(self, p: Node) -> Node:
         return self.builder.load(self.params[p])

@@ -68,7 +68,7 @@ class Pipelined(Divided):
         return found
 
     def _do(self, n: Apply) -> None:
-        for a in n.args:
+        for a in n.operands:
             self._need(a)
         self.values[n, self.shardings.of(n)] = self._apply(n)
         self.has.add(n)
@@ -123,7 +123,7 @@ class Pipelined(Divided):
         graph = self.stages.graph
         for n in graph:
             groups = self.stages.takers(n)
-            for a in n.args:
+            for a in n.operands:
                 take(a, groups)
         take(graph.output, set(range(self.stages.groups)))
         return found

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from ..base.errors import complain
 from ..ir import prim
-from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Graph, Node, Param
 from ..ops.decompose import decompose_all
 from ..ops.define import ATTR, TENSORS, Op, P
@@ -67,6 +68,7 @@ def propagate(
         ValueError: a parameter cannot lie as given.
     """
     known, applied = dict(given), {} if applied is None else applied
+    known.update(_whole_references(graph, given))
     for p, s in given.items():
         s.check(mesh, shape_of(p), p.name)
     while True:
@@ -84,6 +86,26 @@ def propagate(
         if not found:
             return shardings
         known.update(found)
+
+
+def _whole_references(graph: Graph, given: dict[Param, Sharding]) -> dict[Param, Sharding]:
+    """What loops and branches take to read and write themselves is whole: they are not divided."""
+    found = {}
+    for n in graph:
+        if isinstance(n.fn, Op) or n.fn is prim.load or n.fn is prim.assign:
+            continue
+        for p in n.args:
+            if isinstance(p.abstract, AbstractRef):
+                found[p] = whole(p.abstract.value)
+                asked = getattr(p.default, "__dict__", {}).get("strategy")
+                if p in given and given[p].axes and asked is not None:
+                    raise complain(
+                        NotImplementedError,
+                        f"{p.name} is to be divided, and a loop or a branch uses it",
+                        loc=n.loc,
+                        cure="leave loops and branches on run-time values out of what is sharded",
+                    )
+    return found
 
 
 def shape_of(n: Node) -> tuple:

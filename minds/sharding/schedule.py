@@ -23,7 +23,7 @@ SCHEDULES = ("gpipe", "1f1b", "interleaved", "zb")
 
 
 @dataclass(frozen=True)
-class Turn:
+class PassTime:
     """One pass of a stage.
 
     Attributes:
@@ -41,7 +41,7 @@ class Turn:
 
 def events(
     schedule: str, groups: int, micros: int, chunks: int = 1, costs: tuple = (1.0, 2.0, 0.0)
-) -> list[list[Turn]]:
+) -> list[list[PassTime]]:
     """What each group of devices does, in order.
 
     Args:
@@ -54,7 +54,7 @@ def events(
             Default: ``(1.0, 2.0, 0.0)``.
 
     Returns:
-        list[list[Turn]]: one list for each group.
+        list[list[PassTime]]: one list for each group.
 
     Raises:
         ValueError: there is no such schedule, or its numbers do not fit.
@@ -76,7 +76,7 @@ def events(
     return _Timeline(schedule, groups, micros, chunks, costs).run()
 
 
-def bubble(timeline: list[list[Turn]]) -> float:
+def bubble(timeline: list[list[PassTime]]) -> float:
     """How long groups wait, as a part of how long they work: of the group that waits longest."""
     end = max(e.end for group in timeline for e in group)
     work = [sum(e.end - e.start for e in group) for group in timeline]
@@ -109,8 +109,8 @@ class _Timeline:
         back = [(s, m) for block in blocks for s in reversed(mine) for m in block]
         return {p: list(forth if p == FORWARD else back) for p in self.phases}
 
-    def run(self) -> list[list[Turn]]:
-        done: list[list[Turn]] = [[] for _ in range(self.groups)]
+    def run(self) -> list[list[PassTime]]:
+        done: list[list[PassTime]] = [[] for _ in range(self.groups)]
         free = [0.0] * self.groups
         while any(any(q.values()) for q in self.queues):
             options = [self._next(g, free[g], done[g]) for g in range(self.groups)]
@@ -118,10 +118,10 @@ class _Timeline:
             begin, g, phase = min((o[0], g, o[1]) for g, o in enumerate(options) if o is not None)
             stage, micro = self.queues[g][phase].pop(0)
             free[g] = self.ends[stage, phase, micro] = begin + self.costs[phase]
-            done[g].append(Turn(stage, phase, micro, begin, free[g]))
+            done[g].append(PassTime(stage, phase, micro, begin, free[g]))
         return done
 
-    def _next(self, g: int, free: float, done: list[Turn]) -> tuple | None:
+    def _next(self, g: int, free: float, done: list[PassTime]) -> tuple | None:
         """(when, phase) of what a group does next, if it can already be known."""
         found = []
         for rank, phase in enumerate(self._preferred(g, done)):
@@ -131,7 +131,7 @@ class _Timeline:
                 found.append((max(free, ready), rank, phase))
         return None if not found else (min(found)[0], min(found)[2])
 
-    def _preferred(self, g: int, done: list[Turn]) -> list[str]:
+    def _preferred(self, g: int, done: list[PassTime]) -> list[str]:
         """The phases that may come next, the preferred one first."""
         count = {p: sum(e.phase == p for e in done) for p in self.phases}
         total = self.micros * self.chunks
@@ -171,4 +171,4 @@ class _Timeline:
         return max([self.ends[n] for n in needs], default=0.0)
 
 
-__all__ = ["BACKWARD", "FORWARD", "SCHEDULES", "WEIGHTS", "Turn", "bubble", "events"]
+__all__ = ["BACKWARD", "FORWARD", "SCHEDULES", "WEIGHTS", "PassTime", "bubble", "events"]

@@ -1,6 +1,6 @@
 """Which stage of a pipeline computes what, and in which pass.
 
-StageMap are marked where they begin (`P.staged`, with `P.cotangent` on the way back); what is computed from
+Stages are marked where they begin (`P.staged`, with `P.cotangent` on the way back); what is computed from
 marked values belongs to the stage of these. What depends on nothing marked is computed by the stages that
 use it. Any such division computes the same: what a stage lacks is sent to it.
 """
@@ -13,8 +13,8 @@ from ..base.errors import complain
 from ..ir import prim
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Apply, Constant, Graph, Node, Param
-from ..ops.define import P
-from .schedule import BACKWARD, FORWARD, WEIGHTS, Turn, events
+from ..ops.define import Op, P
+from .schedule import BACKWARD, FORWARD, WEIGHTS, PassTime, events
 
 REST = "R"
 """What needs the backward passes of several stages: norms of all gradients, and what follows."""
@@ -82,7 +82,7 @@ class StageMap:
         g = self.group(n)
         return set(range(self.groups)) if g is None else {g}
 
-    def of_event(self, event: Turn) -> Pass:
+    def of_event(self, event: PassTime) -> Pass:
         return Pass(event.stage, event.phase, event.micro)
 
     # ---- passes, in program order
@@ -100,7 +100,7 @@ class StageMap:
             return self._staged(n)
         if fn is P.cotangent:
             return self._cotangent(n)
-        known = [(self.where[a], _size(a)) for a in n.args if a in self.where]
+        known = [(self.where[a], _size(a)) for a in n.operands if a in self.where]
         if known:
             return self._joined(known)
         micros = [self._micros[a] for a in n.args if a in self._micros]
@@ -181,8 +181,9 @@ class StageMap:
                     groups |= set(range(self.groups)) if g is None else {g}
                 if len(groups) == 1:
                     self.homes[n] = min(groups)
-            if n.fn is prim.load or n.fn is prim.assign:
-                kept.setdefault(n.args[0], set()).update(groups)
+            for p in () if isinstance(n.fn, Op) else n.args:
+                if isinstance(p.abstract, AbstractRef):
+                    kept.setdefault(p, set()).update(groups)
         for p, groups in kept.items():
             if isinstance(p.abstract, AbstractRef) and len(groups) == 1:
                 self.homes[p] = min(groups)

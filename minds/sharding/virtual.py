@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 
+from ..base.errors import complain
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import P
@@ -96,6 +97,9 @@ class _All:
         else:
             made = [n.fn(*_of_rank(args, r)) for r in range(self.mesh.size)]
         return tuple(map(Ranks, zip(*made))) if isinstance(made[0], tuple) else Ranks(made)
+
+    def call(self, n: Apply, fn, args: list):
+        raise complain(NotImplementedError, "devices in one process run no loops", loc=n.loc)
 
     def move(self, value: Ranks, move: Move, spec: AbstractTensor) -> Ranks:
         return exchanged(self.mesh, value, move)

@@ -170,3 +170,37 @@ def extremes_of_equal_ones(x, n):
 def extremes_with_nan(x, n):
     nan = float("nan") * (n + 1.0)
     return [str(v) for v in (max(nan, 1.0), max(1.0, nan), min(nan, 1.0), min(0.5, nan, 0.25))], x
+
+
+class Private:
+    """Its private names are those of the class, also in a function within a method."""
+
+    __factor = 2.0
+
+    def __init__(self, v):
+        self.__v = v
+        self.__dunder__ = 1.0
+
+    def __twice(self, __k=2):
+        return self.__v * __k
+
+    def total(self, x):
+        def inside():
+            return self.__v + Private.__factor
+
+        self.__seen = inside()
+        return self.__twice() * x + self.__seen + self.__dunder__, hasattr(self, "_Private__v")
+
+
+class PrivateBelow(Private):
+    def __init__(self, v):
+        super().__init__(v)
+        self.__v = v + 1.0
+
+    def both(self, x):
+        return self.__v * x, self._Private__v
+
+
+def private_names(x, n):
+    below = PrivateBelow(n + 1.0)
+    return Private(n + 1.0).total(x), below.total(x), below.both(x)

@@ -220,3 +220,17 @@ def test_sequences(compiled):
     assert found[14] == (4.0, 5.0) and found[15] == [4.0, 5.0]
     tensors = [found[i].asnumpy() for i in (3, 10, 11, 12)]
     same(tensors, [4, 5], [[4, 5], [4, 5]], [8, 10], [1, 2, 1])
+
+
+@MODES
+def test_axes_given_as_a_tensor(compiled):
+    x, axes = RNG.rand(3, 4, 2), i64([0, 2])
+    for fn, expected in (
+        (ops.reduce_sum, x.sum((0, 2))),
+        (ops.ReduceSum(), x.sum((0, 2))),
+        (ops.reduce_max, x.max((0, 2))),
+        (ops.reduce_min, x.min((0, 2))),
+    ):
+        same(run(fn, compiled, x, axes), expected)
+    same(run(lambda x: ops.reduce_sum(x, []), compiled, x), x.sum())
+    same(run(ops.reduce_sum, compiled, x, i64(1)), x.sum(1))

@@ -104,18 +104,21 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     return made[..., None] if made.ndim == 2 else made
 
 
-def _pixels(image, what: str, shown: str) -> np.ndarray:
-    """An image (H, W), (H, W, 1) or (H, W, 3) of bytes, of an array or a Tensor."""
-    a = image.asnumpy() if hasattr(image, "asnumpy") else image
+def _bytes_of(value, name: str, what: str, shown: str) -> np.ndarray:
+    """The array of uint8 that an array or a Tensor is."""
+    a = value.asnumpy() if hasattr(value, "asnumpy") else value
     if not isinstance(a, np.ndarray):
-        raise complain(
-            TypeError,
-            f"Input image is not of type {np.ndarray} or <class 'minds.Tensor'>, "
-            f"but got: {type(image)}.",
-        )
+        said = f"Input {name} is not of type {np.ndarray} or <class 'minds.Tensor'>"
+        raise complain(TypeError, f"{said}, but got: {type(value)}.")
     if a.dtype != np.uint8:
         said = f"{what}: The type of the {shown} should be UINT8, but got {a.dtype}."
         raise complain(RuntimeError, said)
+    return a
+
+
+def _pixels(image, what: str, shown: str) -> np.ndarray:
+    """An image (H, W), (H, W, 1) or (H, W, 3) of bytes, of an array or a Tensor."""
+    a = _bytes_of(image, "image", what, shown)
     if a.ndim not in (2, 3):
         raise complain(
             RuntimeError,
@@ -234,16 +237,7 @@ def write_file(filename: str, data: np.ndarray) -> None:
         [1, 2]
     """
     _of_type("filename", filename, str)
-    a = data.asnumpy() if hasattr(data, "asnumpy") else data
-    if not isinstance(a, np.ndarray):
-        raise complain(
-            TypeError,
-            f"Input data is not of type {np.ndarray} or <class 'minds.Tensor'>, "
-            f"but got: {type(data)}.",
-        )
-    if a.dtype != np.uint8:
-        said = f"WriteFile: The type of the elements of data should be UINT8, but got {a.dtype}."
-        raise complain(RuntimeError, said)
+    a = _bytes_of(data, "data", "WriteFile", "elements of data")
     if a.ndim != 1:
         raise complain(
             RuntimeError,

@@ -14,7 +14,7 @@ from ... import ops
 from ...ad import tape
 from ...base import dtype as dt
 from ...base.boundary import is_offered
-from ...base.errors import complain
+from ...base.errors import complain, expect
 from ...jit.compile import run_library
 from ...ops import autocast
 from ...tensor import Parameter, ParameterTuple, Tensor
@@ -331,9 +331,37 @@ class Optimizer(Cell):
             p.requires_grad = False
         return made
 
-    # Where MindSpore updates parameters, and whether it makes indices of sparse gradients unique:
-    # accepted, without effect.
-    target, unique = "CPU", True
+    # Whether MindSpore makes indices of sparse gradients unique: accepted, without effect.
+    unique = True
+    _target = "CPU"
+
+    @property
+    def target(self) -> str:
+        """Where MindSpore updates parameters: without effect, they are updated where they are.
+
+        Raises:
+            TypeError: it is set to what is no str.
+            ValueError: it is set to another device than CPU, GPU and Ascend.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> nn.Adam([ms.Parameter([1.0], name="w")]).target
+            'CPU'
+        """
+        return self._target
+
+    @target.setter
+    def target(self, value: str) -> None:
+        self._set_base_target(value)
+
+    def _set_base_target(self, value: str) -> None:
+        """What a subclass that has a setter of its own calls."""
+        expect(isinstance(value, str), "target", "a str", TypeError)
+        expect(
+            value in ("CPU", "GPU", "Ascend"), "target", "'CPU', 'GPU' or 'Ascend'", got=repr(value)
+        )
+        self._target = value
 
     def broadcast_params(self, optim_result):
         """The result as it is: devices do not share an update.

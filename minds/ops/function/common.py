@@ -195,6 +195,16 @@ def known_values(name: str, *tensors) -> list:
     return [None if t is None else as_tensor(t).asnumpy() for t in tensors]
 
 
+def axes_given(name: str, axis):
+    """The dimensions that a reduction of MindSpore 1.x is given: () stands for all; a tensor, whose
+    values are then known, for those that it holds.
+    """
+    if hasattr(axis, "dtype"):
+        values = known_values(name, axis)[0]
+        axis = tuple([int(v) for v in values]) if values.ndim else int(values)
+    return None if isinstance(axis, (tuple, list)) and len(axis) == 0 else axis
+
+
 def sizes_of(size, name: str = "size") -> tuple:
     """A size given as an int, several, or a tensor whose values are known."""
     known(size, name)

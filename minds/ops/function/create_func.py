@@ -308,7 +308,7 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
         [[1 0 0]
          [0 0 1]]
     """
-    return P.one_hot(indices, depth, as_tensor(on_value), as_tensor(off_value), axis)
+    return P.one_hot(indices, depth, on_value, off_value, axis)
 
 
 @face(method=True, mint=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from math import prod
 from threading import get_ident
 
 from ...base import dtype as dt
@@ -11,7 +12,7 @@ from ...base.errors import NoIndex, complain, expect
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim, is_size, least, most
 from ...ir.node import Node
-from ...tensor import Parameter
+from ...tensor import Parameter, Tensor
 from ..define import P
 from ..found import positions
 from ..rules import alike, broadcast, known
@@ -140,10 +141,25 @@ def getitem(x, index):
     """
     if type(index) is int and x.shape:
         return _row(x, index)
+    if _chooses_rows(x, index):
+        mask, rest = index, x.shape[len(index.shape) :]
+        rows = positions(P.reshape(mask, (mask.size,)))
+        return P.gather(P.reshape(x, (mask.size, *rest)), P.reshape(rows, (rows.shape[0],)), 0)
     parts = _parts(x, index)
     if any(is_tensor(i) for i in parts):
         return _advanced(x, parts)
     return _basic(x, parts)
+
+
+def _chooses_rows(x, index) -> bool:
+    """Whether ``index`` is a mask of the first dimensions, both known."""
+    return (
+        isinstance(index, Tensor)
+        and isinstance(x, Tensor)
+        and index.dtype.is_bool
+        and len(index.shape) > 0
+        and index.shape == x.shape[: len(index.shape)]
+    )
 
 
 def _row(x, i: int):
@@ -271,8 +287,14 @@ def setitem(x, index, value):
         IndexError: there are too many indices, or one is out of range.
         ValueError: ``value`` does not broadcast to the chosen elements.
     """
-    value = P.cast(as_tensor(value), x.dtype)
+    number = type(value) in (bool, int, float)
+    value = P.cast(value if number else as_tensor(value), x.dtype)
+    if number and _chooses_rows(x, index):
+        return P.select(P.reshape(index, _padded(index.shape, x)), value, x)
     parts = _parts(x, index)
+    spans = _spans(x, parts)
+    if spans is not None:
+        return _set_block(x, parts, spans, value)
     count = next(
         (k for k, i in enumerate(parts) if not (is_tensor(i) or type(i) is int)), len(parts)
     )
@@ -286,6 +308,64 @@ def setitem(x, index, value):
         P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)), "update"
     )
     return P.reshape(flat, x.shape)
+
+
+def _padded(shape: tuple, x) -> tuple:
+    return (*shape, *(1,) * (len(x.shape) - len(shape)))
+
+
+def _spans(x, parts: list) -> list | None:
+    """(begin, step, count) of each dimension that ints and slices choose from, up to the last that is
+    not taken as a whole; None where a size is open or found by the run, or nothing is chosen.
+    """
+    axes = [i for i in parts if i is not None]
+    if not all(type(n) is int for n in x.shape) or any(is_tensor(i) for i in axes):
+        return None
+    found = []
+    for axis, (i, n) in enumerate(zip(axes, x.shape)):
+        if isinstance(i, slice):
+            if any(type(v) is Dim for v in (i.start, i.stop, i.step)):
+                return None
+            begin, _, step, count = _span(i, n)
+        elif type(i) is int:
+            begin, step, count = _position(i, n, axis), 1, 1
+        else:
+            return None
+        found.append((begin, step, count))
+    while found and found[-1] == (0, 1, x.shape[len(found) - 1]):
+        found.pop()
+    return found if all(count for _, _, count in found) and x.size else None
+
+
+def _set_block(x, parts: list, spans: list, value):
+    """`setitem` of a block: its cost is that of the block, whatever the size of ``x``."""
+    shape, axis = [], 0
+    for i in parts:
+        if not isinstance(i, int):
+            count = 1 if i is None else spans[axis][2] if axis < len(spans) else x.shape[axis]
+            shape.append(count)
+        axis += i is not None
+    while len(value.shape) > len(shape) and value.shape[0] == 1:
+        value = P.reshape(value, value.shape[1:])
+    sizes, rest = x.shape[: len(spans)], x.shape[len(spans) :]
+    strides = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+    at = sum(begin * s for (begin, _, count), s in zip(spans, strides) if count == 1)
+    rows, many = None, [k for k, (_, _, count) in enumerate(spans) if count > 1]
+    for j, k in enumerate(many):
+        begin, step, count = spans[k][0] * strides[k] + at, spans[k][1] * strides[k], spans[k][2]
+        along = P.arange(begin, begin + count * step, step, dt.int64)
+        along = P.reshape(along, (count, *(1,) * (len(many) - 1 - j)))
+        rows, at = along if rows is None else P.add(rows, along), 0
+    rows = P.full((1,), at, dt.int64) if rows is None else rows
+    to = (rows.size, *rest)
+    value = P.broadcast_to(value, tuple(shape) if value.shape else to)
+    flat = _shaped(x, (prod(sizes), *rest))
+    flat = P.tensor_scatter(flat, P.reshape(rows, (rows.size, 1)), _shaped(value, to), "update")
+    return _shaped(flat, x.shape)
+
+
+def _shaped(x, shape: tuple):
+    return x if x.shape == shape else P.reshape(x, shape)
 
 
 def _set_rows(x, positions: list, value):

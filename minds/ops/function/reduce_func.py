@@ -10,7 +10,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from ..rules import axes_of, axis_of
-from .common import count, inexact, is_open, like, real, squared_size, wide, widened
+from .common import axes_given, count, inexact, is_open, like, real, squared_size, wide, widened
 
 _ARGS = """
     Args:
@@ -456,7 +456,7 @@ def reduce_sum(x, axis=(), keep_dims=False):
         >>> print(ops.reduce_sum(Tensor([1.0, 2.0])))
         3.0
     """
-    return P.sum(x, None if axis == () else axis, keep_dims)
+    return P.sum(x, axes_given("reduce_sum", axis), keep_dims)
 
 
 def reduce_max(x, axis=(), keep_dims=False):
@@ -478,7 +478,7 @@ def reduce_max(x, axis=(), keep_dims=False):
         >>> print(ops.reduce_max(Tensor([1.0, 2.0])))
         2.0
     """
-    return P.amax(x, axis, keep_dims)
+    return P.amax(x, axes_given("reduce_max", axis), keep_dims)
 
 
 def reduce_min(x, axis=(), keep_dims=False):
@@ -500,7 +500,7 @@ def reduce_min(x, axis=(), keep_dims=False):
         >>> print(ops.reduce_min(Tensor([1.0, 2.0])))
         1.0
     """
-    return P.amin(x, axis, keep_dims)
+    return P.amin(x, axes_given("reduce_min", axis), keep_dims)
 
 
 @face(method=True)

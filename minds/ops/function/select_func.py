@@ -6,7 +6,7 @@ from ...base import dtype as dt
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
-from .common import as_tensor, widened
+from .common import widened
 
 
 @repeated
@@ -55,7 +55,7 @@ def masked_fill(input_x, mask, value):
         >>> print(ops.masked_fill(Tensor([1.0, 2.0]), Tensor([True, False]), 5))
         [5. 2.]
     """
-    return P.select(mask, P.cast(as_tensor(value), input_x.dtype), input_x)
+    return P.select(mask, P.cast(value, input_x.dtype), input_x)
 
 
 @face(cls="Sort(axis=-1, descending=False)")

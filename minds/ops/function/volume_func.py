@@ -305,8 +305,8 @@ def _drawn(samples, size: int, out: int, kernel: int):
     return P.select(P.equal(i, out - 1), size - kernel, P.cast(start, dt.int64))
 
 
-def _fractional(x, kernel: tuple, sizes: tuple, samples, order: tuple):
-    rank = len(kernel)
+def _fractional(x, kernel: tuple, size: tuple, samples, order: tuple, return_indices):
+    rank, sizes = len(kernel), _fractional_size(x.shape, *size, len(kernel))
     count = math.prod(x.shape[:-rank])
     samples = rand(count, rank) if samples is None else P.reshape(as_tensor(samples), (-1, rank))
     samples = P.broadcast_to(samples, (count, rank)) if samples.shape[0] == 1 else samples
@@ -322,7 +322,8 @@ def _fractional(x, kernel: tuple, sizes: tuple, samples, order: tuple):
             x.shape[len(x.shape) - rank + i + 1 :]
         )
     places = P.reshape(places, (count, math.prod(sizes), math.prod(kernel)))
-    return largest(x, places, x.shape[:-rank] + tuple(sizes), rank)
+    out, index = largest(x, places, x.shape[:-rank] + tuple(sizes), rank)
+    return (out, index) if return_indices else out
 
 
 def _fractional_size(shape, output_size, output_ratio, rank) -> tuple:
@@ -366,10 +367,8 @@ def fractional_max_pool2d(
         >>> ops.fractional_max_pool2d(ops.ones((1, 1, 5, 5)), 2, output_size=(2, 3)).shape
         (1, 1, 2, 3)
     """
-    kernel = pair_of(kernel_size, "kernel_size")
-    sizes = _fractional_size(input.shape, output_size, output_ratio, 2)
-    out, index = _fractional(input, kernel, sizes, _random_samples, (1, 0))
-    return (out, index) if return_indices else out
+    kernel, size = pair_of(kernel_size, "kernel_size"), (output_size, output_ratio)
+    return _fractional(input, kernel, size, _random_samples, (1, 0), return_indices)
 
 
 def fractional_max_pool3d(
@@ -401,10 +400,8 @@ def fractional_max_pool3d(
         >>> ops.fractional_max_pool3d(ops.ones((1, 1, 5, 5, 5)), 2, output_size=(2, 3, 3)).shape
         (1, 1, 2, 3, 3)
     """
-    kernel = triple_of(kernel_size, "kernel_size")
-    sizes = _fractional_size(input.shape, output_size, output_ratio, 3)
-    out, index = _fractional(input, kernel, sizes, _random_samples, (0, 1, 2))
-    return (out, index) if return_indices else out
+    kernel, size = triple_of(kernel_size, "kernel_size"), (output_size, output_ratio)
+    return _fractional(input, kernel, size, _random_samples, (0, 1, 2), return_indices)
 
 
 def _unpooled(x, indices, rank, kernel_size, stride, padding, output_size, name):

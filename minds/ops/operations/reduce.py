@@ -7,7 +7,7 @@ import math
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import known_values, sizes_of
+from ..function.common import axes_given, known_values, sizes_of
 from ..functional import WITHIN as F
 
 
@@ -79,7 +79,11 @@ def ReduceStd(axis=(), unbiased=True, keep_dims=False):
 
 @primitive(like="sum")
 def ReduceSum(keep_dims=False, skip_mode=False):
-    return lambda x, axis=(): x if skip_mode and axis == () else P.sum(x, axis, keep_dims)
+    def call(x, axis=()):
+        axes = axes_given("ReduceSum", axis)
+        return x if skip_mode and axes is None else P.sum(x, axes, keep_dims)
+
+    return call
 
 
 @face(cls="Bincount", like="bincount")

@@ -45,10 +45,15 @@ def _(self, axis=None, keepdims=False, dtype=None):
     return F.prod(self, axis, keepdims, dtype)
 
 
-def _asks_for_pair(dim, keepdims, axis, initial, where) -> bool:
-    """Whether a call is the one of MindSpore's two of this name that gives positions too."""
-    alone = initial is None and where is None and axis is None and not keepdims
-    return isinstance(dim, int) and not isinstance(dim, bool) and alone
+def _with_place(x, pair, alone, dim, keepdim, axis, keepdims, initial, where, return_indices):
+    """What ``pair`` gives where positions are asked for, else what ``alone`` gives. MindSpore has two
+    methods of this name; the call of the one that always gives positions has an int ``dim`` alone.
+    """
+    plain = initial is None and where is None and axis is None and not keepdims
+    both = isinstance(dim, int) and not isinstance(dim, bool) and plain
+    axis, keepdims = dim if axis is None else axis, keepdims or keepdim
+    find = pair if both or return_indices and axis is not None else alone
+    return find(x, axis, keepdims, initial=initial, where=where)
 
 
 @face(method="max", like="max")
@@ -66,11 +71,8 @@ def max_(
     """The maximum over ``axis``; along ``dim``, an int, and with ``return_indices``, also its
     position.
     """
-    pair = _asks_for_pair(dim, keepdims, axis, initial, where)
-    axis, keepdims = dim if axis is None else axis, keepdims or keepdim
-    if pair or (return_indices and axis is not None):
-        return F.max(self, axis, keepdims, initial=initial, where=where)
-    return F.amax(self, axis, keepdims, initial=initial, where=where)
+    asked = dim, keepdim, axis, keepdims, initial, where, return_indices
+    return _with_place(self, F.max, F.amax, *asked)
 
 
 @face(method="min", like="min")
@@ -88,11 +90,8 @@ def min_(
     """The minimum over ``axis``; along ``dim``, an int, and with ``return_indices``, also its
     position.
     """
-    pair = _asks_for_pair(dim, keepdims, axis, initial, where)
-    axis, keepdims = dim if axis is None else axis, keepdims or keepdim
-    if pair or (return_indices and axis is not None):
-        return F.min(self, axis, keepdims, initial=initial, where=where)
-    return F.amin(self, axis, keepdims, initial=initial, where=where)
+    asked = dim, keepdim, axis, keepdims, initial, where, return_indices
+    return _with_place(self, F.min, F.amin, *asked)
 
 
 @face(method="argmax")

@@ -1,0 +1,53 @@
+"""`mindspore.boost`'s accumulation of gradients, and the optimizer's `target`."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Parameter, Tensor, nn
+
+boost = importlib.import_module("minds.boost")
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_step_on_the_mean_of_gradients(mode):
+    ms.set_context(mode=mode)
+    rng = np.random.RandomState(0)
+    first = rng.randn(2, 3).astype(np.float32)
+    grads = rng.randn(6, 2, 3).astype(np.float32)
+    w = Parameter(Tensor(first), name="w")
+    step = boost.GradientAccumulation(3, nn.Momentum([w], 0.1, 0.9))
+    alone = Parameter(Tensor(first), name="w")
+    opt = nn.Momentum([alone], 0.1, 0.9)
+    for i, g in enumerate(grads):
+        assert float(step(Tensor(7.0), (Tensor(g),))) == 7
+        if i % 3 == 2:
+            opt((Tensor(grads[i - 2 : i + 1].mean(0)),))
+        np.testing.assert_allclose(w.asnumpy(), alone.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_its_ops():
+    total = Parameter(Tensor([1.0, 2.0]), name="total")
+    boost.gradient_accumulation_op(4, total, Tensor([4.0, 8.0]))
+    assert total.asnumpy().tolist() == [2.0, 4.0]
+    boost.gradient_clear_op(total)
+    assert total.asnumpy().tolist() == [0.0, 0.0]
+    assert importlib.import_module("minds.boost.grad_accumulation").gradient_clear_op
+
+
+def test_where_an_optimizer_runs():
+    class Own(nn.Adam):
+        @nn.Optimizer.target.setter
+        def target(self, value):
+            self._set_base_target(value)
+
+    for cls in (nn.Adam, Own):
+        opt = cls([Parameter(Tensor([1.0]), name="w")])
+        opt.target = "Ascend"
+        assert opt.target == "Ascend" and cls([Parameter(Tensor([1.0]), name="w")]).target == "CPU"
+        with pytest.raises(ValueError, match="target"):
+            opt.target = "x"
+        with pytest.raises(TypeError, match="target"):
+            opt.target = 3
