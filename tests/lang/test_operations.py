@@ -31,6 +31,8 @@ def test_random_operations(part, tmp_path, request):
         lambda x: x @ [1.0, 2.0],
         lambda x: ops.stack(x[0]),
         lambda x: ops.concat(x[0]),
+        lambda x: ops.full((2,), -1.5, dtype=ms.uint8),
+        lambda x: ops.group_norm(x.reshape(1, 2), 1, eps=np.datetime64("2000-01-01")),
     ],
 )
 def test_sequences_as_operands(fn):
