@@ -27,10 +27,10 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 
 PATHS = {
-    "boost": "compat.boost",
-    "boost.grad_accumulation": "compat.boost",
+    "boost": "train.boost",
+    "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
-    "_checkparam": "compat.checkparam",
+    "_checkparam": "compat.checks",
     "_extends": "compat.extends",
     "_extends.parse": "compat.extends",
     "amp": "train.amp",
@@ -144,7 +144,7 @@ PATHS = {
     "common.no_inline": "compat.api",
     "common.recompute": "transforms.recompute",
     "common.symbol": "jit.signature",
-    "graph": "compat.utils",
+    "graph": "compat.graph_paths",
     "graph.symbol": "jit.signature",
     "hal.device": "hal",
     "mint.distributed.distributed": "mint.distributed",

@@ -53,6 +53,7 @@ from .image_sets.scenes import (
 )
 from .iterators import DictIterator, TupleIterator
 from .pipeline import DatasetError
+from .profiling import DatasetProfile, StageFigures
 from .record_sets.lmdb import LMDBDataset
 from .record_sets.made import OBSMindDataset, PaddedDataset, RandomDataset
 from .record_sets.mindrecord import MindDataset

@@ -155,10 +155,52 @@ def _kept(name: str, default, kind: type):
 set_auto_num_workers, get_auto_num_workers = _kept("auto_num_workers", False, bool)
 set_auto_offload, get_auto_offload = _kept("auto_offload", False, bool)
 set_autotune_interval, get_autotune_interval = _kept("autotune_interval", 0, int)
+set_autotune_interval.__doc__ = "After how many rows autotune decides; 0 leaves that to it."
+_settings["enable_autotune"], _settings["autotune_file"] = False, None
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Let pipelines choose their numbers of threads and the length of their queue while they run: where
+    rows are waited for, what limits them gets another thread, up to the number of processors.
+
+    Args:
+        enable (bool): whether they do.
+        filepath_prefix (str, optional): where to write what was chosen, at the end of a pipeline:
+            ``_0.json`` is appended. Default: nowhere.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        RuntimeError: ``filepath_prefix`` is empty.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.config.set_enable_autotune(True)
+        >>> ds.config.get_enable_autotune()
+        True
+        >>> ds.config.set_enable_autotune(False)
+    """
+    if not isinstance(enable, bool):
+        raise complain(TypeError, "enable must be of type bool.")
+    if filepath_prefix is not None and not isinstance(filepath_prefix, str):
+        raise complain(TypeError, f"json_filepath must be a str value but was: {filepath_prefix}.")
+    if filepath_prefix == "":
+        raise complain(RuntimeError, "The value of json_filepath cannot be the empty string.")
+    _settings["enable_autotune"], _settings["autotune_file"] = enable, filepath_prefix
+
+
+def get_enable_autotune() -> bool:
+    """Whether pipelines choose their numbers of threads; not by default."""
+    return _settings["enable_autotune"]
+
+
+def autotune_file() -> str | None:
+    """Where what autotune chose is written, without ``_0.json``."""
+    return _settings["autotune_file"]
+
+
 set_callback_timeout, get_callback_timeout = _kept("callback_timeout", 60, int)
 set_callback_timeout.__doc__ = "How many seconds rows wait for `Dataset.sync_update` at most."
 set_dynamic_shape, get_dynamic_shape = _kept("dynamic_shape", False, bool)
-set_enable_autotune, get_enable_autotune = _kept("enable_autotune", False, bool)
 set_enable_shared_mem, get_enable_shared_mem = _kept("enable_shared_mem", True, bool)
 set_enable_watchdog, get_enable_watchdog = _kept("enable_watchdog", True, bool)
 set_fast_recovery, get_fast_recovery = _kept("fast_recovery", True, bool)

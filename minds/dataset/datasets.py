@@ -15,12 +15,13 @@ from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
 from .operations import Operations
 from .pipeline import Operation
+from .profiling import Profiling
 from .samplers import BuiltinSampler, choose
 from .splitting import Splitting
 from .sync import Synchronising
 
 
-class Dataset(Facts, Batching, Operations, Splitting, Synchronising):
+class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising):
     """A pipeline of rows with named columns, made by the classes of `minds.dataset` and by its
     methods.
 

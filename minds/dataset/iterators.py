@@ -20,7 +20,10 @@ from ..base.errors import complain
 from ..base.marks import mark
 from ..tensor import Tensor
 from . import config
+from .metering import metered
 from .pipeline import DatasetError, Operation, start
+from .sync import waits
+from .tuning import Tuner
 
 _END = object()
 
@@ -38,13 +41,13 @@ class _Channel:
     """A bounded queue that either side can close."""
 
     def __init__(self, capacity: int):
-        self._items, self._capacity, self._open = deque(), capacity, True
+        self._items, self.capacity, self._open = deque(), capacity, True
         self._changed = threading.Condition()
 
     def put(self, item) -> bool:
         """Append ``item`` when there is room; False if the channel was closed."""
         with self._changed:
-            while self._open and len(self._items) >= self._capacity:
+            while self._open and len(self._items) >= self.capacity:
                 self._changed.wait()
             self._items.append(item)
             self._changed.notify_all()
@@ -58,6 +61,10 @@ class _Channel:
             item = self._items.popleft() if self._items else None
             self._changed.notify_all()
             return item
+
+    def level(self) -> int:
+        """How many items are there."""
+        return len(self._items)
 
     @property
     def is_open(self) -> bool:
@@ -77,9 +84,9 @@ class _Channel:
             self._changed.notify_all()
 
 
-def _produce(node: Operation, run, epochs, skipped: int, channel: _Channel) -> None:
+def _produce(node: Operation, run, epochs, skipped: int, channel: _Channel, tuner) -> None:
     """Fill ``channel`` with the rows of ``epochs``, of the first one without ``skipped`` rows, and
-    an end mark after each: the background thread.
+    an end mark after each: the background thread. A ``tuner`` hears of each row.
     """
     try:
         for epoch in epochs:
@@ -87,6 +94,10 @@ def _produce(node: Operation, run, epochs, skipped: int, channel: _Channel) -> N
             for row in rows:
                 if not channel.put(row):
                     return
+                if tuner is not None:
+                    tuner.after(row)
+            if tuner is not None:
+                tuner.save(config.autotune_file())
             if not channel.put(_END):
                 return
     except BaseException as e:  # what the user's code raises belongs to the consumer
@@ -172,13 +183,18 @@ class DatasetIterator:
         first = self._state["epoch"]
         epochs = itertools.count(first) if num_epochs < 0 else range(first, int(num_epochs))
         self._left, self._failed = -1 if num_epochs < 0 else len(epochs), None
-        run = start(node, self._state["seed"], self._state["seeded"])
         self._channel = channel = _Channel(config.get_prefetch_size())
+        seed, tuner = (self._state["seed"], self._state["seeded"]), None
+        if config.get_enable_autotune() and not waits(node):
+            node, run, stages = metered(node, *seed, tuned=True)
+            tuner = Tuner(stages, channel)
+        else:
+            run = start(node, *seed)
         run.is_stopped = lambda: not channel.is_open
         self._next: tuple | None = None  # an item that was taken, and its row if that was sent
         thread = threading.Thread(
             target=_produce,
-            args=(node, run, epochs, self._state["row"], self._channel),
+            args=(node, run, epochs, self._state["row"], channel, tuner),
             name="minds-dataset",
             daemon=True,
         )

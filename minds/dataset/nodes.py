@@ -129,6 +129,8 @@ class RepeatNode(PassingNode):
 class MapNode(Operation):
     """User functions over columns of each row."""
 
+    tunable = True
+
     def __init__(
         self, child: Operation, operations, inputs, outputs, workers: int, processes: bool = False
     ):
@@ -272,7 +274,7 @@ class BatchNode(Operation):
         processes=False,
     ):
         self.children, self.batch, self.drop, self.fn = (child,), batch_size, drop, fn
-        self.workers, self.processes = workers, processes
+        self.workers, self.processes, self.tunable = workers, processes, fn is not None
         self.pad, self.repeats = pad, child.repeats
         self.batch_size = None if callable(batch_size) else batch_size
         inputs = tuple(inputs or child.columns)

@@ -108,6 +108,8 @@ class Operation:
     batch_size = None
     workers = 1
     processes = False
+    stage = None
+    tunable = False  # whether it may have any number of threads
 
     def view(self) -> RandomAccess | None:
         """Random access to the rows, if there is any."""

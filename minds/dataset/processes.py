@@ -36,7 +36,9 @@ _SMALL = 4096  # bytes of an array that goes with the message
 _GLANCE = 0.1  # seconds between looks at whether the rows are still wanted
 
 
-def ordered_processes(fn: Callable, items, workers: int, seed: tuple, is_stopped=None) -> Iterator:
+def ordered_processes(
+    fn: Callable, items, workers: int, seed: tuple, is_stopped=None, stage=None
+) -> Iterator:
     """``fn`` over ``items`` in order, by ``workers`` processes.
 
     Args:
@@ -47,6 +49,7 @@ def ordered_processes(fn: Callable, items, workers: int, seed: tuple, is_stopped
             global generators of NumPy and Python, and that of random transforms, start from it and
             the item's number, whichever process the item falls to.
         is_stopped (Callable, optional): whether nobody wants the results any more.
+        stage (Stage, optional): counts results, and those that are there when they are asked for.
 
     Raises:
         DatasetError: a process ended on its own.
@@ -56,12 +59,12 @@ def ordered_processes(fn: Callable, items, workers: int, seed: tuple, is_stopped
     try:
         for n, item in enumerate(items):
             if len(pending) == DEPTH * workers:
-                yield pending.popleft().take(is_stopped)
+                yield pending.popleft().take(is_stopped, stage)
             worker = team[n % workers]
             worker.give(n, item)
             pending.append(worker)
         while pending:
-            yield pending.popleft().take(is_stopped)
+            yield pending.popleft().take(is_stopped, stage)
     except _Stopped:
         return
     finally:
@@ -116,8 +119,11 @@ class _Worker:
         except OSError:
             raise self._lost() from None
 
-    def take(self, is_stopped):
+    def take(self, is_stopped, stage):
         """The result of the oldest item that it was given."""
+        if stage is not None:
+            stage.takes += 1
+            stage.ready += self._pipe.poll()
         while not connection.wait([self._pipe, self._process.sentinel], _GLANCE):
             if is_stopped is not None and is_stopped():
                 raise _Stopped

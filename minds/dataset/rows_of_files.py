@@ -12,7 +12,7 @@ from .nodes import buffered_order
 from .pipeline import DatasetError, Operation, RandomAccess
 from .shuffles import Shuffle
 from .sources import SampledNode
-from .workers import ordered_map
+from .workers import parallel
 
 _numbers = itertools.count()
 _BUFFER = 10_000  # rows that a global shuffle of files holds
@@ -34,6 +34,8 @@ class EntriesNode(SampledNode):
         cache (DatasetCache, optional): keeps rows.
         label (str): the column that a `PKSampler` takes where there is none of the name it says.
     """
+
+    tunable = True
 
     def __init__(
         self,
@@ -83,7 +85,7 @@ class EntriesNode(SampledNode):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return ordered_map(self.row, self.order(run)[skip:], self.workers)
+        return parallel(self, self.row, self.order(run)[skip:], run)
 
 
 class ReadNode(Operation):

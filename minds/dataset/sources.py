@@ -165,6 +165,8 @@ class _UserRows:
 class IndexedNode(_UserRows, SampledNode):
     """A Python object with ``__getitem__`` and ``__len__``."""
 
+    tunable = True
+
     def __init__(self, source, columns, types, sampler, workers, processes):
         super().__init__(sampler, len(source))
         self.source, self.columns, self.types = source, columns, types

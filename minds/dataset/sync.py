@@ -96,16 +96,17 @@ def workers_over(node: Operation, num_parallel_workers) -> int:
     would wait for rows that are released after them.
     """
     workers = workers_of(num_parallel_workers)
-    return 1 if _waits(node) else workers
+    return 1 if waits(node) else workers
 
 
 def processes_over(node: Operation, python_multiprocessing: bool = False, **_) -> bool:
     """Whether an operation over a pipeline runs in processes."""
     check_type("python_multiprocessing", python_multiprocessing, (bool,))
-    return python_multiprocessing and not _waits(node)
+    return python_multiprocessing and not waits(node)
 
 
-def _waits(node: Operation) -> bool:
+def waits(node: Operation) -> bool:
+    """Whether rows of a pipeline wait for the program that consumes them."""
     return bool(waits_of(node)) or any(getattr(n, "waits", False) for n in nodes_of(node))
 
 

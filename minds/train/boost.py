@@ -7,7 +7,6 @@ from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..nn import Cell
 from ..ops import composite
-from ..ops.function.control_func import assign, assign_add
 from ..tensor import Parameter, Tensor
 
 __all__ = ["GradientAccumulation", "gradient_accumulation_op", "gradient_clear_op"]
@@ -18,15 +17,15 @@ gradient_clear_op = composite.MultitypeFuncGraph("gradient_clear_op")
 
 @gradient_accumulation_op.register("Int64", "Tensor", "Tensor")
 def _accumulate(steps, total, gradient):
-    return assign_add(total, gradient / steps)
+    return ops.assign_add(total, gradient / steps)
 
 
 @gradient_clear_op.register("Tensor")
 def _clear(total):
-    return assign(total, ops.zeros_like(total))
+    return ops.assign(total, ops.zeros_like(total))
 
 
-class GradientAccumulation(Cell):
+class AccumulationStep(Cell):
     """Adds up the gradients of some steps, and lets the optimizer run on their mean at the last of them.
 
     Args:
@@ -43,7 +42,7 @@ class GradientAccumulation(Cell):
     Examples:
         >>> import minds as ms
         >>> from minds import nn
-        >>> from minds.compat.boost import GradientAccumulation
+        >>> from minds.train.boost import GradientAccumulation
         >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
         >>> step = GradientAccumulation(2, nn.SGD([w], 0.5))
         >>> for g in (1.0, 3.0):
@@ -63,14 +62,16 @@ class GradientAccumulation(Cell):
 
     def construct(self, loss, grads):
         for total, gradient in zip(self._grad_accumulation, grads):
-            assign_add(total, gradient / self._max_accumulation_step)
-        assign_add(self._accumulation_step, 1)
+            ops.assign_add(total, gradient / self._max_accumulation_step)
+        ops.assign_add(self._accumulation_step, 1)
         if self._accumulation_step >= self._max_accumulation_step:
             self.optimizer(self._grad_accumulation)
-            assign(self._accumulation_step, ops.zeros_like(self._accumulation_step))
+            ops.assign(self._accumulation_step, ops.zeros_like(self._accumulation_step))
             for total in self._grad_accumulation:
-                assign(total, ops.zeros_like(total))
+                ops.assign(total, ops.zeros_like(total))
         return loss
 
+
+GradientAccumulation = AccumulationStep
 
 _guard(__name__)
