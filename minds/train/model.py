@@ -192,8 +192,8 @@ class Model:
 
         Args:
             epoch (int): the number of epochs in all.
-            train_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has ``get_dataset_size``
-                and can be iterated.
+            train_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has
+                ``get_dataset_size`` and can be iterated.
             callbacks (Callback, list[Callback], optional): called on the way.
             dataset_sink_mode (bool): whether, in graph mode, the steps of an epoch follow one another
                 without Python between, unless a callback is to be called in each (one that has
@@ -245,8 +245,8 @@ class Model:
 
         Args:
             epoch (int): the number of epochs in all.
-            train_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has ``get_dataset_size``
-                and can be iterated.
+            train_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has
+                ``get_dataset_size`` and can be iterated.
             valid_dataset (Any, optional): likewise, batches for the evaluation.
             valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs.
                 Default: 1.
@@ -434,8 +434,8 @@ class Model:
         """Evaluate the network.
 
         Args:
-            valid_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has ``get_dataset_size``
-                and can be iterated.
+            valid_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has
+                ``get_dataset_size`` and can be iterated.
             callbacks (Callback, list[Callback], optional): called on the way.
             dataset_sink_mode (bool): accepted.
 
