@@ -1186,9 +1186,6 @@ def check_names(parameters) -> None:
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
     """A new tensor; what `Tensor` makes of the same arguments."""
 
-def expect_to_hold(variable, dtype: dt.DType, by_kind: builtins.bool = False) -> None:
-    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two together have its dtype. Of a number only its kind counts."""
-
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0, on the host: operations on a device take it from there."""
 
