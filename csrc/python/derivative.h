@@ -37,6 +37,7 @@ class Derivative {
 // What calls of ops do while a rule runs.
 class Trace {
  public:
+  // What is found holds for calls in which the same ones of `given` are one object.
   explicit Trace(const std::vector<PyObject*>& given);
   ~Trace();
   Trace(const Trace&) = delete;

@@ -90,7 +90,7 @@ py::object by_rule(const Record& r, const py::object& dout) {
 
 // The same as `by_rule`, without Python where that was watched before.
 py::object by_derivative(const Record& r, const py::object& dout) {
-  if (!r.launch || !held<Launch>(r.launch.ptr()).pure || held<Launch>(r.launch.ptr()).many || r.need.size() > 64 ||
+  if (!r.launch || !held<Launch>(r.launch.ptr()).pure || held<Launch>(r.launch.ptr()).many || r.need.size() > 32 ||
       !is_tensor(dout.ptr()) || !runs_at_once())
     return by_rule(r, dout);
   constexpr int kTries = 4;
@@ -102,6 +102,12 @@ py::object by_derivative(const Record& r, const py::object& dout) {
   given.push_back(dout.ptr());
   uint64_t need = 0;
   for (size_t i = 0; i < r.need.size(); ++i) need |= uint64_t{r.need[i]} << i;
+  for (size_t k = 1; k < given.size(); ++k) {  // which of them are one tensor tells derivatives apart too
+    const size_t first = static_cast<size_t>(std::find(given.begin(), given.end(), given[k]) - given.begin());
+    if (first == k) continue;
+    if (k >= 8) return by_rule(r, dout);
+    need |= uint64_t{first + 1} << (32 + 4 * k);
+  }
   Derivatives& all = derivatives_of(r.op.ptr());
   PyObject* like = abstract_of(dout.ptr());
   if (const std::shared_ptr<const Derivative> known = all.at(r.launch, need, like).known) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from ..base import data_parallel
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
@@ -186,6 +188,22 @@ def _batch(strategy) -> str | tuple:
             expected="'data_parallel', 'full_batch', or a tuple with one strategy for each argument",
         )
     return tuple([(dims_of(s), mesh_of(s)) for s in strategy])
+
+
+@contextlib.contextmanager
+def parallel_settings(**settings):
+    """`set_auto_parallel_context` with these alone inside of a block; how many processes there are stays."""
+    before, given = dict(_parallel), {n: _parallel[n] for n in _given}
+    kept = {n: v for n, v in given.items() if n in _OF_THE_WORLD}
+    reset_auto_parallel_context()
+    try:
+        set_auto_parallel_context(**kept, **settings)
+        yield
+    finally:
+        reset_auto_parallel_context()
+        if given:
+            set_auto_parallel_context(**given)
+        _parallel.update(before)
 
 
 def get_auto_parallel_context(attr_key: str):

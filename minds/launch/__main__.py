@@ -8,6 +8,7 @@ import signal
 import sys
 
 from .ranks import Launched
+from .segments import sweep
 
 _ACCEPTED = """master_addr master_port node_rank cluster_time_out bind_core bind_numa sim_level
     rank_table_file worker_log_name tail_worker_log hostname""".split()
@@ -61,6 +62,7 @@ def main(arguments: list) -> int:
     ranks = Launched([*start, found.program, *found.arguments], found.worker_num, found.log_dir)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda n, _: ranks.interrupt(n))
+    sweep()
     return ranks.run()
 
 

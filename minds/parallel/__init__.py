@@ -3,8 +3,18 @@
 from ..base.boundary import guard as _guard
 from ..sharding.cluster import Cluster, Link, cluster
 from ..sharding.strategy import Layout, shard
-from . import function
+from . import auto_parallel, function
 from .plan import StepPlan, plan
 
-__all__ = ["Cluster", "Layout", "Link", "StepPlan", "cluster", "function", "plan", "shard"]
+__all__ = [
+    "Cluster",
+    "Layout",
+    "Link",
+    "StepPlan",
+    "auto_parallel",
+    "cluster",
+    "function",
+    "plan",
+    "shard",
+]
 _guard(__name__)

@@ -25,11 +25,13 @@ def compiling():
 
 def tensors(value) -> list:
     """The tensors of a nested value, in order."""
-    return tree.leaves(value, only=_is_tensor)
+    return [value] if type(value) is Tensor else tree.leaves(value, only=_is_tensor)
 
 
 def with_tensors(value, new):
     """``value`` with its tensors replaced by those of an iterator, in order."""
+    if type(value) is Tensor:
+        return next(new)
     return tree.map(lambda v: next(new) if isinstance(v, Tensor) else v, value)
 
 
@@ -74,7 +76,7 @@ def leaf_tensors(value, position: int, integers: bool = False) -> list:
 
 def holds_float(value) -> bool:
     """Whether there is a float in a nested value."""
-    return any(type(v) is float for v in tree.leaves(value))
+    return type(value) is not Tensor and any(type(v) is float for v in tree.leaves(value))
 
 
 def leaves_of(value) -> list:

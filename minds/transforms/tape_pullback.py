@@ -35,7 +35,7 @@ class TapePullback:
         args, self._once = list(args), once
         for i in positions:
             leaf_tensors(args[i], i, integers)
-            args[i] = tree.map(_own, args[i])
+            args[i] = _own(args[i]) if type(args[i]) is Tensor else tree.map(_own, args[i])
         self._inputs = [args[i] for i in positions]
         self._wanted = [*tensors(self._inputs), *weights]
         self._tape = tape.Tape()
@@ -72,6 +72,8 @@ class TapePullback:
             P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)
         ]
         found = eager_views.apart(found, (*douts, *self._wanted))
+        if not hooks.registered:
+            return found
         return [hooks.applied(t, g) for g, t in zip(found, self._wanted)]
 
 

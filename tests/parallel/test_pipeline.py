@@ -1,6 +1,7 @@
 """Pipelines: schedules against closed forms, what they need, and what users are told."""
 
 import itertools
+import re
 
 import pytest
 
@@ -21,6 +22,16 @@ def test_equals_one_process(launch, n, whole):
         pytest.skip("four processes: with --whole")
     code, out, err = launch(n, "pipeline.py")
     assert code == 0 and out.count("all is well") == n, out + err
+
+
+@pytest.mark.parametrize(
+    "what,said", [("reads", "the ranks' programs differ"), ("dies", "rank 1 was killed|has died")]
+)
+def test_no_stage_waits_for_ever(launch, what, said, whole):
+    if what == "dies" and not whole:
+        pytest.skip("a second failure: with --whole")
+    code, _, err = launch(2, "pipeline_fails.py", "1", what, seconds=60)
+    assert code != 0 and re.search(said, err), err
 
 
 SIZES = [(p, m) for p in (1, 2, 3, 4, 8) for m in (1, 2, 4, 8, 16, 24) if m >= p]

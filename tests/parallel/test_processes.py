@@ -1,5 +1,6 @@
 """Programs of several processes: what they compute, and that none hangs when one fails."""
 
+import mmap
 import os
 import signal
 import subprocess
@@ -7,6 +8,8 @@ import sys
 import time
 
 import pytest
+
+from minds.launch.segments import sweep
 
 HOME = os.path.dirname(os.path.abspath(__file__))
 
@@ -88,3 +91,18 @@ def is_alive(pid: int) -> bool:
             return f.read().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+def test_segments_of_the_dead_are_removed(tmp_path):
+    """Those that a process still has, and young ones, stay."""
+    own, left, young, other = [
+        tmp_path / n for n in ("mpich_shm_1", "mpich_shm_2", "mpich_shm_3", "else")
+    ]
+    for path in (own, left, young, other):
+        path.write_bytes(bytes(4096))
+        if path is not young:
+            os.utime(path, (1, 1))
+    with open(own, "r+b") as f, mmap.mmap(f.fileno(), 0):
+        assert sweep(str(tmp_path)) == [str(left)]
+    assert {p.name for p in tmp_path.iterdir()} == {own.name, young.name, other.name}
+    assert sweep(str(tmp_path / "nowhere")) == []

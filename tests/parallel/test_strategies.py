@@ -10,6 +10,7 @@ from minds import Parameter, Tensor, nn, ops
 from minds.base.options import Division
 from minds.ops.define import P
 from minds.parallel import Layout, shard
+from minds.parallel.auto_parallel import AutoParallel
 from minds.parallel.function import reshard
 from minds.parallel.plan import graph_of
 from minds.sharding.layout import Sharding
@@ -239,3 +240,35 @@ def test_a_loop_has_whole_parameters():
     net.w.strategy = ((2, 1), ())
     with pytest.raises(NotImplementedError, match="w is to be divided, and a loop or a branch"):
         propagate(graph, mesh, asked)
+
+
+def test_auto_parallel_of_a_network():
+    """Its settings hold while it is called or compiled, whatever the context's are."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+    ms.set_auto_parallel_context(device_num=4, global_rank=1, gradients_mean=True)
+    try:
+        net = AutoParallel(Scaled())
+        net.dataset_strategy("full_batch")
+        net.hsdp(threshold=0, optimizer_level="level3")
+        net.compile(X)
+        with pytest.raises(RuntimeError, match="a program for 4 processes is run in a world of 1"):
+            net(X)
+        assert ms.get_auto_parallel_context("parallel_mode") == "stand_alone"
+        assert ms.get_auto_parallel_context("device_num") == 4
+        assert ms.get_auto_parallel_context("gradients_mean") is True
+        np.testing.assert_array_equal(net.network(X).asnumpy(), X.asnumpy() @ W.asnumpy())
+        net.pipeline(2, scheduler="gpipe")
+        assert net.get_pipeline_stages() == 2
+        net.compile(X)
+        with pytest.raises(ValueError, match="pipeline_stages is 3"):
+            net.pipeline(3)
+        with pytest.raises(ValueError, match="optimizer_level is 'all'"):
+            net.hsdp(optimizer_level="all")
+        assert net.get_pipeline_stages() == 2
+    finally:
+        ms.reset_auto_parallel_context()
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    with pytest.raises(TypeError, match="network has type function"):
+        AutoParallel(lambda x: x)
+    with pytest.raises(ValueError, match="parallel_mode is 'best'"):
+        AutoParallel(Scaled(), "best")

@@ -350,3 +350,20 @@ def test_refusals():
         ms.vjp(ops.sin, X)[1]((X, X))
     with pytest.raises(TypeError, match="fn is int"):
         ms.hessian(3)
+
+
+def test_one_tensor_in_two_places():
+    """What was found for calls with one tensor in two places is not for those with two, and back."""
+    a, b = np.float32([[1.0, 2.0], [3.0, -4.0]]), np.float32([[0.5, -1.0], [2.0, 0.25]])
+    x, y = ms.Tensor(a), ms.Tensor(b)
+    same = ms.grad(lambda x: (x * x).sum())
+    apart = ms.grad(lambda x, y: (x * y).sum(), (0, 1))
+    product = ms.grad(lambda x: (x @ x).sum())
+    products = ms.grad(lambda x, y: (x @ y).sum(), (0, 1))
+    one = np.ones((2, 2), np.float32)
+    for _ in range(8):
+        np.testing.assert_array_equal(same(x).asnumpy(), a + a)
+        np.testing.assert_array_equal([g.asnumpy() for g in apart(x, y)], [b, a])
+        np.testing.assert_array_equal(product(x).asnumpy(), one @ a.T + a.T @ one)
+        np.testing.assert_array_equal([g.asnumpy() for g in products(x, y)], [one @ b.T, a.T @ one])
+        np.testing.assert_array_equal([g.asnumpy() for g in apart(x, x)], [a, a])

@@ -28,7 +28,7 @@ FLOORS = {
     "show": 6,
     "jit": 7,
     "sharding": 6,
-    "parallel": 8,
+    "parallel": 14,
     "transforms": 8,
     "records": 8,
     "scipy": 9,
