@@ -829,9 +829,9 @@ class Tensor:
     def type_as(self, other) -> Tensor:
         """The elements as the type of ``other``."""
     def contiguous(self) -> Tensor:
-        """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that sees them in another order. In compiled code, this one."""
+        """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that sees them in another order."""
     def is_contiguous(self) -> builtins.bool:
-        """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a view of. True of every tensor in compiled code, which holds values."""
+        """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a view of."""
     def value(self) -> Tensor:
         """This tensor."""
     def dim(self) -> builtins.int:
