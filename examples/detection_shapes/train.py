@@ -20,7 +20,7 @@ from minds.models.detection.yolov3 import YOLOv3Loss, boxes_of, yolo_detections
 SIZE, BATCH, MOST = 96, 8, 4
 ANCHORS = tuple(tuple((n + d, n + d) for d in (0, 4, 8)) for n in (14, 24, 34))
 NAMES = ("circle", "square", "triangle")
-EXPECTED = 0.4  # mAP at an overlap of 0.5 that a run with the default settings must reach
+EXPECTED = 0.45  # mAP at an overlap of 0.5 that a run with the default settings must reach
 
 
 def overlap(box: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -103,7 +103,7 @@ def framed(image: np.ndarray, found: tuple) -> np.ndarray:
 
 
 def main() -> None:
-    args = arguments(__file__, __doc__, steps=400, pictures=64)
+    args = arguments(__file__, __doc__, steps=700, pictures=64)
     net = models.yolov3(num_classes=3, width=8, layers=(1, 1, 1, 1, 1), anchors=ANCHORS)
     rates = nn.cosine_decay_lr(1e-5, 2e-3, args.steps, 1, args.steps)
     opt = nn.Adam(net.trainable_params(), rates)
@@ -125,7 +125,7 @@ def main() -> None:
     sheet([frames[:4], frames[4:8]], path)
     parts = ", ".join(f"{name} {score:.3f}" for name, score in zip(NAMES, scores))
     print(f"mAP {np.mean(scores):.4f} ({parts}); pictures with boxes in {path}")
-    if args.steps == 400 and np.mean(scores) < EXPECTED:
+    if args.steps == 700 and np.mean(scores) < EXPECTED:
         sys.exit(f"expected {EXPECTED} and more")
 
 

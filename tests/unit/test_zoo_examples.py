@@ -18,7 +18,7 @@ RUNS = {
         ["--steps", "3", "--made", "4"], "distance to real digits", 6.0, ["loss.png", "made.png"],
     ),
     "detection_shapes": (
-        ["--steps", "3", "--pictures", "8"], "mAP", 0.4, ["loss.png", "found.png"],
+        ["--steps", "3", "--pictures", "8"], "mAP", 0.45, ["loss.png", "found.png"],
     ),
     "dqn_catch": (["--steps", "60"], "caught", 0.95, ["loss.png", "games.png"]),
     "gan_digits": (["--steps", "3"], "distance to real digits", 8.0, ["loss.png", "made.png"]),
