@@ -59,6 +59,7 @@ _HOMES = {
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
+    "compat.dlpack": "from_dlpack frombuffer to_dlpack",
     "compat.log": "get_level",
     "compat.runtime": """Event Stream StreamCtx communication_stream current_stream default_stream
         dispatch_threads_num empty_cache launch_blocking max_memory_allocated max_memory_reserved

@@ -328,24 +328,12 @@ def _abstract(op: Op, bound: list, i: int):
         known = type(v) in ALONE
         return AbstractScalar(type(v) if known else complex if isinstance(v, complex) else float)
     if not isinstance(v, Tensor):
-        v = bound[i] = _array_like(op, i, v)
+        v = bound[i] = define.array_like(op, i, v)
     return v.abstract
 
 
 def _converted(v, a, dtype: dt.DType) -> Tensor:
     return P.cast(v, dtype) if isinstance(v, Tensor) else scalar_tensor(v, dtype)
-
-
-def _array_like(op: Op, i: int, v) -> Tensor:
-    """A Tensor for a NumPy array or a list given as an operand."""
-    try:
-        return Tensor(v)
-    except (TypeError, ValueError):
-        raise complain(
-            TypeError,
-            f"{op.name}: {op.names[i]} has type {class_of(v)}",
-            expected="a Tensor or a number",
-        ) from None
 
 
 class CustomBackward:

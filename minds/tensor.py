@@ -588,28 +588,6 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) 
     return Tensor(input_data, dtype, shape, init, const_arg)
 
 
-def expect_to_hold(variable, dtype: dt.DType, by_kind: bool = False) -> None:
-    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two
-    together have its dtype. Of a number only its kind counts.
-
-    Raises:
-        TypeError: it may not.
-    """
-    held = variable.abstract.dtype
-    if by_kind:
-        fits = "buif".index(dtype.kind) <= "buif".index(held.kind)
-    else:
-        fits = dt.promote(held, dtype) is held
-    if not fits:
-        what = f"Parameter {variable.name!r}" if isinstance(variable, Parameter) else "variable"
-        raise complain(
-            TypeError,
-            f"assign: {what} is {held.name}, the value {dtype.name}",
-            expected="a dtype that converts to that of the Parameter or Tensor",
-            cure="cast the value first",
-        )
-
-
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0, on the host: operations on a device take it from there."""
     if dtype.is_complex:

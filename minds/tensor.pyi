@@ -829,9 +829,9 @@ class Tensor:
     def type_as(self, other) -> Tensor:
         """The elements as the type of ``other``."""
     def contiguous(self) -> Tensor:
-        """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that sees them in another order. In compiled code, this one."""
+        """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that sees them in another order."""
     def is_contiguous(self) -> builtins.bool:
-        """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a view of. True of every tensor in compiled code, which holds values."""
+        """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a view of."""
     def value(self) -> Tensor:
         """This tensor."""
     def dim(self) -> builtins.int:
@@ -1185,9 +1185,6 @@ def check_names(parameters) -> None:
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
     """A new tensor; what `Tensor` makes of the same arguments."""
-
-def expect_to_hold(variable, dtype: dt.DType, by_kind: builtins.bool = False) -> None:
-    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two together have its dtype. Of a number only its kind counts."""
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0, on the host: operations on a device take it from there."""

@@ -144,6 +144,8 @@ def _is_scalar(v) -> bool:
 
 def _is_one(v) -> bool:
     """Whether a value is a tensor or array of one element, which stands for a number."""
+    if isinstance(v, (np.ndarray, np.generic)) and v.dtype.kind not in "biufc":
+        return False
     return not isinstance(v, type) and getattr(v, "shape", None) in ((), (1,))
 
 

@@ -41,6 +41,7 @@ complex_type = (complex64, complex128)
 signed_type = int_type + float_type
 number_type = int_type + uint_type + float_type + complex_type
 all_types = (bool_,) + number_type
+number, tensor_type = number_type, all_types
 
 
 class Kind:
@@ -198,12 +199,14 @@ __all__ = [
     "get_py_obj_dtype",
     "list_",
     "long",
+    "number",
     "number_type",
     "pytype_to_dtype",
     "short",
     "signed_type",
     "single",
     "string",
+    "tensor_type",
     "tuple_",
     "type_none",
     "ubyte",

@@ -119,13 +119,16 @@ def check_string(arg_value, valid_values, arg_name=None, prim_name=None):
 
 
 def check_subclass(arg_name, type_, template_types, prim_name=None):
-    """A class derived from one of some.
+    """A class derived from one of some, or a dtype that is one of some.
 
     Raises:
         TypeError: it is not.
     """
-    bases = tuple(template_types) if isinstance(template_types, (list, tuple)) else template_types
-    if not (isinstance(type_, type) and issubclass(type_, bases)):
+    bases = (
+        tuple(template_types) if isinstance(template_types, (list, tuple)) else (template_types,)
+    )
+    classes = tuple([b for b in bases if isinstance(b, type)])
+    if type_ not in bases and not (isinstance(type_, type) and issubclass(type_, classes)):
         raise _refuse(TypeError, arg_name, prim_name, type_, f"a subclass of {template_types}")
     return type_
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .. import _core
 from ..base import devices as _devices
 from ..base.boundary import guard as _guard
+from ..base.dtype import float32
 from ..base.errors import complain as _complain
 from ..tensor import Tensor
 
@@ -65,5 +68,32 @@ def to_dlpack(tensor: Tensor) -> Any:
     return tensor.__dlpack__()
 
 
-__all__ = ["from_dlpack", "to_dlpack"]
+def frombuffer(buffer, dtype=float32, count: int = -1, offset: int = 0) -> Tensor:
+    """A Tensor of rank 1 of the elements in a buffer, copied.
+
+    Args:
+        buffer (bytes, bytearray, memoryview): an object with Python's buffer protocol.
+        dtype (dtype): of the elements. Default: ``float32``.
+        count (int): how many; -1 for all. Default: -1.
+        offset (int): the byte of the first one. Default: 0.
+
+    Returns:
+        Tensor[(count,), dtype]: the elements.
+
+    Raises:
+        TypeError: ``buffer`` is no buffer.
+        ValueError: it is too short, or its size is no multiple of an element's.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.frombuffer(bytearray([1, 2, 3, 4]), ms.uint8, 2, 1))
+        [2 3]
+    """
+    try:
+        return Tensor(np.frombuffer(buffer, dtype.np, count, offset).copy(), dtype)
+    except (TypeError, ValueError) as e:
+        raise _complain(type(e), f"frombuffer: {e}") from e
+
+
+__all__ = ["from_dlpack", "frombuffer", "to_dlpack"]
 _guard(__name__)

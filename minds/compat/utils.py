@@ -1,3 +1,5 @@
-"""What MindSpore keeps in `mindspore.utils`, as far as minds has it: modules of their own paths."""
+"""What MindSpore keeps in `mindspore.utils`, as far as minds has it."""
 
-__all__: list[str] = []
+from .dlpack import from_dlpack, to_dlpack
+
+__all__ = ["from_dlpack", "to_dlpack"]

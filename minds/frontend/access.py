@@ -160,7 +160,7 @@ def _of_node(ip, owner: Node, name: str):
         if name in ("itemsize", "nbytes"):
             return a.dtype.itemsize * (a.size if name == "nbytes" else 1)
         if name == "strides":
-            return tuple([a.dtype.itemsize * n for n in strides(a)])
+            return tuple([a.dtype.itemsize * n for n in strides(ip, owner)])
         return _tensor_attribute(ip, owner, name)
     if isinstance(a, AbstractScalar):
         if name == "real":
@@ -185,8 +185,13 @@ def _of_tensor(ip, owner: Tensor, name: str):
     return _tensor_attribute(ip, owner, name)
 
 
-def strides(x) -> list:
-    """Elements to step in each dimension: a tensor of the run has its rows one behind the other."""
+def strides(ip, x) -> list:
+    """Elements to step in each dimension: those of a view in its root; of other tensors, and of open
+    sizes, rows are one behind the other.
+    """
+    _, way = ip.tensors.views.of(x)
+    if way is not None and not any(type(n) is Dim for n in (*x.shape, *way.shape)):
+        return list(way.strides)
     return [math.prod(x.shape[k + 1 :]) for k in range(len(x.shape))]
 
 

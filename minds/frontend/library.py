@@ -16,6 +16,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.composite import Applied
 from ..ops.define import P
+from ..ops.views import lie_in_order
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, run_arrays, run_lists, size_witnesses, special, text
@@ -444,8 +445,18 @@ def _parameter(ip, *args, **kwargs):
 
 @emits(Tensor.stride)
 def _stride(ip, x, dim=None):
-    found = access.strides(x)
+    found = access.strides(ip, x)
     return LocalList(found) if dim is None else found[need_static(dim, "dim")]
+
+
+@emits(Tensor.is_contiguous)
+def _is_contiguous(ip, x):
+    return lie_in_order(x.shape, access.strides(ip, x))
+
+
+@emits(Tensor.contiguous)
+def _contiguous(ip, x):
+    return x if _is_contiguous(ip, x) else ip.native(P.copy, ip.node(x))
 
 
 @emits(Tensor.from_numpy)

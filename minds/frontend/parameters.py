@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..base.errors import complain
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Node
+from ..ops.control import expect_to_hold
 from ..ops.define import P
-from ..tensor import Parameter, expect_to_hold
+from ..tensor import Parameter
 from .describe import describe
 from .store import Bindings
 from .value_types import NUMBERS

@@ -101,8 +101,8 @@ def binary(ip, op: type, a, b):
             if op in _EQUALITY:
                 return op is gast.NotEq
             raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
-    # Beside a tensor, a sequence of numbers is one.
-    a, b = (ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v for v in (a, b))
+    if op is not gast.MatMult:  # beside a tensor, a sequence of numbers is one
+        a, b = (ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v for v in (a, b))
     if _no_operand(a) or _no_operand(b):
         if op in _EQUALITY:
             return op is gast.NotEq

@@ -169,7 +169,7 @@ def _is_fixed(r: Read) -> bool:
     holder = r.holder
     if r.place == CLASS:
         holder = next((c for c in holder.__mro__ if r.name in c.__dict__), holder)
-    return isinstance(holder, (type, types.FunctionType)) and is_closed(holder.__module__)
+    return isinstance(holder, (type, types.FunctionType)) and is_closed(holder)
 
 
 def _library_name(v) -> list | None:

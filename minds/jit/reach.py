@@ -136,8 +136,10 @@ class Reach:
         self._tokens += words
 
     def _function(self, fn: types.FunctionType) -> None:
-        if is_closed(fn.__module__):
-            self._put("code", fn.__module__, fn.__qualname__, str(fn.__code__.co_firstlineno))
+        if is_closed(fn):
+            self._put(
+                "code", fn.__globals__["__name__"], fn.__qualname__, str(fn.__code__.co_firstlineno)
+            )
             self._tokens += [self.ref(v) for v in (fn.__defaults__, fn.__kwdefaults__)]
             self._tokens += [self.ref(c) for c in fn.__closure__ or ()]
             return
@@ -161,7 +163,7 @@ class Reach:
         seen = set()
         while modules:
             m = modules.pop()
-            if m.__name__ in seen or is_closed(m.__name__):
+            if m.__name__ in seen or is_closed(m):
                 continue
             seen.add(m.__name__)
             own = vars(m)
@@ -173,7 +175,7 @@ class Reach:
 
     def _class(self, cls: type) -> None:
         self._put("class", cls.__module__, cls.__qualname__)
-        if is_library(cls.__module__) or not cls.__flags__ & _WRITTEN:
+        if not cls.__flags__ & _WRITTEN or is_library(cls.__module__) and is_closed(cls):
             return
         self._tokens += [self.ref(c) for c in (type(cls), *cls.__bases__)]
         self._items(cls.__dict__)
@@ -264,8 +266,20 @@ class Reach:
 _ABSENT = object()
 
 
-def is_closed(module) -> bool:
-    """Whether code of a module, by its name, is known by a version."""
+def is_closed(v) -> bool:
+    """Whether a function, class or module is known by the version of what it is in. What a function or
+    class says of its module may be copied from another one.
+    """
+    if type(v) is types.FunctionType:
+        module = v.__globals__.get("__name__")
+    elif type(v) is types.ModuleType:
+        module = v.__name__
+    else:
+        module, found = v.__module__, sys.modules.get(v.__module__)
+        for name in v.__qualname__.split("."):
+            found = getattr(found, name, None)
+        if found is not v and is_library(module):
+            return False
     return is_library(module) or _package(module) in _CLOSED
 
 

@@ -57,7 +57,9 @@ class _Fusion:
         self.forms: dict[int, tuple] = {}  # by number of the kernel: `form`, () for none
         self.open: dict[int, _FusionGroup] = {}
         self.group: dict[Storage, _FusionGroup] = {}  # of storages that open groups make
-        self.source: dict[Storage, tuple] = {}  # of what a broadcast or a copy makes: what it reads
+        self.source: dict[
+            Storage, tuple
+        ] = {}  # of what a broadcast or a copy makes: what it reads, and its shape
         self.readers = Counter(s for i in f.code for s, _ in i.reads())
 
     def run(self) -> None:
@@ -117,9 +119,9 @@ class _Fusion:
         if not form or out.kind != TENSOR or out.host:
             return None
         shape, size, elements = form
-        operands, source = [], self.source
+        operands = []
         for value, count in zip(i.ins, elements):
-            read = source.get(value[0])
+            read = self.original(value)
             operands.append((value, count != size) if read is None else (read, True))
         if all(broadcast for _, broadcast in operands):
             # something must say how many elements there are
@@ -155,10 +157,25 @@ class _Fusion:
     def note_source(self, i: Instr) -> None:
         """A broadcast's reader, and that of a word's copy in memory, can read the original."""
         if i.op == COPY and i.ins[0][0].kind == WORD:
-            self.source[i.outs[0][0]] = i.ins[0]
+            self.source[i.outs[0][0]] = i.ins[0], None
         elif i.op == RUN and isinstance(i.node.fn, Op) and i.node.fn.kernel == "broadcast_to":
-            first = i.ins[0]
-            self.source[i.outs[0][0]] = self.source.get(first[0], first)
+            read = self.original(i.ins[0]) or i.ins[0]
+            self.source[i.outs[0][0]] = read, self.type(i.outs[0][1]).shape
+
+    def original(self, value: tuple) -> tuple | None:
+        """What can be read in place of a broadcast or a word's copy; None where the value is neither, or
+        has another shape than the broadcast made (a reshape has the storage of its operand), unless all
+        its elements are one number.
+        """
+        found = self.source.get(value[0])
+        if found is None:
+            return None
+        read, made = found
+        shape = self.type(value[1]).shape
+        if made is None or made == shape:
+            return read
+        fits = len(self.type(read[1]).shape) <= len(shape)
+        return read if fits and self.elements(read[1]) == 1 else None
 
     def alive(self) -> list[Instr]:
         """The code without the broadcasts and copies that nothing reads any more."""

@@ -201,6 +201,21 @@ def rearrange_inputs(func):
     return wrapper
 
 
+def classes_of(label: np.ndarray, what: str) -> np.ndarray:
+    """The classes that one-hot labels (N, C, …) stand for.
+
+    Raises:
+        ValueError: they are not one-hot.
+    """
+    if not (np.isin(label, (0, 1)).all() and (label.sum(1) == 1).all()):
+        raise complain(
+            ValueError,
+            f"{what}: the label has the prediction's shape {label.shape} and is not one-hot",
+            expected="the numbers of classes, or a single 1 per sample among zeros",
+        )
+    return label.argmax(1)
+
+
 class EvaluationBase(Metric):
     """Base of classification metrics.
 
@@ -248,7 +263,7 @@ class EvaluationBase(Metric):
                 raise complain(ValueError, f"{name}: values differ from 0 and 1")
         else:
             if label.ndim == pred.ndim and label.shape == pred.shape and pred.ndim > 1:
-                label = label.argmax(1)
+                label = classes_of(label, name)
             if pred.ndim < 2 or label.shape != pred.shape[:1] + pred.shape[2:]:
                 raise complain(
                     ValueError,

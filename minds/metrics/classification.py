@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.errors import complain
-from .base import EvaluationBase, Metric, rearrange_inputs
+from .base import EvaluationBase, Metric, classes_of, rearrange_inputs
 
 
 class Accuracy(EvaluationBase):
@@ -271,7 +271,8 @@ class TopKCategoricalAccuracy(Metric):
     @rearrange_inputs
     def update(self, *inputs):
         pred, label = self._inputs(inputs, 2, "prediction and label")
-        label = label.argmax(1) if label.ndim == 2 and label.shape == pred.shape else label
+        if label.ndim == 2 and label.shape == pred.shape:
+            label = classes_of(label, f"{type(self).__name__}.update")
         if pred.ndim != 2 or label.shape != pred.shape[:1]:
             raise complain(
                 ValueError,

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..base.errors import expect
+from ..base import dtype as dt
+from ..base.errors import complain, expect
 from ..ir.abstract import NONE
+from ..tensor import Parameter
 from .define import P, op
 from .rules import same
 
@@ -204,3 +206,25 @@ def host_(values: tuple[Tensor, ...], call: object) -> Tensor:
 @host_.bprop
 def _(values, call, out, dout):
     raise call.no_gradient()
+
+
+def expect_to_hold(variable, dtype: dt.DType, by_kind: bool = False) -> None:
+    """Raise unless a tensor of this dtype may be assigned to a parameter or tensor: the two
+    together have its dtype. Of a number only its kind counts.
+
+    Raises:
+        TypeError: it may not.
+    """
+    held = variable.abstract.dtype
+    if by_kind:
+        fits = "buif".index(dtype.kind) <= "buif".index(held.kind)
+    else:
+        fits = dt.promote(held, dtype) is held
+    if not fits:
+        what = f"Parameter {variable.name!r}" if isinstance(variable, Parameter) else "variable"
+        raise complain(
+            TypeError,
+            f"assign: {what} is {held.name}, the value {dtype.name}",
+            expected="a dtype that converts to that of the Parameter or Tensor",
+            cure="cast the value first",
+        )

@@ -15,6 +15,8 @@ import functools
 import inspect
 from collections.abc import Callable
 
+import numpy as np
+
 from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
@@ -32,6 +34,7 @@ from ..ir.abstract import NONE, Abstract, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
+from ..tensor import Tensor
 from . import autocast
 from .faces import KINDS, offer
 from .fitting import (
@@ -462,14 +465,26 @@ def _abstract(o: Op, bound: list, i: int) -> Abstract:
     v = bound[i]
     if isinstance(v, complex):
         return AbstractScalar(complex)
+    if isinstance(v, (np.ndarray, tuple, list)):
+        v = bound[i] = array_like(o, i, v)
     a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
     if not isinstance(a, (AbstractTensor, AbstractScalar)):
-        raise complain(
-            TypeError,
-            f"{o.name}: {o.names[i]} must be a Tensor or a number, "
-            f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}",
-        )
+        raise _no_operand(o, i, v.abstract if isinstance(v, Node) else class_of(v))
     return a
+
+
+def array_like(o: Op, i: int, v) -> Tensor:
+    """A Tensor for a NumPy array, or a sequence of numbers, given as an operand."""
+    try:
+        return Tensor(v)
+    except (TypeError, ValueError, RecursionError):
+        raise _no_operand(o, i, class_of(v)) from None
+
+
+def _no_operand(o: Op, i: int, got) -> Exception:
+    return complain(
+        TypeError, f"{o.name}: {o.names[i]} has type {got}", expected="a Tensor or a number"
+    )
 
 
 def _tensor(v, a: Abstract, dtype: dt.DType):
@@ -555,6 +570,7 @@ __all__ = [
     "Op",
     "P",
     "Apply",
+    "array_like",
     "emit",
     "install_constant",
     "install_eager",

@@ -178,6 +178,38 @@ class Primitive:
         self.instance_name = name
         return self
 
+    def set_stage(self, stage: int) -> Primitive:
+        """Note the stage of a pipeline; it has no effect.
+
+        Args:
+            stage (int): which.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Add().set_stage(0).attrs["stage"]
+            0
+        """
+        return self.add_prim_attr("stage", stage)
+
+    def place(self, role: str, rank_id: int) -> Primitive:
+        """Note which process computes this; it has no effect.
+
+        Args:
+            role (str), rank_id (int): of the process.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Add().place("MS_WORKER", 0).attrs["rank_id"]
+            0
+        """
+        return self.add_prim_attr("role", role).add_prim_attr("rank_id", rank_id)
+
     def set_device(self, device_target: str) -> Primitive:
         """Where it should run.
 

@@ -129,6 +129,16 @@ def _dense(shape: tuple) -> tuple:
     return tuple(reversed(strides))
 
 
+def lie_in_order(shape: tuple, strides: tuple) -> bool:
+    """Whether elements that lie so apart have the order of their indices, without gaps."""
+    apart = 1
+    for n, step in zip(reversed(shape), reversed(strides)):
+        if type(n) is not Dim and n != 1 and step != apart:
+            return False
+        apart = apart * n
+    return True
+
+
 def _alike(shape: tuple, result: tuple) -> bool:
     """Whether shapes differ in dimensions of size 1 alone. Nothing is assumed of open sizes."""
     old, new = ([d for d in s if type(d) is Dim or d != 1] for s in (shape, result))

@@ -37,6 +37,7 @@ class DatasetHelper:
     def __init__(
         self, dataset, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1
     ):
+        self._foreign = None if isinstance(dataset, Dataset) else dataset
         dataset = as_dataset(dataset)
         if not isinstance(dataset, Dataset):
             kind = type(dataset).__name__
@@ -54,7 +55,7 @@ class DatasetHelper:
 
     def __iter__(self):
         if not self._sinks:
-            return iter(self._opened())
+            return iter(self._opened() if self._foreign is None else self._foreign)
         return iter([()] * (1 if get_context("mode") == GRAPH_MODE else self._size))
 
     def _opened(self):

@@ -1,7 +1,10 @@
-"""Datasets of other libraries, and of users, that `Model` trains on: what gives rows and says how many."""
+"""The datasets that `Model` takes: also those of other libraries, which give rows and say how many."""
 
 from __future__ import annotations
 
+import inspect
+
+from ..base.errors import complain
 from ..dataset import Dataset, GeneratorDataset
 from ..tensor import Tensor
 
@@ -36,3 +39,18 @@ def as_dataset(given):
     rows = Foreign(given)
     columns = [f"column_{i}" for i in range(len(given.output_shapes()))]
     return GeneratorDataset(rows, columns, shuffle=False)
+
+
+def check_inputs(network, dataset) -> None:
+    """A network that computes its own loss takes a row of the dataset."""
+    columns, construct = dataset.get_col_names(), network.construct
+    try:
+        inspect.signature(construct).bind(*columns)
+    except TypeError as e:
+        raise complain(
+            ValueError,
+            f"Model: {type(network).__name__}.construct does not take the columns "
+            f"{', '.join(columns)}: {e}",
+            expected="a network that takes a row and gives the loss, because no loss is given",
+            cure="give Model a loss_fn, or project the dataset",
+        ) from None

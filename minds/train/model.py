@@ -7,8 +7,6 @@ compiled in graph mode.
 
 from __future__ import annotations
 
-import inspect
-
 from ..base import data_parallel
 from ..base.errors import complain
 from ..base.world import world
@@ -18,7 +16,7 @@ from ..nn import Cell, WithEvalCell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
-from .foreign import as_dataset
+from .foreign import as_dataset, check_inputs
 from .sinking import epoch_size, sink
 from .state import restore_training, save_asked
 
@@ -183,7 +181,7 @@ class Model:
     def train(
         self,
         epoch: int,
-        train_dataset: Dataset,
+        train_dataset,
         callbacks=None,
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
@@ -194,7 +192,8 @@ class Model:
 
         Args:
             epoch (int): the number of epochs in all.
-            train_dataset (Dataset): batches; with a loss, (data, label).
+            train_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has
+                ``get_dataset_size`` and can be iterated.
             callbacks (Callback, list[Callback], optional): called on the way.
             dataset_sink_mode (bool): whether, in graph mode, the steps of an epoch follow one another
                 without Python between, unless a callback is to be called in each (one that has
@@ -232,8 +231,8 @@ class Model:
     def fit(
         self,
         epoch: int,
-        train_dataset: Dataset,
-        valid_dataset: Dataset | None = None,
+        train_dataset,
+        valid_dataset=None,
         valid_frequency=1,
         callbacks=None,
         dataset_sink_mode: bool = False,
@@ -246,8 +245,9 @@ class Model:
 
         Args:
             epoch (int): the number of epochs in all.
-            train_dataset (Dataset): batches; with a loss, (data, label).
-            valid_dataset (Dataset, optional): batches for the evaluation.
+            train_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has
+                ``get_dataset_size`` and can be iterated.
+            valid_dataset (Any, optional): likewise, batches for the evaluation.
             valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs.
                 Default: 1.
             callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
@@ -311,7 +311,7 @@ class Model:
             )
         dataset = self._checked(dataset, "train_dataset", self._loss_fn is not None)
         if self._loss_fn is None:
-            self._check_inputs(dataset)
+            check_inputs(self._network, dataset)
         batches = sinks or dataset.get_dataset_size()
         params = CallbackParams(
             train_network=self._train_network,
@@ -395,8 +395,8 @@ class Model:
 
     def build(
         self,
-        train_dataset: Dataset | None = None,
-        valid_dataset: Dataset | None = None,
+        train_dataset=None,
+        valid_dataset=None,
         sink_size: int = -1,
         epoch: int = 1,
         sink_mode: bool = True,
@@ -404,8 +404,8 @@ class Model:
         """Compile the steps for batches of these datasets, without running them.
 
         Args:
-            train_dataset (Dataset, optional): batches of the training.
-            valid_dataset (Dataset, optional): batches of the evaluation.
+            train_dataset (Any, optional): batches of the training.
+            valid_dataset (Any, optional): batches of the evaluation.
             sink_size (int), epoch (int), sink_mode (bool): accepted.
 
         Examples:
@@ -430,11 +430,12 @@ class Model:
 
     # ---- evaluation
 
-    def eval(self, valid_dataset: Dataset, callbacks=None, dataset_sink_mode: bool = False) -> dict:
+    def eval(self, valid_dataset, callbacks=None, dataset_sink_mode: bool = False) -> dict:
         """Evaluate the network.
 
         Args:
-            valid_dataset (Dataset): batches; with a loss, (data, label).
+            valid_dataset (Any): batches; with a loss, (data, label): a Dataset, or what has
+                ``get_dataset_size`` and can be iterated.
             callbacks (Callback, list[Callback], optional): called on the way.
             dataset_sink_mode (bool): accepted.
 
@@ -585,20 +586,6 @@ class Model:
                 cure="look whether batch(drop_remainder=True) drops everything",
             )
         return dataset
-
-    def _check_inputs(self, dataset) -> None:
-        """A network that computes its own loss takes a row of the dataset."""
-        columns, construct = dataset.get_col_names(), self._network.construct
-        try:
-            inspect.signature(construct).bind(*columns)
-        except TypeError as e:
-            raise complain(
-                ValueError,
-                f"Model: {type(self._network).__name__}.construct does not take the columns "
-                f"{', '.join(columns)}: {e}",
-                expected="a network that takes a row and gives the loss, because no loss is given",
-                cure="give Model a loss_fn, or project the dataset",
-            ) from None
 
 
 def _is_due(epoch: int, frequency) -> bool:

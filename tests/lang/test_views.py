@@ -530,3 +530,23 @@ def test_gradients_are_tensors_of_their_own(compiled):
         np.testing.assert_array_equal(v.asnumpy(), 2 * POINT)
         second *= 0.5
         np.testing.assert_array_equal(first.asnumpy()[1], 2 * POINT[1])
+
+
+def test_what_is_contiguous():
+    """Compiled code knows in which order a view sees its root, and copies where eager code does."""
+
+    def orders(x):
+        doubled = (x * 2.0).T.contiguous()
+        return x.T.stride(), x.T.is_contiguous(), x[1].is_contiguous(), doubled.is_contiguous()
+
+    def changed(x):
+        y, z = x.T.contiguous(), x[1].contiguous()
+        y[0, 0] = 100.0
+        z += 1.0
+        return x, y, z
+
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert ms.jit(orders)(Tensor(x)) == orders(Tensor(x)) == ([1, 3], False, True, True)
+    for got, want in zip(ms.jit(changed)(Tensor(x)), changed(Tensor(x)), strict=True):
+        np.testing.assert_array_equal(got.asnumpy(), want.asnumpy())
+    assert changed(Tensor(x))[0].asnumpy()[0, 0] == 0.0

@@ -1,8 +1,10 @@
 """Primitive classes that few programs use: values against NumPy or worked by hand, in both modes."""
 
+import math
+
 import numpy as np
 import pytest
-from test_small_classes import MODES, f32, i64, run, same
+from test_small_classes import MODES, check_gradient, f32, i64, run, same
 
 import minds as ms
 from minds import Parameter, Tensor, ops
@@ -234,3 +236,36 @@ def test_axes_given_as_a_tensor(compiled):
         same(run(fn, compiled, x, axes), expected)
     same(run(lambda x: ops.reduce_sum(x, []), compiled, x), x.sum())
     same(run(ops.reduce_sum, compiled, x, i64(1)), x.sum(1))
+
+
+@MODES
+def test_pools_between_drawn_bounds(compiled):
+    x = RNG.rand(2, 7, 5, 3)
+    for cls, reduce in ((ops.FractionalMaxPool, np.max), (ops.FractionalAvgPool, np.mean)):
+        for extra in (0, 1):
+            pool = cls([1.0, 1.7, 1.3, 1.0], overlapping=bool(extra))
+            out, rows, columns = run(pool, compiled, x)
+            assert len(rows) == 5 and len(columns) == 4 and (rows[0], rows[-1]) == (0, 7)
+            expected = [
+                [
+                    reduce(x[:, a : b + extra, c : d + extra], (1, 2))
+                    for c, d in zip(columns[:-1], columns[1:])
+                ]
+                for a, b in zip(rows[:-1], rows[1:])
+            ]
+            same([out], np.moveaxis(expected, 2, 0))
+    x, even = np.arange(16.0).reshape(1, 4, 4, 1), [1.0, 2.0, 2.0, 1.0]
+    check_gradient(lambda x: ops.FractionalMaxPool(even)(x)[0], x, compiled)
+    check_gradient(lambda x: ops.FractionalAvgPool(even)(x)[0], x, compiled)
+
+
+def test_drawn_bounds_are_fair():
+    for n, ratio in ((10, 1.44), (7, 1.7), (50, 2.9), (5, 1.0)):
+        for pseudo in (False, True):
+            pool = ops.FractionalMaxPool([1.0, ratio, 1.0, 1.0], pseudo)
+            steps = [np.diff(pool(ops.ones((1, n, 1, 1)))[1].asnumpy()) for _ in range(20)]
+            allowed = {math.floor(n / int(n / ratio)), math.floor(n / int(n / ratio)) + 1}
+            assert all(s.sum() == n and len(s) == int(n / ratio) and s.min() >= 1 for s in steps)
+            assert pseudo or {int(v) for s in steps for v in s} <= allowed
+    with pytest.raises(ValueError, match="pooling_ratio"):
+        ops.FractionalMaxPool([1.0, 0.5, 1.0, 1.0])

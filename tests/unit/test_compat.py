@@ -187,3 +187,42 @@ def test_no_path_hides_a_module_of_minds():
         for p, at in places.items()
         if at.with_suffix(".py").exists() or (at / "__init__.py").exists()
     ]
+
+
+def test_checks_of_dtypes_and_sequences():
+    from minds import _checkparam as check
+
+    numbers = ms.common.dtype.number_type
+    assert check.check_tensor_dtype_valid("x", ms.float32, numbers, "Op") is ms.float32
+    check.check_tensors_dtypes_same_and_valid({"x": ms.int8, "y": ms.int8}, numbers, "Op")
+    assert check.check_subclass("x", ms.bool_, ms.common.dtype.tensor_type, "Op") is ms.bool_
+    assert check.check_equal_int(2, 2) == 2 and check.check("a", 1, "b", 2, check.LT) == 1
+    assert check.check_number_range(0.5, 0.0, 1.0, check.INC_BOTH, float) == 0.5
+    assert check.check_positive_int_sequence((1, 2)) == (1, 2)
+    check.check_size_and_element_type_of_tuple("t", (1, 2), 2, int)
+    for call, kind, said in (
+        (lambda: check.check_tensor_dtype_valid("x", ms.int8, [ms.bool_], "Op"), TypeError, "Bool"),
+        (
+            lambda: check.check_tensors_dtypes_same_and_valid(
+                {"x": ms.int8, "y": ms.int16}, numbers
+            ),
+            TypeError,
+            "Int8, as x",
+        ),
+        (lambda: check.check("a", 1, "b", 2, check.GT, "Op"), ValueError, "greater than b, 2"),
+        (lambda: check.check_positive_int_sequence([1, 0], "dims"), ValueError, r"dims\[1\] is 0"),
+        (lambda: check.check_subclass("x", ms.int8, [ms.int16]), TypeError, "x is Int8"),
+        (lambda: check.check_isinstance("x", 1, str), ValueError, "x is 1"),
+        (lambda: check.check_element_type_of_iterable("x", [1, "a"], [int]), TypeError, r"x\[1\]"),
+    ):
+        with pytest.raises(kind, match=said):
+            call()
+
+
+def test_tensors_of_buffers():
+    data = bytes(range(8))
+    assert ms.frombuffer(data, ms.uint8, 2, 3).asnumpy().tolist() == [3, 4]
+    assert ms.frombuffer(data, ms.int32).shape == (2,) and ms.frombuffer(data).dtype is ms.float32
+    for bad, kind in ((data[:3], ValueError), (3, TypeError)):
+        with pytest.raises(kind, match="frombuffer"):
+            ms.frombuffer(bad, ms.int32)

@@ -180,6 +180,22 @@ CHANGES = {
         "def twice(g):\n    return lambda x: g(g(x))\n@twice\ndef f(x):\n    return x * 1.5\n",
         "def twice(g):\n    return lambda x: g(x)\n@twice\ndef f(x):\n    return x * 1.5\n",
     ),
+    "name of a function of the library": (
+        "import functools\n@functools.wraps(ops.relu)\ndef f(x):\n    return x * 2.0\n",
+        "import functools\n@functools.wraps(ops.relu)\ndef f(x):\n    return x * 3.0\n",
+    ),
+    "name of a function of Python": (
+        "import functools, json\n@functools.wraps(json.dumps)\ndef g(x):\n    return x * 2.0\n"
+        "def f(x):\n    return g(x)\n",
+        "import functools, json\n@functools.wraps(json.dumps)\ndef g(x):\n    return x * 3.0\n"
+        "def f(x):\n    return g(x)\n",
+    ),
+    "module of a class": (
+        "class C:\n    __module__ = 'minds.nn.cell'\n    k = 2.0\nc = C()\n"
+        "def f(x):\n    return x * c.k\n",
+        "class C:\n    __module__ = 'minds.nn.cell'\n    k = 3.0\nc = C()\n"
+        "def f(x):\n    return x * c.k\n",
+    ),
     "partial": (
         "import functools\ndef g(k, x):\n    return x * k\nf = functools.partial(g, 2.0)\n",
         "import functools\ndef g(k, x):\n    return x * k\nf = functools.partial(g, 3.0)\n",

@@ -26,7 +26,7 @@ def rows(data):
 
 def pipeline(**how):
     data = ds.NumpySlicesDataset(np.arange(30), "x", shuffle=False)
-    return data.map(slow(0.004), "x", **how).map(slow(0.001), "x").batch(5)
+    return data.map(slow(0.02), "x", **how).map(slow(0.001), "x").batch(5)
 
 
 @pytest.mark.parametrize("how", [{}, {"num_parallel_workers": 2, "python_multiprocessing": True}])
@@ -34,7 +34,7 @@ def test_figures_of_each_operation(how):
     profile = pipeline(**how).profile()
     last, light, heavy, source = profile.stages
     assert [s.rows for s in profile.stages] == [6, 30, 30, 30]
-    assert heavy.each >= 0.004 and 0.001 <= light.each < heavy.each and last.each < 0.004
+    assert heavy.each >= 0.02 and 0.001 <= light.each < heavy.each and last.each < 0.02
     assert profile.limit is heavy and heavy.workers == how.get("num_parallel_workers", 1)
     assert heavy.rate == pytest.approx(30 / profile.seconds)
     assert source.ready is None and light.ready is None  # no threads besides the reader's

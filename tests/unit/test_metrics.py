@@ -360,3 +360,12 @@ def test_metrics_of_a_model_by_name_and_by_class():
     found = metrics.get_metrics({"mse", train.Loss(), train.Accuracy()})
     assert list(found) == ["Accuracy", "Loss", "mse"]
     assert isinstance(found["mse"], train.MSE) and isinstance(found["Loss"], train.Loss)
+
+
+@pytest.mark.parametrize(
+    "make", [train.Accuracy, train.Precision, train.F1, train.Top1CategoricalAccuracy]
+)
+@pytest.mark.parametrize("label", [np.ones, np.zeros, lambda s: np.full(s, 0.5)])
+def test_labels_that_are_not_one_hot(make, label):
+    with pytest.raises(ValueError, match="is not one-hot"):
+        make()(PROB, label(PROB.shape))

@@ -52,7 +52,7 @@ class Tower(nn.Cell):
         return ops.reshape(x, (n, h * w * 9, self.size))
 
 
-class Head(nn.Cell):
+class RetinaNetHead(nn.Cell):
     """What each anchor stands for, and the way to its object."""
 
     def __init__(self, width: int, num_classes: int):
@@ -103,7 +103,7 @@ class RetinaNet(nn.Cell):
     ):
         super().__init__()
         self.backbone = Backbone(block, layers, stem, width, 3, "convs", freeze)
-        self.head = Head(width, num_classes)
+        self.head = RetinaNetHead(width, num_classes)
 
     def construct(self, x):
         levels = self.backbone(x)

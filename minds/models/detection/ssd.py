@@ -46,7 +46,7 @@ def stage(inputs: int, outputs: int, number: int) -> list:
     return convs((inputs, outputs, 3), *[(outputs, outputs, 3)] * (number - 1))
 
 
-class Backbone(nn.Cell):
+class SSDBackbone(nn.Cell):
     """VGG-16 without its dense layers, and convolutions to ever smaller images: six levels."""
 
     def __init__(self, width: int):
@@ -111,7 +111,7 @@ class Answers(nn.Cell):
         return ops.concat(found, 1)
 
 
-class Head(nn.Cell):
+class SSDHead(nn.Cell):
     """What each default box stands for, and the way to its object."""
 
     def __init__(self, sizes: list, num_classes: int):
@@ -147,8 +147,8 @@ class SSD(nn.Cell):
 
     def __init__(self, num_classes: int = 91, width: int = 64):
         super().__init__()
-        self.backbone = Backbone(width)
-        self.head = Head(self.backbone.sizes, num_classes)
+        self.backbone = SSDBackbone(width)
+        self.head = SSDHead(self.backbone.sizes, num_classes)
 
     def construct(self, x):
         levels = self.backbone(x)

@@ -24,7 +24,7 @@ ANCHORS = (
 conv_norm = functools.partial(ConvNorm, activation=functools.partial(nn.LeakyReLU, 0.1))
 
 
-class Residual(nn.Cell):
+class DarknetResidual(nn.Cell):
     """Convolutions of 1×1 and 3×3 beside a shortcut."""
 
     def __init__(self, width: int):
@@ -45,7 +45,7 @@ class Darknet(nn.Cell):
         stages = []
         for i, number in enumerate(layers):
             cells = [conv_norm(width << i, width << (i + 1), 3, 2)]
-            cells += [Residual(width << (i + 1)) for _ in range(number)]
+            cells += [DarknetResidual(width << (i + 1)) for _ in range(number)]
             stages.append(nn.SequentialCell(cells))
         self.stages = nn.CellList(stages)
 

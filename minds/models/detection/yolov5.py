@@ -29,7 +29,7 @@ class Conv(nn.Cell):
         return ops.silu(self.bn(self.conv(x)))
 
 
-class Bottleneck(nn.Cell):
+class YOLOBottleneck(nn.Cell):
     """Convolutions of 1×1 and 3×3, beside a shortcut where there is one."""
 
     def __init__(self, width: int, shortcut: bool):
@@ -50,7 +50,7 @@ class C3(nn.Cell):
         half = outputs // 2
         self.cv1, self.cv2 = Conv(inputs, half), Conv(inputs, half)
         self.cv3 = Conv(2 * half, outputs)
-        self.m = nn.SequentialCell([Bottleneck(half, shortcut) for _ in range(number)])
+        self.m = nn.SequentialCell([YOLOBottleneck(half, shortcut) for _ in range(number)])
 
     def construct(self, x):
         return self.cv3(ops.concat((self.m(self.cv1(x)), self.cv2(x)), 1))

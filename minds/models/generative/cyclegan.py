@@ -20,7 +20,7 @@ def norm(channels: int) -> nn.InstanceNorm2d:
     return nn.InstanceNorm2d(channels, affine=False)
 
 
-class Residual(nn.Cell):
+class MirroredResidual(nn.Cell):
     """Two convolutions beside a shortcut, over images that go on mirrored beyond their borders."""
 
     def __init__(self, width: int):
@@ -40,7 +40,7 @@ class Residual(nn.Cell):
 
 
 @register(cyclegan_generator={"blocks": 9}, cyclegan_generator_6={"blocks": 6})
-class Generator(nn.Cell):
+class CycleGANGenerator(nn.Cell):
     """From images of one kind to the other: down twice, residual blocks, up twice.
 
     Args:
@@ -65,7 +65,7 @@ class Generator(nn.Cell):
         cells = [nn.ReflectionPad2d(3), conv(channels, width, 7), norm(width), nn.ReLU()]
         for n in (1, 2):
             cells += [conv(n * width, 2 * n * width, 3, 2, 1), norm(2 * n * width), nn.ReLU()]
-        cells += [Residual(4 * width) for _ in range(blocks)]
+        cells += [MirroredResidual(4 * width) for _ in range(blocks)]
         for n in (4, 2):
             up = nn.Conv2dTranspose(
                 n * width,
@@ -87,7 +87,7 @@ class Generator(nn.Cell):
 
 
 @register(cyclegan_discriminator={})
-class Discriminator(nn.Cell):
+class CycleGANDiscriminator(nn.Cell):
     """How real each patch of 70×70 looks.
 
     Args:

@@ -14,7 +14,7 @@ def norm(channels: int) -> nn.BatchNorm2d:
 
 
 @register(dcgan_generator={})
-class Generator(nn.Cell):
+class DCGANGenerator(nn.Cell):
     """Transposed convolutions from a random vector to an image in [-1, 1].
 
     Args:
@@ -56,7 +56,7 @@ def grown(inputs: int, outputs: int, stride: int, mode: str, padding: int) -> nn
 
 
 @register(dcgan_discriminator={})
-class Discriminator(nn.Cell):
+class DCGANDiscriminator(nn.Cell):
     """Convolutions from an image to the logit of its being real.
 
     Args:

@@ -29,7 +29,7 @@ def time_waves(times, width: int):
     return ops.concat((ops.sin(turns), ops.cos(turns)), -1)
 
 
-class Block(nn.Cell):
+class DenoisingBlock(nn.Cell):
     """Two convolutions beside a shortcut; between them the time is added."""
 
     def __init__(self, inputs: int, outputs: int, time: int, groups: int, dropout: float):
@@ -49,7 +49,7 @@ class Block(nn.Cell):
         return y + (x if self.conv_shortcut is None else self.conv_shortcut(x))
 
 
-class Attention(nn.Cell):
+class PixelAttention(nn.Cell):
     """Attention of each pixel to all, beside a shortcut."""
 
     def __init__(self, channels: int, groups: int):
@@ -65,13 +65,13 @@ class Attention(nn.Cell):
         return x + ops.reshape(ops.transpose(y, (0, 1, 3, 2)), (n, c, h, w))
 
 
-class Stage(nn.Cell):
+class DenoisingStage(nn.Cell):
     """A block, and attention behind it where the image is small enough."""
 
     def __init__(self, inputs, outputs, time, groups, dropout, attends):
         super().__init__()
-        self.resnet = Block(inputs, outputs, time, groups, dropout)
-        self.attention = Attention(outputs, groups) if attends else None
+        self.resnet = DenoisingBlock(inputs, outputs, time, groups, dropout)
+        self.attention = PixelAttention(outputs, groups) if attends else None
 
     def construct(self, x, time):
         x = self.resnet(x, time)
@@ -124,20 +124,22 @@ class DenoisingUNet(nn.Cell):
         sizes, inputs, down, shrink = [width], width, [], []
         for i, scale in enumerate(scales):
             for _ in range(blocks):
-                down.append(Stage(inputs, scale * width, time, groups, dropout, i in attends))
+                down.append(
+                    DenoisingStage(inputs, scale * width, time, groups, dropout, i in attends)
+                )
                 inputs = scale * width
                 sizes.append(inputs)
             if i + 1 < len(scales):
                 shrink.append(conv(inputs, inputs, 3, 2))
                 sizes.append(inputs)
         self.down, self.shrink = nn.CellList(down), nn.CellList(shrink)
-        self.mid1 = Stage(inputs, inputs, time, groups, dropout, True)
-        self.mid2 = Block(inputs, inputs, time, groups, dropout)
+        self.mid1 = DenoisingStage(inputs, inputs, time, groups, dropout, True)
+        self.mid2 = DenoisingBlock(inputs, inputs, time, groups, dropout)
         up, grow = [], []
         for i, scale in reversed(list(enumerate(scales))):
             for _ in range(blocks + 1):
                 both = inputs + sizes.pop()
-                up.append(Stage(both, scale * width, time, groups, dropout, i in attends))
+                up.append(DenoisingStage(both, scale * width, time, groups, dropout, i in attends))
                 inputs = scale * width
             if i:
                 grow.append(conv(inputs, inputs))

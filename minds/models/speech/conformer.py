@@ -79,7 +79,7 @@ def feed_forward(width: int, dropout: float) -> nn.SequentialCell:
     )
 
 
-class Block(nn.Cell):
+class ConformerBlock(nn.Cell):
     """Attention and a convolution between two halves of a feed-forward network."""
 
     def __init__(self, width: int, heads: int, kernel: int, dropout: float):
@@ -143,7 +143,9 @@ class Conformer(nn.Cell):
         self.conv2 = nn.Conv2d(width, width, 3, 2, "valid", has_bias=True)
         self.out = nn.Dense(width * (((bins - 1) // 2 - 1) // 2), width)
         self.dropout = nn.Dropout(p=dropout)
-        self.layers = nn.CellList([Block(width, heads, kernel, dropout) for _ in range(layers)])
+        self.layers = nn.CellList(
+            [ConformerBlock(width, heads, kernel, dropout) for _ in range(layers)]
+        )
         self.head = nn.Dense(width, num_classes)
 
     def construct(self, x):

@@ -34,7 +34,7 @@ class Embeddings(nn.Cell):
         return self.dropout(self.LayerNorm(x))
 
 
-class SelfAttention(nn.Cell):
+class BertSelfAttention(nn.Cell):
     """Attention of a sequence to itself."""
 
     def __init__(self, width: int, heads: int, dropout: float):
@@ -60,12 +60,12 @@ class Output(nn.Cell):
         return self.LayerNorm(self.dropout(self.dense(x)) + before)
 
 
-class Attention(nn.Cell):
+class BertAttention(nn.Cell):
     """Self-attention and its output."""
 
     def __init__(self, width: int, heads: int, dropout: float):
         super().__init__()
-        self.self = SelfAttention(width, heads, dropout)
+        self.self = BertSelfAttention(width, heads, dropout)
         self.output = Output(width, width, dropout)
 
     def construct(self, x, mask):
@@ -83,12 +83,12 @@ class Intermediate(nn.Cell):
         return ops.gelu(self.dense(x))
 
 
-class Layer(nn.Cell):
+class BertLayer(nn.Cell):
     """Attention and a feed-forward network, each with a residual connection and a norm behind it."""
 
     def __init__(self, width: int, heads: int, inner: int, dropout: float):
         super().__init__()
-        self.attention = Attention(width, heads, dropout)
+        self.attention = BertAttention(width, heads, dropout)
         self.intermediate = Intermediate(width, inner)
         self.output = Output(inner, width, dropout)
 
@@ -102,7 +102,7 @@ class Encoder(nn.Cell):
 
     def __init__(self, layers: int, width: int, heads: int, inner: int, dropout: float):
         super().__init__()
-        self.layer = nn.CellList([Layer(width, heads, inner, dropout) for _ in range(layers)])
+        self.layer = nn.CellList([BertLayer(width, heads, inner, dropout) for _ in range(layers)])
 
     def construct(self, x, mask):
         for layer in self.layer:

@@ -23,7 +23,7 @@ class Conv1D(nn.Cell):
         return ops.matmul(x, self.weight) + self.bias
 
 
-class Attention(nn.Cell):
+class GPT2Attention(nn.Cell):
     """Attention of each token to those before it, and to itself."""
 
     def __init__(self, width: int, heads: int, dropout: float):
@@ -40,7 +40,7 @@ class Attention(nn.Cell):
         return self.resid_dropout(self.c_proj(mixed)), (k, v)
 
 
-class FeedForward(nn.Cell):
+class GPT2FeedForward(nn.Cell):
     """A wide layer with the approximate GELU."""
 
     def __init__(self, width: int, dropout: float):
@@ -52,15 +52,15 @@ class FeedForward(nn.Cell):
         return self.dropout(self.c_proj(ops.gelu(self.c_fc(x), "tanh")))
 
 
-class Block(nn.Cell):
+class GPT2Block(nn.Cell):
     """Attention and a feed-forward network, each with a norm before it and a residual connection."""
 
     def __init__(self, width: int, heads: int, dropout: float):
         super().__init__()
         self.ln_1 = nn.LayerNorm((width,), epsilon=1e-5)
-        self.attn = Attention(width, heads, dropout)
+        self.attn = GPT2Attention(width, heads, dropout)
         self.ln_2 = nn.LayerNorm((width,), epsilon=1e-5)
-        self.mlp = FeedForward(width, dropout)
+        self.mlp = GPT2FeedForward(width, dropout)
 
     def construct(self, x, mask, start, cache):
         mixed, cache = self.attn(self.ln_1(x), mask, start, cache)
@@ -111,7 +111,7 @@ class GPT2(nn.Cell):
         self.wte = nn.Embedding(vocabulary, width, embedding_table=Normal(0.02))
         self.wpe = nn.Embedding(longest, width, embedding_table=Normal(0.01))
         self.drop = nn.Dropout(p=dropout)
-        self.h = nn.CellList([Block(width, heads, dropout) for _ in range(layers)])
+        self.h = nn.CellList([GPT2Block(width, heads, dropout) for _ in range(layers)])
         self.ln_f = nn.LayerNorm((width,), epsilon=1e-5)
 
     def empty_cache(self, count: int, longest: int | None = None) -> tuple:

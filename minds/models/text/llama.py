@@ -26,7 +26,7 @@ def dense(inputs: int, outputs: int) -> nn.Dense:
     return nn.Dense(inputs, outputs, weight_init=Normal(0.02), has_bias=False)
 
 
-class Attention(nn.Cell):
+class LlamaAttention(nn.Cell):
     """Causal attention with rotary positions; ``heads // kv_heads`` queries share a key and a value."""
 
     def __init__(self, width: int, heads: int, kv_heads: int):
@@ -48,7 +48,7 @@ class Attention(nn.Cell):
         return self.o_proj(join_heads(mixed)), (k, v)
 
 
-class FeedForward(nn.Cell):
+class LlamaFeedForward(nn.Cell):
     """SwiGLU: a layer that another one, through SiLU, opens and closes."""
 
     def __init__(self, width: int, inner: int):
@@ -60,12 +60,12 @@ class FeedForward(nn.Cell):
         return self.down_proj(ops.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
-class Layer(nn.Cell):
+class LlamaLayer(nn.Cell):
     """Attention and a feed-forward network, each with a norm before it and a residual connection."""
 
     def __init__(self, width, heads, kv_heads, epsilon, feed_forward):
         super().__init__()
-        self.self_attn = Attention(width, heads, kv_heads)
+        self.self_attn = LlamaAttention(width, heads, kv_heads)
         self.mlp = feed_forward
         self.input_layernorm = RMSNorm(width, epsilon)
         self.post_attention_layernorm = RMSNorm(width, epsilon)
@@ -150,14 +150,14 @@ class Llama(nn.Cell):
         self.embed_tokens = nn.Embedding(vocabulary, width, embedding_table=Normal(0.02))
         self.layers = nn.CellList(
             [
-                Layer(
+                LlamaLayer(
                     width,
                     heads,
                     kv_heads,
                     epsilon,
                     Experts(width, inner, experts, chosen)
                     if experts
-                    else FeedForward(width, inner),
+                    else LlamaFeedForward(width, inner),
                 )
                 for _ in range(layers)
             ]

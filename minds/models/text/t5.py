@@ -39,7 +39,7 @@ def buckets(length: int, keys: int, both_ways: bool):
     return found + ops.where(distance < near, distance.astype(dt.int32), far)
 
 
-class Attention(nn.Cell):
+class T5Attention(nn.Cell):
     """Attention without a scale; the first of a stack has the bias of relative positions."""
 
     def __init__(self, width: int, heads: int, size: int, biased: bool):
@@ -60,12 +60,12 @@ class Attention(nn.Cell):
         return self.o(join_heads(attend(q, k, v, added, 1.0)))
 
 
-class SelfAttention(nn.Cell):
+class T5SelfAttention(nn.Cell):
     """Attention of a sequence to itself, with a norm before it."""
 
     def __init__(self, width, heads, size, dropout, biased):
         super().__init__()
-        self.SelfAttention = Attention(width, heads, size, biased)
+        self.SelfAttention = T5Attention(width, heads, size, biased)
         self.layer_norm, self.dropout = RMSNorm(width), nn.Dropout(p=dropout)
 
     def construct(self, x, added):
@@ -78,7 +78,7 @@ class CrossAttention(nn.Cell):
 
     def __init__(self, width, heads, size, dropout):
         super().__init__()
-        self.EncDecAttention = Attention(width, heads, size, False)
+        self.EncDecAttention = T5Attention(width, heads, size, False)
         self.layer_norm, self.dropout = RMSNorm(width), nn.Dropout(p=dropout)
 
     def construct(self, x, seen, added):
@@ -100,7 +100,7 @@ class DenseReluDense(nn.Cell):
         return self.wo(self.dropout(ops.relu(self.wi(x))))
 
 
-class FeedForward(nn.Cell):
+class T5FeedForward(nn.Cell):
     """Dense layers with a norm before them."""
 
     def __init__(self, width: int, inner: int, dropout: float):
@@ -112,15 +112,15 @@ class FeedForward(nn.Cell):
         return x + self.dropout(self.DenseReluDense(self.layer_norm(x)))
 
 
-class Block(nn.Cell):
+class T5Block(nn.Cell):
     """A layer of the encoder or of the decoder."""
 
     def __init__(self, width, heads, size, inner, dropout, biased, decoder):
         super().__init__()
-        cells = [SelfAttention(width, heads, size, dropout, biased)]
+        cells = [T5SelfAttention(width, heads, size, dropout, biased)]
         if decoder:
             cells.append(CrossAttention(width, heads, size, dropout))
-        cells.append(FeedForward(width, inner, dropout))
+        cells.append(T5FeedForward(width, inner, dropout))
         self.layer = nn.CellList(cells)
 
     def construct(self, x, added, seen=None, seen_mask=None):
@@ -137,7 +137,7 @@ class Stack(nn.Cell):
         super().__init__()
         self.decoder = decoder
         self.block = nn.CellList(
-            [Block(width, heads, size, inner, dropout, i == 0, decoder) for i in range(layers)]
+            [T5Block(width, heads, size, inner, dropout, i == 0, decoder) for i in range(layers)]
         )
         self.final_layer_norm, self.dropout = RMSNorm(width), nn.Dropout(p=dropout)
 

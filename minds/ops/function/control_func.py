@@ -5,7 +5,8 @@ from __future__ import annotations
 from ...base.errors import complain
 from ...ir import build
 from ...ir.node import Node
-from ...tensor import Parameter, Tensor, expect_to_hold
+from ...tensor import Parameter, Tensor
+from ..control import expect_to_hold
 from ..define import P
 from ..faces import face
 from .common import is_tensor

@@ -69,8 +69,8 @@ def stack(tensors, axis=0):
         [[1 2]
          [3 4]]
     """
-    expect(len(tensors) > 0, "tensors", "at least one tensor")
     tensors = _common(tensors)
+    expect(len(tensors) > 0, "tensors", "at least one tensor")
     axis = axis_of(axis, len(tensors[0].shape) + 1)
     return P.concat(tuple(expand_dims(t, axis) for t in tensors), axis)
 

@@ -26,6 +26,7 @@ from . import (
     colour,
     comm,
     debug,
+    fractional,
     image,
     linalg,
     matrix,

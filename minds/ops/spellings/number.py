@@ -13,6 +13,7 @@ from ..define import P
 from ..faces import face, offer
 from ..function.common import number_of
 from ..functional import WITHIN as F
+from ..views import lie_in_order
 
 
 @face(mint="bincount", like="bincount")
@@ -136,20 +137,13 @@ def _(self, other):
 
 
 def _lies_in_order(x) -> bool:
-    if build.current() is not None:
-        return True
-    apart = 1
-    for n, step in zip(reversed(x.shape), reversed(x.stride())):
-        if n != 1 and step != apart:
-            return False
-        apart *= n
-    return True
+    return build.current() is not None or lie_in_order(x.shape, x.stride())
 
 
 @face(method="contiguous")
 def _(self):
     """A tensor whose elements lie in the order of the indices: this one, or a copy of a view that
-    sees them in another order. In compiled code, this one.
+    sees them in another order.
 
     Returns:
         Tensor: of the same values.
@@ -164,7 +158,7 @@ def _(self):
 @face(method="is_contiguous")
 def _(self):
     """Whether the elements lie in the order of the indices, without gaps, in what the tensor is a
-    view of. True of every tensor in compiled code, which holds values.
+    view of.
 
     Returns:
         bool: False of a transposed tensor, say.
