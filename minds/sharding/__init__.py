@@ -1,1 +1,5 @@
 """Programs on many devices: layouts, their propagation and search, and the parts that devices run."""
+
+from ..base.late import late
+
+__getattr__, __dir__ = late(__name__, {}, ("files",))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
+from .. import sharding
 from ..base.errors import complain
 from ..base.options import Division
 from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
-from . import files
 from .choice import axes_of
 from .cluster import cluster
 from .layout import Mesh, Sharding
@@ -26,7 +26,7 @@ def divide(graph: Graph, options) -> Graph:
     division = getattr(options, "division", None)
     if division is None:
         return graph
-    told = files.read(division.load) if division.load else None
+    told = sharding.files.read(division.load) if division.load else None
     mesh = mesh_of(graph, division.width, None if told is None else told.mesh)
     known = given(graph, mesh, division)
     if told is not None:
@@ -39,7 +39,9 @@ def divide(graph: Graph, options) -> Graph:
     shardings = propagate(graph, mesh, known)
     if division.save and division.rank == 0:
         held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
-        files.write(division.save, files.Layouts(mesh, {p.name: shardings.of(p) for p in held}))
+        sharding.files.write(
+            division.save, sharding.files.Layouts(mesh, {p.name: shardings.of(p) for p in held})
+        )
     stages = None
     if division.stages > 1:
         stages = StageMap(graph, division.stages, division.schedule)
@@ -47,7 +49,9 @@ def divide(graph: Graph, options) -> Graph:
     return partition(graph, shardings, division.rank, parts, stages)
 
 
-def _loaded(graph: Graph, mesh: Mesh, known: dict, told: files.Layouts) -> dict[Param, Sharding]:
+def _loaded(
+    graph: Graph, mesh: Mesh, known: dict, told: sharding.files.Layouts
+) -> dict[Param, Sharding]:
     """The layouts that a strategy file tells of parameters that have none yet.
 
     Raises:

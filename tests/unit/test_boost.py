@@ -51,3 +51,18 @@ def test_where_an_optimizer_runs():
             opt.target = "x"
         with pytest.raises(TypeError, match="target"):
             opt.target = 3
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_op_of_a_layer_norm(mode):
+    """A subclass calls it by MindSpore's name."""
+
+    class Own(nn.LayerNorm):
+        def construct(self, x):
+            y, _, _ = self.layer_norm(x, self.gamma, self.beta)
+            return y
+
+    ms.set_context(mode=mode)
+    x = np.random.RandomState(0).randn(2, 3, 4).astype(np.float32)
+    want = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-7)
+    np.testing.assert_allclose(Own((4,))(Tensor(x)).asnumpy(), want, rtol=1e-4, atol=1e-5)
