@@ -15,7 +15,7 @@ from . import recursive_closures
 from .function_types import Missing, UnionValue
 from .merge import Merge, family, no_common, reachable
 from .store import clock
-from .structure import Walk, parts
+from .structure import Walk
 from .value_types import Leaf, LocalList, RunList, Same, record
 from .values import (
     Mismatch,
