@@ -17,7 +17,7 @@ def set_algo_parameters(**kwargs) -> None:
     Args:
         fully_use_devices (bool): whether all devices are to take part in every product, where its
             dimensions allow that. Default: False, what costs least.
-        elementwise_op_strategy_follow (bool): whether elementwise ops are divided as the ops around them, which
+        elementwise_op_strategy_follow (bool): whether elementwise ops are divided as those around them, which
             they always are: layouts go from op to op. Default: False.
         enable_algo_approxi (bool): whether only some layouts of a tensor are tried. Default: False.
         algo_approxi_epsilon (float): how many then, its reciprocal, in (0, 1]. Default: 0.1.
