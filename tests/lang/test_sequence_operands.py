@@ -20,6 +20,10 @@ PROGRAMS = {
         lambda x: np.maximum(x, np.array([[x[1], 1.5], [0.5, x[0] * 3.0]])),
     ),
     "rows": (lambda x: x + [x, [1.0, x[0]]], lambda x: x + np.stack([x, [1.0, x[0]]])),
+    "numpy": (
+        lambda x: ms.numpy.array([[x[0], 2.0], x]) * x,
+        lambda x: np.array([[x[0], 2.0], x]) * x,
+    ),
     "alone": (lambda x: ops.exp([x[0], 0.5]), lambda x: np.exp(np.stack([x[0], 0.5]))),
 }
 
