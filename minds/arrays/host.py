@@ -19,7 +19,7 @@ def array_of(data, dtype: dt.DType | None) -> _core.Array:
             return data._array.copy()
         data = data.asnumpy()
     elif isinstance(data, (list, tuple)):
-        data = _from_sequence(data, dtype)
+        data, dtype = _from_sequence(data, dtype)
     elif type(data) in _PYTHON_NUMBERS:
         dtype = dtype or (dt.float32 if type(data) is float else dt.of(type(data)))
     elif not isinstance(data, (np.ndarray, np.generic, complex)):
@@ -46,35 +46,52 @@ def array_of(data, dtype: dt.DType | None) -> _core.Array:
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
 
 
-def _from_sequence(data, dtype: dt.DType | None) -> np.ndarray:
-    """A nested list as an array: where no dtype is given, floats become float32, integers int64, as
-    in MindSpore.
+def _from_sequence(data, dtype: dt.DType | None) -> tuple:
+    """A nested list as an array, and the dtype that it is to have: where none is given, floats become
+    float32, integers int64, as in MindSpore; beside tensors numbers are weak.
     """
+    tensors: list = []
     try:
-        a = np.array([_plain(v) for v in data])
+        a = np.array([_plain(v, tensors) for v in data])
     except ValueError as e:
         raise complain(
             TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
         ) from None
-    if dtype is None and a.dtype == np.float64 and not _holds_numpy(data):
+    if dtype is None and tensors:
+        dtype = _common(data)
+    elif dtype is None and a.dtype == np.float64 and not _holds_numpy(data):
         a = a.astype(np.float32)
-    return a
+    return a, dtype
 
 
-def _plain(v):
-    return (
-        v.asnumpy()
-        if isinstance(v, OnHost)
-        else [_plain(e) for e in v]
-        if isinstance(v, (list, tuple))
-        else v
-    )
+def _plain(v, tensors: list):
+    if isinstance(v, OnHost):
+        tensors.append(v)
+        return v.asnumpy()
+    return [_plain(e, tensors) for e in v] if isinstance(v, (list, tuple)) else v
+
+
+def _common(data) -> dt.DType | None:
+    """The dtype of a sequence that holds tensors; None where it holds what is no number."""
+    dtypes, kinds = set(), set()
+
+    def look(v) -> None:
+        if isinstance(v, (list, tuple)):
+            for e in v:
+                look(e)
+        elif isinstance(v, (OnHost, np.ndarray, np.generic)):
+            dtypes.add(dt.of(v.dtype))
+        else:
+            kinds.add(type(v))
+
+    look(data)
+    return dt.common(dtypes, kinds) if kinds <= {bool, int, float, complex} else None
 
 
 def _holds_numpy(v) -> bool:
     while isinstance(v, (list, tuple)) and v:
         v = v[0]
-    return isinstance(v, (np.ndarray, np.generic, OnHost))
+    return isinstance(v, (np.ndarray, np.generic))
 
 
 def _bfloat16_bits(a: np.ndarray) -> np.ndarray:

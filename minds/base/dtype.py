@@ -7,6 +7,8 @@ kind.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 
@@ -138,6 +140,14 @@ def promote(a: DType, b: DType) -> DType:
     if a.itemsize in wider:
         return wider[a.itemsize]
     raise TypeError(f"no integer dtype holds both {a.name} and {b.name}; cast one of them first")
+
+
+def common(dtypes, kinds) -> DType:
+    """The dtype of tensors of ``dtypes``, at least one, and Python numbers of ``kinds`` together."""
+    found = functools.reduce(promote, sorted(dtypes, key=lambda t: t.code))
+    for kind in kinds:
+        found = promote_scalar(found, kind)
+    return found
 
 
 def promote_scalar(t: DType, kind: type) -> DType:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import _core
 from . import devices
@@ -32,6 +32,18 @@ class OptimizerParallel:
 
 
 @dataclass(frozen=True)
+class SearchLimits:
+    """What a search for layouts tries: MindSpore's ``set_algo_parameters``, whose names these are."""
+
+    fully_use_devices: bool = False
+    elementwise_op_strategy_follow: bool = False
+    enable_algo_approxi: bool = False
+    algo_approxi_epsilon: float = 0.1
+    tensor_slice_align_enable: bool = False
+    tensor_slice_align_size: int = 16
+
+
+@dataclass(frozen=True)
 class Division:
     """How programs are divided among processes.
 
@@ -45,6 +57,7 @@ class Division:
         load, save: the strategy files that tell layouts of parameters, and that get what was found.
         stages: of a pipeline; each has as many of the processes.
         schedule: in which order a stage works, as of `sharding.schedule`.
+        limits: what is tried where layouts are searched.
     """
 
     size: int
@@ -56,6 +69,7 @@ class Division:
     save: str = ""
     stages: int = 1
     schedule: str = "1f1b"
+    limits: SearchLimits = SearchLimits()
 
     width = property(lambda self: self.size // self.stages, doc="The processes of a stage.")
 
@@ -104,12 +118,30 @@ class _Context:
 
 _context = _Context()
 _division: list[Division | None] = [None]
+_search: list[SearchLimits] = [SearchLimits()]
 
 
 def divide_among(division: Division | None) -> None:
     """Divide the programs that are compiled from now on, or no more."""
-    _division[0] = None if division is None or division.size == 1 else division
+    alone = division is None or division.size == 1
+    _division[0] = None if alone else replace(division, limits=_search[0])
     (narrowed.discard if _division[0] is None else narrowed.add)(DIVIDED)
+
+
+def search_limits() -> SearchLimits:
+    """What searches for layouts try from now on."""
+    return _search[0]
+
+
+def limit_search(limits: SearchLimits) -> None:
+    """Say what searches for layouts try from now on."""
+    _search[0] = limits
+    divide_among(_division[0])
+
+
+def is_divided() -> bool:
+    """Whether programs are divided that are compiled from now on."""
+    return _division[0] is not None
 
 
 def stages() -> int:
@@ -330,7 +362,7 @@ def place() -> tuple | None:
             _kept["memory_offload"],
         )
         limits = None if limits == _UNLIMITED else limits
-    division = _division[0]
+    division = _division[0] or (LAID if LAID in narrowed else None)
     if label is None and limits is None and division is None:
         return None
     return label, None if label is None else tf32(), limits, division, world.size
@@ -338,10 +370,10 @@ def place() -> tuple | None:
 
 # ---- memory
 
-LIMITED, DIVIDED = "memory", "processes"
+LIMITED, DIVIDED, LAID = "memory", "processes", "parts"
 narrowed: set[str] = set()
-"""Has `LIMITED` where memory was ever limited, `DIVIDED` where programs are divided among processes: they
-differ by it then.
+"""Has `LIMITED` where memory was ever limited, `DIVIDED` where programs are divided among processes, `LAID`
+where a parameter ever lay in parts: programs differ by it then.
 """
 
 _UNITS = {"GB": 30, "MB": 20, "KB": 10}

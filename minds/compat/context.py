@@ -65,6 +65,7 @@ _DEFAULTS = {
     "group_ckpt_save_file": "",
     "auto_pipeline": False,
 }
+_SEARCHES = ("recursive_programming", "dynamic_programming", "sharding_propagation")
 _parallel = dict(_DEFAULTS)
 _given: set = set()
 _OF_THE_WORLD = {"device_num": "size", "global_rank": "rank"}
@@ -78,7 +79,9 @@ def set_auto_parallel_context(**settings) -> None:
     whole with ``full_batch=True``. Parameters are rank 0's when a program first takes them; a process keeps
     its part of those that are divided. With ``enable_parallel_optimizer=True`` the states of optimisers are
     divided among processes that would hold the same, with ``parallel_optimizer_config={"optimizer_level":
-    "level3"}`` the weights too.
+    "level3"}`` the weights too. ``"auto_parallel"`` searches the layouts that the program does not say, by
+    one algorithm for the modes ``"recursive_programming"`` and ``"dynamic_programming"``; with the
+    ``search_mode`` ``"sharding_propagation"`` they follow from those that it says, without a search.
 
     Args:
         settings (Any): MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
@@ -101,6 +104,13 @@ def set_auto_parallel_context(**settings) -> None:
                 f"set_auto_parallel_context: parallel_mode is {value!r}",
                 expected=f"one of {ParallelMode.MODE_LIST}",
             )
+        if name in ("search_mode", "auto_parallel_search_mode") and value not in _SEARCHES:
+            what = f"set_auto_parallel_context: {name} is {value!r}"
+            raise complain(ValueError, what, expected=", ".join(map(repr, _SEARCHES)))
+    if "auto_parallel_search_mode" in settings:
+        settings.setdefault("search_mode", settings["auto_parallel_search_mode"])
+    if "search_mode" in settings:
+        settings["auto_parallel_search_mode"] = settings["search_mode"]
     batch = _batch(settings.get("dataset_strategy", _parallel["dataset_strategy"]))
     optimizer = _optimizer({**_parallel, **settings})
     count = settings.get("device_num", get_auto_parallel_context("device_num"))
@@ -115,7 +125,10 @@ def set_auto_parallel_context(**settings) -> None:
     divides = _parallel["parallel_mode"] in ("semi_auto_parallel", "auto_parallel")
     size, rank = (get_auto_parallel_context(n) for n in ("device_num", "global_rank"))
     batch = "full_batch" if _parallel["full_batch"] else batch
-    searches = _parallel["parallel_mode"] == "auto_parallel"
+    searches = (
+        _parallel["parallel_mode"] == "auto_parallel"
+        and _parallel["search_mode"] != "sharding_propagation"
+    )
     kept = _parallel["strategy_ckpt_config"]
     load = kept.get("load_file") or _parallel["strategy_ckpt_load_file"]
     save = kept.get("save_file") or _parallel["strategy_ckpt_save_file"]

@@ -11,13 +11,13 @@ from .pipeline import Operation, RandomAccess, Run, start
 
 
 @dataclass
-class Stage:
+class Meter:
     """The figures of one operation.
 
     Attributes:
         name (str): what it is.
         node (Operation): the operation that runs.
-        inputs (list[Stage]): the stages that it reads.
+        inputs (list[Meter]): the stages that it reads.
         rows (int): rows, or batches, that it gave; of random access the elements that were asked for.
         seconds (float): that whoever reads it waited for it, its inputs' included.
         busy (float): seconds of its functions, over all workers.
@@ -29,7 +29,7 @@ class Stage:
 
     name: str
     node: Operation
-    inputs: list[Stage]
+    inputs: list[Meter]
     rows: int = 0
     seconds: float = 0.0
     busy: float = 0.0
@@ -54,7 +54,7 @@ class Stage:
 class _Metered(Operation):
     """An operation that counts and times what is read from it."""
 
-    def __init__(self, stage: Stage):
+    def __init__(self, stage: Meter):
         node = stage.node
         self._stage, self._node, self.children, self.columns = stage, node, (node,), node.columns
         self.repeats, self.batch_size = node.repeats, node.batch_size
@@ -110,20 +110,20 @@ class _Metered(Operation):
 
 def metered(
     node: Operation, seed: int, seeded: bool, tuned: bool = False
-) -> tuple[Operation, Run, list[Stage]]:
+) -> tuple[Operation, Run, list[Meter]]:
     """A pipeline of the same rows whose operations are measured; ``tuned``: their threads may change.
 
     Returns:
         tuple: its last operation, its first epoch, and the stages, the last operation's first.
     """
     places = start(node, seed, seeded).places
-    stages: list[Stage] = []
+    stages: list[Meter] = []
     copies: dict[Operation, _Metered] = {}
 
     def made(original: Operation) -> _Metered:
         if original not in copies:
             inner = copy.copy(original)
-            stage = Stage(_named(original), inner, [])
+            stage = Meter(_named(original), inner, [])
             stage.tuned = tuned and original.tunable and not original.processes
             stages.append(stage)
             inner.children = tuple(made(c) for c in original.children)

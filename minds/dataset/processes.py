@@ -49,7 +49,7 @@ def ordered_processes(
             global generators of NumPy and Python, and that of random transforms, start from it and
             the item's number, whichever process the item falls to.
         is_stopped (Callable, optional): whether nobody wants the results any more.
-        stage (Stage, optional): counts results, and those that are there when they are asked for.
+        stage (Meter, optional): counts results, and those that are there when they are asked for.
 
     Raises:
         DatasetError: a process ended on its own.

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from . import config
 from .handle import DatasetHandle, whole
-from .metering import Stage, metered
+from .metering import Meter, metered
 
 _HEAD = "stage", "rows", "rows/s", "ms each", "workers", "ready", "share"
 _WIDTH, _BAR, _LEFT = 760, 22, 300  # pixels of the picture
@@ -112,7 +112,7 @@ def _cells(s: StageFigures) -> tuple[str, ...]:
     return s.name, str(s.rows), f"{s.rate:.1f}", each, str(s.workers), ready, f"{s.share:.0%}"
 
 
-def figures(stage: Stage, seconds: float) -> StageFigures:
+def figures(stage: Meter, seconds: float) -> StageFigures:
     """A stage's counts over a run of so many seconds."""
     ready = stage.ready / stage.takes if stage.takes else None
     each, workers = stage.own / max(stage.rows, 1), stage.node.workers

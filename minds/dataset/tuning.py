@@ -11,7 +11,7 @@ import time
 from typing import NamedTuple
 
 from . import config
-from .metering import Stage
+from .metering import Meter
 
 INTERVAL = 32
 """Rows between decisions where `config.set_autotune_interval` says nothing."""
@@ -36,11 +36,11 @@ class Tuner:
     """Looks at a pipeline's stages after each row, and decides now and then.
 
     Args:
-        stages (list[Stage]): those of a metered pipeline.
+        stages (list[Meter]): those of a metered pipeline.
         channel: the queue of ready rows: has ``capacity``, and ``level()``.
     """
 
-    def __init__(self, stages: list[Stage], channel):
+    def __init__(self, stages: list[Meter], channel):
         self._stages, self._channel = [s for s in stages if s.tuned], channel
         self._interval = config.get_autotune_interval() or INTERVAL
         self._most = os.cpu_count() or 1

@@ -78,12 +78,16 @@ def _fields(v) -> tuple:
     return tuple([getattr(v, f.name) for f in dataclasses.fields(type(v)) if f.compare])
 
 
-def _has_unknown(v) -> bool:
-    """Whether Python's own comparison of ``v`` would meet what it cannot compare."""
-    if isinstance(v, (tuple, list)):
-        return any(map(_has_unknown, v))
-    if isinstance(v, dict):
-        return any(map(_has_unknown, v.values()))
+def _has_unknown(v, seen: set | None = None) -> bool:
+    """Whether Python's own comparison of ``v`` would meet what it cannot compare; a container that
+    stands in many places, ``seen``, is looked at once.
+    """
+    if isinstance(v, (tuple, list, dict)):
+        seen = set() if seen is None else seen
+        if id(v) in seen:
+            return False
+        seen.add(id(v))
+        return any(_has_unknown(e, seen) for e in (v.values() if isinstance(v, dict) else v))
     asked = isinstance(v, (Node, Tensor, Dim, Text, View, UnionValue, RunArray))
     return asked or _is_generated(type(v), gast.Eq) or special.has(v, "__eq__")
 

@@ -15,7 +15,7 @@ from . import recursive_closures
 from .function_types import Missing, UnionValue
 from .merge import Merge, family, no_common, reachable
 from .store import clock
-from .structure import parts
+from .structure import Walk
 from .value_types import Leaf, LocalList, RunList, Same, record
 from .values import (
     Mismatch,
@@ -242,17 +242,18 @@ def is_changeable(v) -> bool:
     return isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter)
 
 
-def widened(v):
+def widened(v, walk: Walk | None = None):
     """The skeleton of a variable that a loop changes: `widen`, but lists and dicts stay what they
     are.
     """
     if isinstance(v, Same):
-        return v if family(v.value) is not None else widened(v.value)
+        return v if family(v.value) is not None else widened(v.value, walk)
     if isinstance(v, Missing):
         return v
     if family(v) is not None:
         return Same(v)
     if isinstance(v, tuple) or record(v) is not None:
-        p = parts(v)
-        return p.remake([widened(e) for e in p.items])
+        walk = walk or Walk(v)
+        p = walk.parts(v)
+        return p.remake([widened(e, walk) for e in p.items])
     return widen(v)

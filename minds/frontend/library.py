@@ -14,8 +14,9 @@ from ..base.errors import CompileTimeError, ParseError, complain, performed, ref
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
+from ..ops import sequences
 from ..ops.composite import Applied
-from ..ops.define import P
+from ..ops.define import P, stacked
 from ..ops.views import lie_in_order
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
@@ -481,8 +482,6 @@ def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
             want = dt.float32 if dtype is None and data.abstract.kind is float else want
             return ip.native(P.scalar_to_tensor, data, want)
         return data if want is data.abstract.dtype else ip.native(P.cast, data, want)
-    if isinstance(data, (tuple, list)) and any(isinstance(v, Node) for v in data):
-        rows = [_tensor(ip, v, dtype) if isinstance(v, (Node, tuple, list)) else v for v in data]
-        rows = [ip.node(v if isinstance(v, (Node, Tensor)) else Tensor(v, dtype)) for v in rows]
-        return ip.native(lambda: access.methods_stack(rows))
+    if isinstance(data, (tuple, list)) and sequences.holds_nodes(data):
+        return ip.native(lambda: stacked(data, None if dtype is None else dt.of(dtype)))
     return Tensor(data, dtype, shape, init)

@@ -18,7 +18,7 @@ from .aliases import OUTSIDE
 from .function_types import Bound, Missing, UnionValue
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .structure import parts
+from .structure import expect_few_places, parts
 from .value_types import (
     CONTAINERS,
     LOCAL,
@@ -141,6 +141,8 @@ class Merge:
         Raises:
             Mismatch: they have no common form.
         """
+        if tuple in map(type, alike):
+            expect_few_places(alike)
         alike = (
             self._apart(alike)
             if self.ends is None

@@ -33,7 +33,7 @@ from .recursive_graphs import (
     joined,
     with_state,
 )
-from .structure import parts
+from .structure import Walk, expect_few_places, parts
 from .value_types import Box, Leaf, Same, Thrown, abstract, containers_of, is_made
 from .values import extract, flatten, join_abstract, same, same_object, unflatten, widen
 
@@ -134,7 +134,7 @@ def _held(v, seen: dict | None, sketch) -> object:
     if has_identity(v):
         seen[id(v)] = len(seen)
     found = hash((type(v), *[sketch(e, seen) for e in p.items]))
-    if has_identity(v):
+    if has_identity(v) or type(v) is tuple:
         seen[id(v)] = found
     return found
 
@@ -143,6 +143,7 @@ def _define(ip, frame: Frame, key, skeleton: dict, first: Frame, spread=()):
     """A call of a function that gets a graph: with the group around if that takes it, else alone;
     where its ``first`` call starts, if it is the same there.
     """
+    expect_few_places(list(frame.args.values()))
     groups = ip.activations.groups
     if groups and not spread and groups[-1].takes(frame, skeleton):
         if len(ip.activations.defined.get(key, ())) >= (
@@ -229,14 +230,16 @@ def _skeleton(args: dict, others: dict, general: bool) -> dict:
     return {n: _typed(v, others.get(n), general) for n, v in args.items()}
 
 
-def _typed(v, other, general: bool):
+def _typed(v, other, general: bool, walk: Walk | None = None):
     """The skeleton of an argument; a size that is open is another one in each call, as a number of
     the run is, and where ``general`` a size that differs from the ``other``'s.
     """
     if has_identity(v) and same_object(v, other):
         return Same(v)
     if type(v) is tuple and type(other) is tuple and len(v) == len(other):
-        return tuple([_typed(a, b, general) for a, b in zip(v, other)])
+        walk = walk or Walk(v)
+        walk.parts(v)
+        return tuple([_typed(a, b, general, walk) for a, b in zip(v, other)])
     if not general:
         return widen(v) if type(v) is Dim else flatten(v, [])
     typed = widen(v, deep=True)

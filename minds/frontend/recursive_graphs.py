@@ -310,26 +310,30 @@ class Group:
 
     def _is_known(self, scope, args: dict) -> bool:
         """Whether a call is older than the group, and all that ``args`` are."""
-        return self._holds(scope) and all(map(self._is_older, args.values()))
+        return self._holds(scope) and self._is_older(list(args.values()), {})
 
     def _holds(self, scope) -> bool:
         while scope is not None and scope.finished:
             scope = scope.outer
         return scope is None or any(scope is f for f in self.frames)
 
-    def _is_older(self, v) -> bool:
+    def _is_older(self, v, seen: dict) -> bool:
+        """Whether ``v`` is, which is not looked at twice; ``seen``: by identity, what was."""
         if isinstance(v, Same):
             v = v.value
             held = attributes_of(v) if is_made(v) else v
-            return getattr(held, "born", 0) < self.entry.ended and self._is_older(v)
+            return getattr(held, "born", 0) < self.entry.ended and self._is_older(v, seen)
         kind = chain_type(v)
         if kind is not None:
             around = kind.key.frames or kind.key.base
             return around is not None and all(map(self._holds, around))
         if isinstance(v, Closure) and not self._holds(v.frame):
             return False
-        p = parts(v)
-        return p is None or all(map(self._is_older, p.items))
+        p = None if id(v) in seen else parts(v)
+        if p is None:
+            return True
+        seen[id(v)] = v
+        return all(self._is_older(e, seen) for e in p.items)
 
     def serves(self) -> bool:
         """Whether its graphs may be called where the interpreter is."""

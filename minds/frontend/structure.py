@@ -12,6 +12,7 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
+from ..base.errors import refuse
 from ..ir.node import Apply, Constant, Param
 from ..tensor import Parameter, Tensor
 from .function_types import Bound, Closure, Frame, UnionValue
@@ -48,6 +49,60 @@ class Parts:
     head: tuple
     items: list
     remake: object
+
+
+PLACES = 20_000
+"""A walk that meets so many containers looks whether they are few that hold one another often."""
+
+SHARED = 10
+"""A value of many places is refused if a container stands in more than so many on average."""
+
+
+class Walk:
+    """A walk over all places of ``root``: what stands in several is met in each, so that containers
+    that hold one another twice, and so on to a depth of thirty, would be met a billion times.
+    """
+
+    __slots__ = ("left", "root")
+
+    def __init__(self, root):
+        self.root, self.left = root, PLACES
+
+    def parts(self, v) -> Parts | None:
+        """`parts` of the next place.
+
+        Raises:
+            TypeError: few containers stand in very many places of the root.
+        """
+        p = parts(v)
+        if p is not None:
+            self.left -= 1
+            if self.left == 0:
+                expect_few_places(self.root)
+        return p
+
+
+def expect_few_places(root) -> None:
+    """Raise `TypeError` if few containers stand in very many places of ``root``."""
+    known: dict[int, tuple] = {}
+
+    def places(v) -> int:
+        p = parts(v)
+        if p is None:
+            return 0
+        if id(v) not in known:
+            known[id(v)] = (1, v)  # one that holds itself
+            known[id(v)] = (1 + sum(map(places, p.items)), v)
+        return known[id(v)][0]
+
+    count = places(root)
+    if count >= PLACES and count > SHARED * len(known):
+        raise refuse(
+            TypeError,
+            f"{len(known)} lists, tuples, dicts or objects that hold one another stand in {count:,} "
+            "places of one value, which is taken apart into all of them",
+            cure="hold each of them once, or pass the parts that are needed",
+        )
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from ..tensor import Parameter, Tensor
 from .describe import describe
 from .function_types import Bound, Carried, Closure, Missing, RecursiveClosures, UnionValue
 from .nesting import chain_type, grown
-from .structure import Inner, Parts, parts
+from .structure import Inner, Parts, Walk, parts
 from .value_types import (
     NUMBERS,
     Column,
@@ -39,6 +39,10 @@ from .value_types import (
 
 def flatten(v, leaves: list):
     """The skeleton of ``v``; its run-time leaves (nodes and tensors) are appended to ``leaves``."""
+    return _flatten(v, leaves, Walk(v))
+
+
+def _flatten(v, leaves: list, walk: Walk):
     if isinstance(v, Node):
         leaves.append(v)
         return Leaf(v.abstract)
@@ -47,11 +51,11 @@ def flatten(v, leaves: list):
             return v
         leaves.append(v)
         return Leaf(v.abstract)
-    p = parts(v)
+    p = walk.parts(v)
     if p is None:
         return v
     before = len(leaves)
-    items = [flatten(e, leaves) for e in p.items]
+    items = [_flatten(e, leaves, walk) for e in p.items]
     return v if len(leaves) == before and not isinstance(v, (list, dict, set)) else p.remake(items)
 
 
@@ -470,6 +474,10 @@ def widen(v, deep: bool = False):
     """The skeleton of a value that a loop changes: numbers become run-time scalars, those that
     functions hold only if ``deep``.
     """
+    return _widen(v, deep, Walk(v))
+
+
+def _widen(v, deep: bool, walk: Walk):
     if (
         isinstance(v, (Node, Leaf, Dim))
         or type(v) in NUMBERS
@@ -477,12 +485,12 @@ def widen(v, deep: bool = False):
         and not isinstance(v, Parameter)
     ):
         return Leaf(abstract(v))
-    p = parts(v)
+    p = walk.parts(v)
     if p is None:
         return v
     if not _holds(v):
-        return p.remake([widen(e, deep) for e in p.items])
-    items = [widen(e, True) if deep else flatten(e, []) for e in p.items]
+        return p.remake([_widen(e, deep, walk) for e in p.items])
+    items = [_widen(e, True, walk) if deep else _flatten(e, [], walk) for e in p.items]
     return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
 
 

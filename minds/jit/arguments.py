@@ -35,6 +35,10 @@ def decides(v) -> bool:
     )
 
 
+MOST = 200_000
+"""Lists that hold others twice, and so on, may have more places than can be visited."""
+
+
 class Numbers:
     """How the numbers among the arguments are taken, by their order among them.
 
@@ -153,6 +157,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         leaves.append(value)
         return kind if how is RUN else (OPEN, value)
     if kind is tuple or kind is list:
+        if len(leaves) > MOST:
+            raise complain(ValueError, f"the arguments hold more than {MOST:,} numbers and tensors")
         key = [kind]
         plain = numbers is None and not hooks.registered
         for v in value:  # a tensor, which most arguments are, without a call

@@ -10,7 +10,14 @@ from functools import partial
 from ..ad import tape
 from ..base import tree
 from ..base.errors import InternalError, complain, user_loc
-from ..base.options import GRAPH_MODE, freeze, get_context, memory_limited, memory_size
+from ..base.options import (
+    GRAPH_MODE,
+    freeze,
+    get_context,
+    memory_limited,
+    memory_size,
+    narrowed,
+)
 from ..frontend.calls import EMITTERS
 from ..frontend.library import itself
 from ..ir.clone import copy_program
@@ -18,6 +25,7 @@ from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
 from ..ops import autocast
 from ..passes.driver import run_steps
+from ..sharding.step import expect_undivided
 from ..tensor import Tensor, TensorType
 from .cache import ITSELF, Cache, cache_of, holder
 from .find import expect_no_fault, find, run, run_again
@@ -106,6 +114,8 @@ def jit(
     @functools.wraps(target)
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
         if tape.active() or autocast.regions and autocast.current() or fallback and compiled._eager:
+            if narrowed:
+                expect_undivided(target)
             return target(*args, **kwargs)
         if args and hasattr(type(args[0]), "construct"):
             owner = args[0]
@@ -263,6 +273,8 @@ def program_of(fn, args: tuple) -> tuple:
 def call_cell(cell, args: tuple, kwargs: dict):
     """A cell in graph mode."""
     if tape.active():
+        if narrowed:
+            expect_undivided(cell)
         return cell._call_eagerly(args, kwargs)
     return run(cell, cell, args, kwargs)
 
@@ -296,6 +308,23 @@ def compile_cell(cell, args: tuple, kwargs: dict) -> None:
         find(cell, cell, tuple(examples(args)), dict(zip(kwargs, examples(tuple(kwargs.values())))))
     finally:
         cell._inputs = before
+
+
+def places_of(cell) -> dict:
+    """Where the parameters are of the program of a cell that was compiled last for several processes.
+
+    Args:
+        cell (Cell): the cell.
+
+    Returns:
+        dict[str, tuple]: for each name the shape of the whole, and its `sharding.parts.PartsPlace`.
+    """
+    for programs in reversed(cache_of(cell).programs.values()):
+        for program in programs:
+            if program.lies is not None:
+                held = enumerate(program.parameters)
+                return {p.name: (p.shape, program.lies.place(i)) for i, p in held}
+    return {}
 
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import eager_views
 from ..base.errors import complain, user_loc
+from ..base.options import LAID, narrowed
 from ..frontend.value_types import Leaf, containers_of
 from ..frontend.values import leaf_abstracts
 from ..ir.abstract import AbstractScalar
@@ -36,7 +37,7 @@ class Program:
         self.wrap += [Tensor._wrap] * len(stored)
         self.lies = lies
         executable.bind(parts.boxes(guards.parameters, self.lies))
-        if self.lies is not None:
+        if LAID in narrowed:
             guards.assume("lies")
 
     parameters = property(lambda self: self.guards.parameters)

@@ -146,7 +146,7 @@ class Signature:
                     TypeError,
                     f"argument `{name}` is a {type(v).__name__}",
                     loc=user_loc(),
-                    expected=f"{declared!r}, as declared by {self.said}",
+                    expected=f"{_told(declared)}, as declared by {self.said}",
                 )
             if not fixed:
                 out.append((name, declared if isinstance(declared, TensorType) else None))
@@ -202,7 +202,7 @@ class Signature:
             f"argument `{name}` {why}",
             loc=user_loc(),
             operands=[(name, repr(v.abstract))],
-            expected=f"{declared!r}, as declared by {self.said}",
+            expected=f"{_told(declared)}, as declared by {self.said}",
             cure="pass such a tensor, or declare the dimension None",
         )
 
@@ -293,6 +293,11 @@ def enable_dynamic(**kwargs):
         return fn
 
     return declare
+
+
+def _told(declared) -> str:
+    """A declaration in one line."""
+    return " ".join(repr(declared).split())
 
 
 __all__ = ["Signature", "Symbol", "declared_by", "enable_dynamic", "examples"]

@@ -13,10 +13,11 @@ from typing import NoReturn
 
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
-from ..base.options import GRAPH_MODE, get_context
+from ..base.options import GRAPH_MODE, get_context, narrowed
 from ..frontend.calls import EMITTERS
-from ..jit.compile import call_cell, compile_cell
+from ..jit.compile import call_cell, compile_cell, places_of
 from ..ops import autocast
+from ..sharding.step import expect_undivided
 from ..sharding.strategy import shard
 from ..tensor import Parameter, ParameterTuple, Tensor, check_names
 from . import hooks, pipeline, precision
@@ -304,6 +305,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     def __call__(self, *args, **kwargs):
         if get_context("mode") == GRAPH_MODE and not (autocast.regions and autocast.current()):
             return call_cell(self, args, kwargs)
+        if narrowed:
+            expect_undivided(self)
         return self._call_eagerly(args, kwargs)
 
     def _call_eagerly(self, args: tuple, kwargs: dict):
@@ -375,6 +378,35 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         """
         self.check_names()
         compile_cell(self, args, kwargs)
+
+    @property
+    def parameter_layout_dict(self) -> dict:
+        """How parameters lie in the program that was compiled last for several processes (`compile` suffices
+        for it, of which ``device_num`` need not be there).
+
+        Returns:
+            dict: for each name MindSpore's description: the device matrix; for each dimension the axis that
+            divides it, by its number from the right, -1 for none; the shape of this rank's part; 0; True;
+            ``""``; the shape of the whole. Empty where nothing was divided.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> nn.Dense(2, 3).parameter_layout_dict
+            {}
+        """
+        return {
+            name: [
+                list(place.mesh.sizes),
+                place.tensor_map(),
+                list(place.part(shape)),
+                0,
+                True,
+                "",
+                list(shape),
+            ]
+            for name, (shape, place) in places_of(self).items()
+        }
 
     def compile_and_run(self, *args, **kwargs):
         """Compile for these arguments and run, whatever the mode.

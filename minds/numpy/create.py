@@ -4,15 +4,14 @@ MindSpore.
 
 from __future__ import annotations
 
-import builtins
-
 import numpy as np
 
 from ..base import dtype as dt
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
-from ..ops.define import P
+from ..ops import sequences
+from ..ops.define import P, stacked
 from ..ops.function.common import widened
 from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
@@ -80,8 +79,8 @@ def asarray(a, dtype=None):
     """
     if isinstance(a, (Tensor, Node)):
         return array_of(a, dtype)
-    if isinstance(a, (list, tuple)) and builtins.any(isinstance(e, Node) for e in a):
-        return array_of(F.stack([array_of(e) for e in a]), dtype)
+    if sequences.holds_tensors(a):
+        return stacked(a, None if dtype is None else dt.of(dtype))
     if not isinstance(a, (list, tuple, range, np.ndarray, np.generic, bool, int, float, complex)):
         raise TypeError(
             f"asarray: a has type {type(a).__name__}; expected a Tensor, an array, a number or a "

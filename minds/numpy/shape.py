@@ -7,6 +7,7 @@ import numpy as np
 from ..ir.dim import is_size
 from ..ops.define import P
 from ..ops.found import made_of
+from ..ops.function.common import is_tensor
 from ..ops.functional import WITHIN as F
 from ..tensor import Tensor
 from .create import array_of
@@ -325,7 +326,9 @@ def choose(a, choices, mode="clip"):
         >>> print(ms.numpy.choose([0, 1], [[1, 2], [3, 4]]))
         [1 4]
     """
-    return array_of(a).choose([array_of(c) for c in choices], mode)
+    if not is_tensor(choices):
+        choices = [array_of(c) for c in choices]
+    return array_of(a).choose(choices, mode)
 
 
 def select(condlist, choicelist, default=0):

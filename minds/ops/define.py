@@ -35,7 +35,7 @@ from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
-from . import autocast
+from . import autocast, sequences
 from .faces import KINDS, offer
 from .fitting import (
     ATTR,
@@ -477,11 +477,16 @@ def _abstract(o: Op, bound: list, i: int) -> Abstract:
 
 
 def array_like(o: Op, i: int, v) -> Tensor:
-    """A Tensor for a NumPy array, or a sequence of numbers, given as an operand."""
+    """A tensor for a NumPy array, or a sequence of numbers and tensors, given as an operand."""
     try:
-        return Tensor(v)
+        return stacked(v) if sequences.holds_tensors(v) else Tensor(v)
     except (TypeError, ValueError, RecursionError):
         raise _no_operand(o, i, class_of(v)) from None
+
+
+def stacked(v, dtype: dt.DType | None = None):
+    """A nested sequence of tensors and numbers as one tensor, of their common dtype if not given."""
+    return sequences.stacked(v, dtype, P, _tensor)
 
 
 def _no_operand(o: Op, i: int, got) -> Exception:
@@ -580,4 +585,5 @@ __all__ = [
     "install_moved",
     "install_resize",
     "op",
+    "stacked",
 ]

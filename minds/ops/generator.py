@@ -266,8 +266,7 @@ def initial_seed() -> int:
 
     Examples:
         >>> import minds as ms
-        >>> ms.manual_seed(14)
-        14
+        >>> _ = ms.manual_seed(14)
         >>> ms.initial_seed()
         14
     """

@@ -20,9 +20,9 @@ class AutoParallel(Cell):
 
     Args:
         network (Cell): the network. It is called by this, not within another.
-        parallel_mode (str): ``"semi_auto"``, or where layouts are searched ``"sharding_propagation"``,
-            ``"recursive_programming"`` or ``"dynamic_programming"``, which find the same.
-            Default: ``"semi_auto"``.
+        parallel_mode (str): ``"semi_auto"``, or where layouts are searched ``"recursive_programming"`` or
+            ``"dynamic_programming"``, which find the same; ``"sharding_propagation"`` searches nothing:
+            layouts follow from those that the network says. Default: ``"semi_auto"``.
 
     Inputs:
         - **inputs** (Any) - of ``network``.

@@ -19,7 +19,7 @@ from ..sharding.cluster import Cluster, cluster
 from ..sharding.cost import StepCost, step_cost
 from ..sharding.layout import Mesh
 from ..sharding.search import Search
-from ..sharding.step import factors, mesh_of, planned
+from ..sharding.step import asked, factors, mesh_of, planned
 
 
 @dataclasses.dataclass
@@ -128,7 +128,9 @@ def plan_graph(graph: Graph, machines: Cluster) -> StepPlan:
     """
     best = None
     for mesh in _meshes(graph, machines.devices):
-        search = Search(graph, mesh, machines, planned(graph, mesh))
+        known = planned(graph, mesh)
+        known.update(asked(graph, mesh, known))
+        search = Search(graph, mesh, machines, known)
         shardings = search.shardings(search.run())
         cost = step_cost(graph, shardings, machines)
         fits = cost.memory <= machines.memory

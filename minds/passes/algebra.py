@@ -196,8 +196,11 @@ def full_is_a_broadcast(n: Apply):
     shape, v, dtype = (a.value for a in n.args)
     if not _is_wide(n.abstract.size) or dtype.is_complex or type(v) is Dim:
         return None
-    if dtype.is_int and type(v) is float:  # the kernel cuts it off, and it may wrap
-        return None
+    if dtype.is_int and type(v) is float:
+        info = np.iinfo(dtype.np)
+        if not v.is_integer() or not info.min <= v <= info.max:
+            return None  # the kernel cuts it off, and it may wrap
+        v = int(v)
     return P.broadcast_to(as_node(define.constant_hook(v, dtype)), shape)
 
 

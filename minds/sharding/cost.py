@@ -17,7 +17,7 @@ from .divide import Divided
 from .propagate import Shardings, shape_of
 from .redistribute import Move
 
-_PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
+PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
 
 
 @dataclass
@@ -109,7 +109,7 @@ class _Shapes:
             if isinstance(a.abstract, AbstractTensor) and isinstance(value, tuple):
                 bytes_ += _size(value, a.abstract.dtype)
         seconds = bytes_ / self.cluster.bandwidth
-        if n.fn.name in _PRODUCTS:
+        if n.fn.name in PRODUCTS:
             flops = _flops(n, args, results)
             self.cost.flops += flops
             seconds = max(seconds, flops / self.cluster.flops)
@@ -202,4 +202,4 @@ def _readers(n: Apply) -> list[Apply]:
     return readers
 
 
-__all__ = ["StepCost", "step_cost"]
+__all__ = ["PRODUCTS", "StepCost", "step_cost"]

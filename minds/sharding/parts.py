@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from .. import _core
 from ..ad import tape
+from ..base.options import LAID, narrowed
 from ..base.world import world
 from ..ir.build import building
 from ..ops.agreement import agree
@@ -62,6 +63,16 @@ class PartsPlace:
     def is_everywhere(self) -> bool:
         """Whether every process has all of it."""
         return not self.layout.axes and self.owner is None
+
+    def tensor_map(self) -> list:
+        """MindSpore's description of the layout: axes by their number from the right, -1 for none."""
+        numbers = dict(zip(reversed(self.mesh.names), range(len(self.mesh.names))))
+        found = [[numbers[a] for a in axes] for axes in self.layout.dims]
+        return [-1 if not axes else axes[0] if len(axes) == 1 else axes for axes in found]
+
+    def part(self, shape: tuple) -> tuple:
+        """The shape of a rank's part."""
+        return (0,) if self.is_away else self.layout.local(self.mesh, shape)
 
     @property
     def is_away(self) -> bool:
@@ -126,6 +137,7 @@ def lay(p: Parameter, place: PartsPlace) -> None:
         return
     join(p)
     if not place.is_everywhere:
+        narrowed.add(LAID)  # programs that were compiled before are for what all processes hold
         lies, p._abstract = InParts(place, p), p.abstract
         lies.whole.assign(_core.Array.full((0,), p.dtype.code, 0), force=True)
         p.lies = lies

@@ -14,11 +14,12 @@ import math
 import re
 from collections.abc import Iterator
 
+from ..base.options import SearchLimits
 from ..ir import prim
 from ..ir.abstract import AbstractTensor
 from ..ir.node import Graph, Param
 from .cluster import Cluster
-from .cost import StepCost, step_cost
+from .cost import PRODUCTS, StepCost, step_cost
 from .layout import Mesh, Sharding
 from .propagate import Shardings, propagate, shape_of
 from .states import further, states_of
@@ -38,14 +39,22 @@ class Search:
         tried (int): for how many the cost was computed.
     """
 
-    def __init__(self, graph: Graph, mesh: Mesh, cluster: Cluster, given: Layouts):
+    def __init__(
+        self,
+        graph: Graph,
+        mesh: Mesh,
+        cluster: Cluster,
+        given: Layouts,
+        limits: SearchLimits | None = None,
+    ):
+        self.limits = limits or SearchLimits()
         self.graph, self.mesh, self.cluster, self.given = graph, mesh, cluster, given
         self.tried, self.applied = 0, {}
         self.known: dict[tuple, float] = {}
         weights = _weights(graph)
         self.groups = _groups(graph, weights, given)
         self.states = {s: w for s, w in states_of(graph, weights).items() if s not in given}
-        self.options = [_options(mesh, shape_of(group[0])) for group in self.groups]
+        self.options = [self._allowed(group[0]) for group in self.groups]
         if self.states:
             self.options.append(["", *mesh.names])
 
@@ -83,14 +92,39 @@ class Search:
         return choice, least
 
     def _time(self, choice) -> float:
-        """Seconds of a step; what does not fit into memory is worse, the more so the larger it is."""
+        """Seconds of a step; what does not fit into memory is worse, the more so the larger it is, and so is
+        what leaves devices without work, where they are all to take part.
+        """
         key = tuple(choice)
         if key not in self.known:
             self.tried += 1
-            found = self.cost(self._layouts(choice))
+            shardings = self.shardings(self._layouts(choice))
+            found = step_cost(self.graph, shardings, self.cluster)
             over = found.memory / self.cluster.memory
             self.known[key] = found.time if over <= 1 else 1e6 * over
+            if self.limits.fully_use_devices:
+                self.known[key] += 1e3 * self._idle(shardings)
         return self.known[key]
+
+    def _idle(self, shardings: Shardings) -> int:
+        """How many products some axis of the mesh does not divide."""
+        rules = [(n, shardings.rules.get(n)) for n in self.graph if _name(n) in PRODUCTS]
+        used = [
+            set() if r is None else {a for axes in r[1].values() for a in axes} for _, r in rules
+        ]
+        return sum(len(axes) < len(self.mesh.names) for axes in used)
+
+    def _allowed(self, p: Param) -> list[Sharding]:
+        """The layouts of a parameter that are tried."""
+        shape, limits = shape_of(p), self.limits
+        found = _options(self.mesh, shape)
+        if limits.tensor_slice_align_enable and not isinstance(p.abstract, AbstractTensor):
+            size = limits.tensor_slice_align_size
+            last = [(s, s.local(self.mesh, shape)[-1:]) for s in found]
+            found = [s for s, n in last if not s.dims[-1:] or not s.dims[-1] or n[0] % size == 0]
+        if limits.enable_algo_approxi:
+            found = found[: max(1, round(1 / limits.algo_approxi_epsilon))]
+        return found
 
     def _layouts(self, choice) -> Layouts:
         found = {p: s for group, s in zip(self.groups, choice) for p in group}
@@ -112,6 +146,10 @@ class Search:
                 ]
                 for states in ("", *names) if self.states else (None,):
                     yield start if states is None else [*start, states]
+
+
+def _name(n) -> str:
+    return getattr(n.fn, "name", "")
 
 
 def _named(p: Param, options: list, batch: tuple, weights: tuple, dim: int) -> Sharding:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from .. import sharding
-from ..base.errors import complain
-from ..base.options import Division
+from ..base.errors import complain, user_loc
+from ..base.options import Division, is_divided
 from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
@@ -34,7 +34,8 @@ def divide(graph: Graph, options) -> Graph:
     if division.optimizer is not None:
         known.update(optimizer_parallel(graph, mesh, known, division.optimizer))
     if division.searches:
-        found = Search(graph, mesh, cluster("cpu", division.width), known).run()
+        known.update(asked(graph, mesh, known))
+        found = Search(graph, mesh, cluster("cpu", division.width), known, division.limits).run()
         known.update(found)
     shardings = propagate(graph, mesh, known)
     if division.save and division.rank == 0:
@@ -117,6 +118,22 @@ class Elsewhere:
         )
 
 
+def expect_undivided(fn) -> None:
+    """Raise if programs are divided: ``fn`` is about to run eagerly, where nothing is.
+
+    Raises:
+        RuntimeError: they are.
+    """
+    if is_divided():
+        name = getattr(fn, "__name__", type(fn).__name__)
+        raise complain(
+            RuntimeError,
+            f"{name} runs eagerly, and a parallel_mode that divides programs is for compiled ones",
+            loc=user_loc(),
+            cure="ms.set_context(mode=ms.GRAPH_MODE), or call it, with its gradient, in a function of ms.jit",
+        )
+
+
 def is_elsewhere(division: Division | None) -> bool:
     """Whether programs are divided among processes that are not there."""
     return division is not None and division.size != world.size
@@ -182,6 +199,14 @@ def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
     return found
 
 
+def asked(graph: Graph, mesh: Mesh, known: dict) -> dict[Param, Sharding]:
+    """The layouts that follow from what ops on parameters are to do: no search changes them."""
+    if not any(n.fn is P.placed for n in graph):
+        return {}
+    found = propagate(graph, mesh, known).wanted
+    return {p: s for p, s in found.items() if p not in known}
+
+
 def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]:
     """The layouts of the arguments, and of parameters that say theirs."""
     found = planned(graph, mesh)
@@ -196,4 +221,4 @@ def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]
     return found
 
 
-__all__ = ["Elsewhere", "divide", "is_elsewhere", "whole_types"]
+__all__ = ["Elsewhere", "divide", "expect_undivided", "is_elsewhere", "whole_types"]

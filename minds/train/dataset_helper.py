@@ -84,12 +84,12 @@ class DatasetHelper:
         """How many steps an iteration is.
 
         Returns:
-            int: 1 without sink mode.
+            int: in sink mode of compiled networks those of an iteration, else 1.
 
         Examples:
             >>> import minds as ms
-            >>> ms.DatasetHelper(ms.dataset.NumpySlicesDataset([1, 2, 3])).sink_size()
-            3
+            >>> ms.DatasetHelper(ms.dataset.NumpySlicesDataset([1, 2, 3]), False).sink_size()
+            1
         """
         return self._size if self._sinks and get_context("mode") == GRAPH_MODE else 1
 

@@ -101,7 +101,7 @@ class Custom:
         """Note an attribute; it has no effect.
 
         Args:
-            name (str), value (Any): the attribute.
+            name (str), value (Any): the attribute; has no effect.
         Returns:
             Custom: this operator.
 

@@ -184,6 +184,8 @@ ROWS += [
         lambda x: x,
         lambda x: P.placed(x, ((), ("a",)), (("a",), (2,))),
     ),
+    Row("staged", several(normal(3, 4)), lambda x: x, lambda x: P.staged(x, 1)),
+    Row("cotangent", several(normal(3, 4), normal(3, 4)), lambda d, x: d, grad=False),
     Row(
         "scalar_to_tensor",
         several(normal()),

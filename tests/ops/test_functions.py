@@ -2,6 +2,8 @@
 order two.
 """
 
+import time
+
 import numpy as np
 import pytest
 import scipy.special as special
@@ -578,3 +580,31 @@ def test_what_mindspore_gives():
     assert type(ops.atleast_2d([x, x])) is tuple
     shown = {"Float32, value= 0.1": ms.float32, "Complex64, value= 0.1+0j": ms.complex64}
     assert all(repr(Tensor(0.1, d)).endswith(f"{text})") for text, d in shown.items())
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_rows_of_one_tensor_are_taken_together(mode):
+    """A tensor of thousands of rows is not taken apart."""
+    rows = np.random.default_rng(3).standard_normal((4096, 2)).astype("float32")
+    at = np.array([0, 4095, 7000, -1, 9, 100, 31, 2])
+
+    def program(rows, at):
+        clipped = ops.clip_by_global_norm(rows, 2.0)
+        chosen = [at.reshape(4, 2).choose(rows, how) for how in ("clip", "wrap")]
+        return clipped, *chosen, ms.numpy.choose(at.reshape(4, 2), rows)
+
+    run = ms.jit(program) if mode == "graph" else program
+    start = time.monotonic()
+    clipped, clip, wrap, by_numpy = run(Tensor(rows), Tensor(at))
+    assert time.monotonic() - start < 5.0
+    np.testing.assert_allclose(clipped.asnumpy(), rows * 2.0 / np.linalg.norm(rows), rtol=1e-5)
+    for got, how in ((clip, "clip"), (wrap, "wrap"), (by_numpy, "clip")):
+        place = np.clip(at, 0, 4095) if how == "clip" else at % 4096
+        np.testing.assert_array_equal(got.asnumpy().ravel(), rows[place, np.arange(8) % 2])
+    weights = Tensor(np.ones((4, 2), "float32"))
+    grads = (ms.jit if mode == "graph" else lambda f: f)(
+        ms.grad(lambda rows: (Tensor(at).reshape(4, 2).choose(rows) * weights).sum())
+    )(Tensor(rows))
+    wanted = np.zeros_like(rows)
+    np.add.at(wanted, (np.clip(at, 0, 4095), np.arange(8) % 2), 1)
+    np.testing.assert_array_equal(grads.asnumpy(), wanted)

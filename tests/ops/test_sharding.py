@@ -139,6 +139,8 @@ LARGER = [
 WHOLE = {
     "depend",
     "placed",
+    "staged",
+    "cotangent",
     "scalar_to_tensor",
     "search",
     "attention",

@@ -2,6 +2,8 @@
 and what they refuse.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -206,6 +208,9 @@ def test_compiled_for_processes_that_are_not_there():
         net.compile(X)
         with pytest.raises(RuntimeError, match="a program for 16 processes is run in a world of 1"):
             net(X)
+        told = net.parameter_layout_dict["w"]
+        assert math.prod(told[0]) == 16 and told[6] == list(W.shape)
+        assert told[2] == [W.shape[0] // 2, W.shape[1] // 2] and told[1][0] != told[1][1]
         with pytest.raises(ValueError, match="divide the same dimension"):
             Net(((4, 4), (2, 2))).compile(X)
         ms.reset_auto_parallel_context()
@@ -272,3 +277,23 @@ def test_auto_parallel_of_a_network():
         AutoParallel(lambda x: x)
     with pytest.raises(ValueError, match="parallel_mode is 'best'"):
         AutoParallel(Scaled(), "best")
+
+
+def test_eager_cells_are_refused():
+    """Where programs are divided, one that is not compiled would be whole and say nothing."""
+    net = nn.SequentialCell(nn.Dense(4, 4), nn.ReLU())
+    x = ops.ones((8, 4))
+    expected = net(x).asnumpy()
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", device_num=4, full_batch=True)
+    try:
+        for call in (net, ms.grad(lambda x: net(x).sum()), net[0], ms.jit(net)):
+            with pytest.raises(RuntimeError, match="runs eagerly|a program for 4 processes"):
+                call(x)
+        with pytest.raises(
+            RuntimeError, match=r"SequentialCell runs eagerly.*\n(.*\n)*.*GRAPH_MODE"
+        ):
+            net(x)
+        assert ops.add(x, x).shape == (8, 4)  # an op by itself is this process's
+    finally:
+        ms.reset_auto_parallel_context()
+    np.testing.assert_array_equal(net(x).asnumpy(), expected)

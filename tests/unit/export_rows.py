@@ -279,6 +279,7 @@ NO_LAYERS = """
     Momentum ProximalAdagrad RMSProp Rprop SGD LearningRateSchedule CosineDecayLR
     ExponentialDecayLR InverseDecayLR NaturalExpDecayLR PolynomialDecayLR WarmUpLR
     DynamicLossScaleUpdateCell FixedLossScaleUpdateCell DistributedGradReducer ParameterUpdate
+    PipelineCell
     TrainOneStepCell TrainOneStepWithLossScaleCell
     Cell CellDict CellList GraphCell LossBase Range
 """.split()

@@ -23,9 +23,18 @@ def numbers(n=40):
 
 
 def children() -> list[int]:
-    """The processes of this one that run: each is the child of a thread."""
+    """The workers of this process that run: each is the child of a thread, with this one's program."""
     threads = pathlib.Path("/proc/self/task").glob("*/children")
-    return [int(pid) for thread in threads for pid in thread.read_text().split()]
+    found = [int(pid) for thread in threads for pid in thread.read_text().split()]
+    return [pid for pid in found if command(pid) == command(os.getpid())]
+
+
+def command(pid: int) -> bytes:
+    """With what a process was started; a child that is forked has its parent's."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 PARALLEL = {"num_parallel_workers": 3, "python_multiprocessing": True}
@@ -164,9 +173,11 @@ def test_an_iterator_that_is_dropped_ends_its_processes():
 
 
 PROGRAM = """
-import os, time
+import os, signal, time
 import numpy as np
 import minds.dataset as ds
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may have been started without one
 
 def slow(x):
     time.sleep(0.01)
@@ -192,7 +203,10 @@ def test_no_orphans(number, within, tmp_path):
     )
     pids = [int(program.stdout.readline()) for _ in range(2)]
     program.send_signal(number)
-    program.wait(10)
+    try:
+        program.wait(10)
+    finally:
+        program.kill()
     until = time.monotonic() + within
     while any(map(alive, pids)) and time.monotonic() < until:
         time.sleep(0.05)

@@ -203,7 +203,7 @@ def test_what_no_argument_can_cause(statement, monkeypatch):
     with pytest.raises(NameError, match="unknown") as e:
         model.train(1, data.batch(2), Users(), dataset_sink_mode=False)
     assert type(e.value) is NameError
-    monkeypatch.setattr(ms.train.Model, "_check_dataset", fail)
+    monkeypatch.setattr(ms.train.Model, "_checked", fail)
     with pytest.raises(InternalError, match="in a call of Model.train: .*\n.*please report"):
         model.train(1, data.batch(2))
     monkeypatch.setattr(P.exp, "infer_rule", fail)

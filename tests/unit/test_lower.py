@@ -25,7 +25,7 @@ from program_graphs import (
     traced,
     while_loop,
 )
-from test_runtime import corpus
+from test_hostile_programs import corpus
 
 import minds
 from minds import Parameter, Tensor, ops

@@ -13,7 +13,9 @@ import minds
 from minds.ops.docs import COMMON
 
 ROOT = pathlib.Path(minds.__file__).parent
-PROTOCOL = {"bprop", "construct"}
+PROTOCOL = {"begin", "bprop", "construct", "end", "step_begin", "step_end"}
+"""Methods whose parameters are those of what they override."""
+
 INNER = {"ad", "base", "batch", "compat", "frontend", "ir", "jit", "lower", "passes", "show"}
 SAID = re.compile(
     r"no effect|without effect|always|makes no difference|accepted|of no meaning|not supported"

@@ -153,7 +153,7 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
     r"""Scale tensors down so that their common 2-norm does not exceed ``clip_norm``.
 
     Args:
-        x (tuple[Tensor], list[Tensor]): what is scaled.
+        x (Tensor, tuple[Tensor], list[Tensor]): what is scaled.
         clip_norm (float): the largest norm. Default: 1.0.
         use_norm (None): as in MindSpore, must be None.
 
@@ -168,6 +168,8 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
         [3.]
     """
     expect(use_norm is None, "use_norm", "None", got=use_norm)
+    if is_tensor(x):
+        return clip_by_global_norm((x,), clip_norm)[0]
     norm = _total_norm(list(x), 2.0)
     limit = clip_norm if is_tensor(clip_norm) else float(clip_norm)
     scale = limit / P.maximum(norm, limit)

@@ -243,7 +243,11 @@ def _tridiagonal(diagonals, rhs):
 
 @primitive(inner=True)
 def TridiagonalSolve(partial_pivoting=True):
-    """The solution of a system whose matrix is given by its diagonals: upper, main, lower."""
+    """The solution of a system whose matrix is given by its diagonals: upper, main, lower.
+
+    Args:
+        partial_pivoting (bool): has no effect: rows are always exchanged where that helps.
+    """
 
     def call(diagonals, rhs):
         fits = diagonals.shape[-2] == 3 and diagonals.shape[-1] == rhs.shape[-2]
@@ -255,7 +259,11 @@ def TridiagonalSolve(partial_pivoting=True):
 
 @primitive(inner=True)
 def RangeV2(maxlen=1000000):
-    """Numbers from ``start`` to before ``limit``."""
+    """Numbers from ``start`` to before ``limit``.
+
+    Args:
+        maxlen (int): has no effect: there may be any number of them.
+    """
     return lambda start, limit, delta: F.range(start, limit, delta)
 
 

@@ -135,7 +135,11 @@ def ListInsert():
 
 @primitive(inner=True)
 def ConvertToDynamic(is_dynamic_rank=False):
-    """The operand: compiled programs take any size where they are asked to."""
+    """The operand: compiled programs take any size where they are asked to.
+
+    Args:
+        is_dynamic_rank (bool): has no effect.
+    """
     return lambda input: input
 
 

@@ -169,7 +169,8 @@ def _(self, choices, mode="clip"):
         >>> print(Tensor([1, 0]).choose((Tensor([5, 6]), Tensor([7, 8]))))
         [7 6]
     """
-    choices = F.stack(F.broadcast_tensors(*[as_tensor(c) for c in choices]))
+    if not is_tensor(choices):
+        choices = F.stack(F.broadcast_tensors(*[as_tensor(c) for c in choices]))
     shape = broadcast(self.shape, choices.shape[1:])
     index = P.broadcast_to(P.cast(self, dt.int64), shape)
     n = choices.shape[0]

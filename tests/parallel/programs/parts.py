@@ -77,6 +77,7 @@ assert sizes[3] == 3 * weights // N + scalars, sizes
 
 # What is done with them besides, at level 3.
 net, step = step_of()
+assert net(Tensor(X)).shape == (8, 4)  # a program from before anything of it is divided
 divide(3)
 x, y = Tensor(X[ROWS]), Tensor(Y[ROWS])
 for _ in range(3):
