@@ -16,6 +16,7 @@ from weakref import ref
 
 from . import _core
 from .ad import tape
+from .base.errors import complain, user_loc
 from .ops import views
 from .ops.define import Op, P
 from .ops.function.indexing import ELEMENT
@@ -130,6 +131,13 @@ def outdate(root: Tensor, but: Tensor | None = None) -> None:
 
 def catch_up(view: Tensor):
     """The array of a view that is out of date."""
+    if view._shares is None:
+        raise complain(
+            RuntimeError,
+            f"a tensor of shape {view.shape} has no values: it was made of its shape alone",
+            loc=user_loc(),
+            cure="make it outside of minds.parallel.shapes_alone()",
+        )
     root, way, tapes = view._shares
     view._shares = (root, way, None)
     new = tape.recording(

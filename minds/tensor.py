@@ -3,8 +3,7 @@
 A change in place exchanges the array of a Tensor; a Parameter is a box whose content `assign` and
 `set_data` exchange. The array is in the slot ``_holds`` and read as ``_array``: that of a view that is
 out of date is computed then (`eager_views`), and what lies in parts on several processes is gathered
-(`sharding.parts`). Methods and operators are ordinary functions over ops,
-installed from `minds.ops.methods`.
+(`sharding.parts`). Methods and operators are ordinary functions over ops, from `minds.ops.methods`.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from . import _core
 from .arrays.constants import AlwaysSo
 from .arrays.host import OnHost, array_of, shown_values
 from .base import dtype as dt
+from .base import outlines
 from .base.errors import complain
 from .ir.abstract import AbstractTensor
 from .ir.dim import Dim
@@ -127,21 +127,24 @@ class Tensor(OnHost, AlwaysSo):
         if init is not None:
             if shape is None or dtype is None:
                 raise complain(ValueError, "Tensor: init needs shape and dtype")
-            filled = np.zeros(
-                (shape,) if isinstance(shape, int) else tuple(shape),
-                np.float32 if dtype is dt.bfloat16 else dtype.np,
-            )
+            shape = (shape,) if isinstance(shape, int) else tuple(shape)
+            if outlines.is_on():
+                self._outline(AbstractTensor(shape, dtype))
+                return
+            filled = np.zeros(shape, np.float32 if dtype is dt.bfloat16 else dtype.np)
             init(filled)
             self._array = array_of(filled, dtype)
         elif input_data is None:
             raise complain(TypeError, "Tensor: neither input_data nor init is given")
+        elif outlines.is_on() and isinstance(input_data, Tensor):
+            self._outline(AbstractTensor(input_data.shape, dtype or input_data.dtype))
+            return
         else:
             self._array = array_of(input_data, dtype)
         self._abstract = self._shares = None
         if init is None and shape is not None:
-            self._array = _core.Array.from_numpy(
-                np.broadcast_to(self._raw(), shape), self._array.dtype
-            )
+            wide = np.broadcast_to(self._raw(), shape)
+            self._array = _core.Array.from_numpy(wide, self._array.dtype)
 
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
@@ -460,7 +463,7 @@ class Parameter(Tensor):
             >>> print(w.clone("zeros").value())
             [0. 0.]
         """
-        if isinstance(init, str) and init == "same":
+        if isinstance(init, str) and init == "same" or outlines.is_on():
             data = self
         elif isinstance(init, Tensor):
             data = init

@@ -62,6 +62,8 @@ class Tensor:
     def data(self) -> Any:
         """This tensor."""
     _offered: bool
+    def _outline(self, abstract) -> None:
+        """Have a shape and a dtype, and no values."""
     @property
     def ndim(self) -> builtins.int:
         """The number of dimensions."""

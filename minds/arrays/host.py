@@ -136,6 +136,10 @@ class OnHost:
     __slots__ = ()
     _part_of = "Tensor"
 
+    def _outline(self, abstract) -> None:
+        """Have a shape and a dtype, and no values."""
+        self._abstract, self._shares = abstract, None
+
     @property
     def ndim(self) -> int:
         """The number of dimensions.

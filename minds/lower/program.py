@@ -63,24 +63,33 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
 def lowered(graph: Graph, options=None, finds: bool = False) -> tuple[LinearIR, Executable]:
     """The planned program of a graph, and what `lower` gives."""
     with attributed("when the program was lowered", graph):
-        device = getattr(options, "device", "cpu")
-        traits = device_traits(device)
-        on_host: set = set()
-        _check_root(graph)
-        if finds:
-            cut(reachable(graph), lambda work: lower(work, options))
-        else:
-            hoist(graph)
-            collect(graph)
-            rotate(graph)
-        legalise(graph, device, on_host, getattr(options, "host_fallback", False))
-        made = _Lowering(graph, options, device, traits, on_host)
+        made = _legal(graph, options, finds)
         planned = made.plan(made.linear())
         found = made.load(planned)
         limit, pool = (getattr(options, name, None) for name in ("memory_limit", "pool_limit"))
         if limit is None and pool is None:
             return planned, found
         return made.within(limit, pool, planned, found)
+
+
+def planned(graph: Graph, options=None) -> LinearIR:
+    """The program of a graph with places for its values, not loaded: its processes need not be there."""
+    with attributed("when the program was lowered", graph):
+        made = _legal(graph, options, False)
+        return made.plan(made.linear())
+
+
+def _legal(graph: Graph, options, finds: bool) -> _Lowering:
+    device, on_host = getattr(options, "device", "cpu"), set()
+    _check_root(graph)
+    if finds:
+        cut(reachable(graph), lambda work: lower(work, options))
+    else:
+        hoist(graph)
+        collect(graph)
+        rotate(graph)
+    legalise(graph, device, on_host, getattr(options, "host_fallback", False))
+    return _Lowering(graph, options, device, device_traits(device), on_host)
 
 
 class _Lowering:

@@ -1,6 +1,7 @@
 """Programs on many devices, as users say and see it."""
 
 from ..base.boundary import guard as _guard
+from ..base.outlines import shapes_alone
 from ..sharding.cluster import Cluster, Link, cluster
 from ..sharding.strategy import Layout, shard
 from . import auto_parallel, function
@@ -15,6 +16,7 @@ __all__ = [
     "cluster",
     "function",
     "plan",
+    "shapes_alone",
     "shard",
 ]
 _guard(__name__)

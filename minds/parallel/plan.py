@@ -1,100 +1,70 @@
 """A plan: how a training step would run on a cluster, without one.
 
 `plan` compiles the step once, searches the layouts that are not given on the meshes that the number of
-devices allows, and tells what a device computes, sends and holds.
+devices allows, lowers what a device runs, and tells what that computes, sends and holds.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
-import json
 import math
 
+from ..base import tree
+from ..base.errors import complain
 from ..base.options import freeze
-from ..ir.abstract import AbstractTensor
+from ..base.outlines import shapes_alone
+from ..compat.context import parallel_settings
+from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph
 from ..jit.pipeline import build_graph
+from ..lower.peak import Peak, peak
+from ..lower.program import planned as lowered
+from ..sharding import simulate
 from ..sharding.cluster import Cluster, cluster
-from ..sharding.cost import StepCost, step_cost
+from ..sharding.cost import spent, step_cost
 from ..sharding.layout import Mesh
+from ..sharding.partition import partition
+from ..sharding.propagate import Shardings
 from ..sharding.search import Search
+from ..sharding.stages import StageMap
 from ..sharding.step import asked, factors, mesh_of, planned
+from ..tensor import Tensor, TensorType
+from .step_plan import StepPlan, advice
+
+STAGES = "pp"
+"""The axis of a mesh along which the stages of a pipeline are."""
+WORK = 150_000
+"""So many applications are gone through in a search where a program is large, all layouts together."""
 
 
-@dataclasses.dataclass
-class StepPlan:
-    """What `plan` found.
-
-    Attributes:
-        mesh (Mesh): the devices.
-        layouts (dict[str, tuple]): for each argument and parameter the axes that divide each dimension.
-        cost (StepCost): of a device.
-        tried (int): how many layouts were compared.
-    """
-
-    mesh: Mesh
-    layouts: dict[str, tuple]
-    cost: StepCost
-    tried: int
-
-    def to_dict(self) -> dict:
-        """Everything as numbers and text.
-
-        Returns:
-            dict: ``mesh``, ``layouts``, ``time``, ``compute``, ``communication`` in seconds, ``flops``,
-            ``traffic``, ``held`` and ``temporary`` in bytes, ``worst``, the line at which most is held.
-        """
-        c = self.cost
-        return {
-            "mesh": dict(zip(self.mesh.names, self.mesh.sizes)),
-            "layouts": {n: [list(d) for d in dims] for n, dims in self.layouts.items()},
-            "time": c.time,
-            "compute": c.compute,
-            "communication": c.communication,
-            "flops": c.flops,
-            "traffic": dict(c.traffic),
-            "held": c.held,
-            "temporary": c.temporary,
-            "worst": "" if c.worst is None else f"{c.worst.fn.name} at {c.worst.loc}",
-        }
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=1)
-
-    def __str__(self) -> str:
-        c = self.cost
-        mesh = " x ".join(f"{n} {s}" for n, s in zip(self.mesh.names, self.mesh.sizes))
-        lines = [
-            f"{self.mesh.size} devices: {mesh}",
-            f"step {1e3 * c.time:.3f} ms: compute {1e3 * c.compute:.3f}, communication "
-            f"{1e3 * c.communication:.3f}",
-            f"memory {c.memory / 1e6:.1f} MB: parameters and states {c.held / 1e6:.1f}, the rest at most "
-            f"{c.temporary / 1e6:.1f}"
-            + ("" if c.worst is None else f", in {c.worst.fn.name} at {c.worst.loc}"),
-        ]
-        lines += [f"{n / 1e6:.1f} MB along {axis}" for axis, n in c.traffic.items()]
-        width = max(map(len, self.layouts), default=0)
-        for name, dims in self.layouts.items():
-            text = ", ".join("+".join(d) or "-" for d in dims)
-            lines.append(f"  {name:<{width}}  ({text})")
-        return "\n".join(lines)
-
-
-def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) -> StepPlan:
-    """How a step would run on a cluster: layouts of what does not say its own, time, traffic and memory.
+def plan(
+    step,
+    args: tuple,
+    machines: Cluster | str | dict = "h100",
+    devices: int = 8,
+    mesh: dict | None = None,
+    schedule: str = "1f1b",
+) -> StepPlan:
+    """How a step would run on a cluster: layouts of what does not say its own, time, traffic and memory. No
+    device of the cluster is needed, and no memory where `shapes_alone` made the network.
 
     Args:
         step (Callable, Cell): what is to run, such as `nn.TrainOneStepCell`.
-        args (tuple): its arguments, of the sizes that all devices together get.
-        machines (Cluster, str): the cluster, or a kind of machine as of `cluster`. Default: ``h100``.
-        devices (int): how many, where ``machines`` is a kind. Default: 8.
+        args (tuple): its arguments, of the sizes that all devices together get; ``Tensor(shape=…, dtype=…)``
+            suffices.
+        machines (Cluster, str, dict): the cluster, or a kind of machine as of `cluster`, or a mesh.
+            Default: ``h100``.
+        devices (int): how many, where ``machines`` is a kind and there is no mesh. Default: 8.
+        mesh (dict): names and sizes of its axes, the outermost first; along ``"pp"`` are the stages of a
+            pipeline. Default: None, the best that is found.
+        schedule (str): in which order stages work: ``1f1b``, ``gpipe``, ``interleaved`` or ``zb``.
+            Default: ``1f1b``.
 
     Returns:
         StepPlan: the best that was found.
 
     Raises:
+        TypeError: ``mesh`` is no dict of ints.
         ValueError: the kind is not known, or layouts in the program do not fit the devices.
 
     Examples:
@@ -104,41 +74,129 @@ def plan(step, args: tuple, machines: Cluster | str = "h100", devices: int = 8) 
         >>> found.mesh.size, found.cost.flops < 2 * 8192 * 4096 * 4096
         (8, True)
     """
+    if isinstance(machines, dict):
+        mesh, machines = machines, "h100"
+    sizes = _checked(mesh)
     if isinstance(machines, str):
-        machines = cluster(machines, devices)
-    return plan_graph(graph_of(step, args), machines)
+        machines = cluster(machines, math.prod(sizes.values()) if sizes else devices)
+    if sizes and math.prod(sizes.values()) != machines.devices:
+        what = f"plan: a mesh of {math.prod(sizes.values())} devices on a cluster of {machines.devices}"
+        raise complain(ValueError, what, expected="as many")
+    stages = sizes.pop(STAGES, 1)
+    within = Mesh(tuple(sizes), tuple(sizes.values())) if mesh else None
+    with shapes_alone():
+        return plan_graph(graph_of(step, args, stages), machines, within, stages, schedule)
 
 
-def graph_of(step, args: tuple) -> Graph:
-    """The program behind J that a step is for some arguments."""
-    return build_graph(
-        step, args, {}, freeze(alone=True), None, lambda ip, out, graph, scope: graph
-    )
+def _checked(mesh) -> dict[str, int]:
+    good = mesh is None or isinstance(mesh, dict)
+    for name, size in (mesh or {}).items() if good else ():
+        good = good and isinstance(name, str) and type(size) is int and size > 0
+    if not good:
+        what = f"plan: mesh is {mesh!r}"
+        raise complain(TypeError, what, expected='a dict of sizes, such as {"dp": 4, "mp": 2}')
+    return dict(mesh or {})
 
 
-def plan_graph(graph: Graph, machines: Cluster) -> StepPlan:
+def graph_of(step, args: tuple, stages: int = 1) -> Graph:
+    """The program behind J that a step is for some arguments, with marks where it has several stages."""
+    with shapes_alone():
+        args = tree.map(_outline, args)
+
+    def build():
+        return build_graph(
+            step, args, {}, freeze(alone=True), None, lambda ip, out, graph, scope: graph
+        )
+
+    if stages == 1:
+        return build()
+    count = {"device_num": stages, "global_rank": 0, "pipeline_stages": stages}
+    with parallel_settings(parallel_mode="semi_auto_parallel", full_batch=True, **count):
+        return build()
+
+
+def _outline(v):
+    if not isinstance(v, TensorType):
+        return v
+    if v.dims is None or not all(type(n) is int for n in v.dims):
+        raise complain(
+            ValueError, f"plan: an argument has the shape {v.shape}", expected="known sizes"
+        )
+    return Tensor(shape=v.dims, dtype=v.dtype, init=0)
+
+
+def plan_graph(
+    graph: Graph,
+    machines: Cluster,
+    mesh: Mesh | None = None,
+    stages: int = 1,
+    schedule: str = "1f1b",
+) -> StepPlan:
     """The best plan for a program behind J.
 
     Args:
         graph (Graph): the program.
         machines (Cluster): what it is to run on.
+        mesh (Mesh): of the devices of a stage. Default: None, the best that is found.
+        stages (int): of a pipeline. Default: 1.
+        schedule (str): of a pipeline. Default: ``1f1b``.
 
     Returns:
         StepPlan: it.
     """
+    meshes = [mesh] if mesh is not None else _meshes(graph, machines.devices // stages)
+    count = sum(1 for _ in graph)
+    most = WORK // (count * len(meshes))
     best = None
-    for mesh in _meshes(graph, machines.devices):
-        known = planned(graph, mesh)
-        known.update(asked(graph, mesh, known))
-        search = Search(graph, mesh, machines, known)
-        shardings = search.shardings(search.run())
+    for one in meshes:
+        known = planned(graph, one)
+        known.update(asked(graph, one, known))
+        search = Search(graph, one, machines, known)
+        shardings = search.shardings(search.run(max(most, 2)))
         cost = step_cost(graph, shardings, machines)
         fits = cost.memory <= machines.memory
         rank = (not fits, cost.time if fits else cost.memory)
         if best is None or rank < best[0]:
-            names = {p.name: shardings.of(p).dims for p in graph.params if _is_tensor(p)}
-            best = rank, StepPlan(mesh, names, cost, search.tried)
-    return best[1]
+            best = rank, shardings, search.tried
+    return _told(graph, machines, *best[1:], stages, schedule)
+
+
+def _told(
+    graph: Graph, machines: Cluster, shardings: Shardings, tried: int, stages: int, schedule: str
+) -> StepPlan:
+    """What is known of a step whose layouts are chosen."""
+    mesh = shardings.mesh
+    cost, times = spent(graph, shardings, machines)
+    held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
+    layouts = {p.name: shardings.of(p).dims for p in graph.params if _is_tensor(p)}
+    found = StepPlan(mesh, layouts, cost, tried, machines, stages)
+    if stages == 1:
+        found.spans = simulate.one_by_one(graph, times)
+        found.peaks = {0: _peak(graph, shardings, 0)}
+    else:
+        marks = StageMap(graph, stages, schedule)
+        if not marks.where:
+            raise complain(
+                ValueError,
+                f"plan: no cell of the step is a stage of the {stages} of the mesh",
+                cure="set pipeline_stage of the cells, and cut the batch by nn.PipelineCell",
+            )
+        link = simulate.between(machines, mesh.size)
+        ran = simulate.Simulation(graph, marks, shardings, times, link)
+        found.spans, cost.traffic[STAGES] = ran.spans, ran.traffic
+        some = range(stages) if WORK // sum(1 for _ in graph) >= stages else (0, stages - 1)
+        found.peaks = {g: _peak(graph, shardings, g * mesh.size, marks) for g in some}
+    first = found.peaks[0]
+    cost.held = sum(h.bytes for h in first.holders if h.what.startswith("Parameter"))
+    cost.temporary = first.bytes - cost.held
+    found.advice = advice(found, graph, held)
+    return found
+
+
+def _peak(graph: Graph, shardings: Shardings, rank: int, stages: StageMap | None = None) -> Peak:
+    """The memory of one device, by the lowering of what it runs."""
+    local = partition(graph, shardings, rank, True, stages)
+    return peak(lowered(local, freeze(alone=True)), 0)
 
 
 def _is_tensor(p) -> bool:

@@ -63,14 +63,46 @@ def step_cost(graph: Graph, shardings: Shardings, cluster: Cluster) -> StepCost:
     Returns:
         StepCost: of each device; they all do the same.
     """
+    found, _ = spent(graph, shardings, cluster)
     target = _Shapes(shardings, cluster)
-    Divided(shardings, target, {p: target.of(p) for p in graph.params}).run(graph)
-    found = target.cost
     for p in graph.params:
         if isinstance(p.abstract, AbstractRef):
             found.held += _size(target.of(p), p.abstract.value.dtype)
     _lifetimes(graph, shardings, found)
     return found
+
+
+def spent(graph: Graph, shardings: Shardings, cluster: Cluster) -> tuple:
+    """The time and traffic of a step, and for each application how long a device computes, and how long it
+    sends and receives before that.
+
+    Args:
+        graph (Graph): the program behind J.
+        shardings (Shardings): how its values lie.
+        cluster (Cluster): the machines.
+
+    Returns:
+        tuple: a `StepCost`, which knows of no memory yet, and a dict of pairs of seconds.
+    """
+    target = _Shapes(shardings, cluster)
+    walk = _Timed(shardings, target, {p: target.of(p) for p in graph.params})
+    walk.run(graph)
+    return target.cost, walk.times
+
+
+class _Timed(Divided):
+    """The walk over a graph that notes what each application takes."""
+
+    def __init__(self, shardings: Shardings, target: _Shapes, params: dict):
+        super().__init__(shardings, target, params)
+        self.times: dict[Apply, tuple[float, float]] = {}
+
+    def _apply(self, n: Apply):
+        cost = self.target.cost
+        compute, communication = cost.compute, cost.communication
+        found = super()._apply(n)
+        self.times[n] = cost.compute - compute, cost.communication - communication
+        return found
 
 
 class _Shapes:
@@ -202,4 +234,4 @@ def _readers(n: Apply) -> list[Apply]:
     return readers
 
 
-__all__ = ["PRODUCTS", "StepCost", "step_cost"]
+__all__ = ["PRODUCTS", "StepCost", "spent", "step_cost"]

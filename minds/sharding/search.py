@@ -58,13 +58,16 @@ class Search:
         if self.states:
             self.options.append(["", *mesh.names])
 
-    def run(self) -> Layouts:
-        """The best layouts that were found."""
+    def run(self, most: int = 1 << 30) -> Layouts:
+        """The best layouts that were found, by the costs of about ``most``."""
+        starts = list({tuple(s): None for s in self._starts()})
+        if len(starts) > most:
+            return self._layouts(min(self._usual()[:most], key=self._time))
         if math.prod(map(len, self.options)) <= ALL:
             return self._layouts(min(itertools.product(*self.options), key=self._time))
         best, least = None, math.inf
-        for start in sorted({tuple(s): None for s in self._starts()}, key=self._time)[:2]:
-            found, time = self._improved(list(start))
+        for start in sorted(starts, key=self._time)[:2]:
+            found, time = self._improved(list(start), most)
             if time < least:
                 best, least = found, time
         return self._layouts(best)
@@ -77,12 +80,12 @@ class Search:
         """How all values lie then."""
         return propagate(self.graph, self.mesh, {**self.given, **layouts}, self.applied)
 
-    def _improved(self, choice: list) -> tuple[list, float]:
+    def _improved(self, choice: list, most: int) -> tuple[list, float]:
         least = self._time(choice)
         for _ in range(ROUNDS):
             before = least
             for i, mine in enumerate(self.options):
-                for option in mine:
+                for option in mine if self.tried < most else ():
                     other = [*choice[:i], option, *choice[i + 1 :]]
                     time = self._time(other)
                     if time < least:
@@ -135,17 +138,33 @@ class Search:
             found[state] = further(self.mesh, shape_of(state), lies, choice[-1])
         return found
 
-    def _starts(self) -> Iterator[list]:
+    def _usual(self) -> list[tuple]:
+        """The layouts that large networks are trained with: samples along the first axis, weights along the
+        last one or whole, states along the first too.
+        """
+        names = self.mesh.names
+        first = (
+            (names[:1], names[-1:], 0),
+            (names[:1], (), 0),
+            (names, (), 0),
+            (names[:1], names[-1:], -1),
+        )
+        return [self._start(*kind, names[0]) for kind in first]
+
+    def _start(self, batch: tuple, axes: tuple, dim: int, states: str | None) -> tuple:
+        found = [
+            _named(group[0], mine, batch, axes, dim)
+            for group, mine in zip(self.groups, self.options)
+        ]
+        return (*found, states) if self.states else tuple(found)
+
+    def _starts(self) -> Iterator[tuple]:
         """The layouts that have names, on each axis and on all."""
         names = self.mesh.names
         for batch in (*[(a,) for a in names], names):
             for axes, dim in ((), 0), *itertools.product([(a,) for a in names], (0, 1, -1)):
-                start = [
-                    _named(group[0], mine, batch, axes, dim)
-                    for group, mine in zip(self.groups, self.options)
-                ]
                 for states in ("", *names) if self.states else (None,):
-                    yield start if states is None else [*start, states]
+                    yield self._start(batch, axes, dim, states)
 
 
 def _name(n) -> str:
