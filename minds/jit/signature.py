@@ -137,9 +137,7 @@ class Signature:
                 self._walk(v[k], inner, f"{name}[{k!r}]", walk, out)
         elif isinstance(v, Tensor) and not isinstance(v, Parameter) or type(v) in (int, float):
             fixed = walk is not None and (
-                walk.counts and decides(v)
-                if isinstance(v, Tensor)
-                else walk.next(type(v)) is FIXED
+                walk.counts and decides(v) if isinstance(v, Tensor) else walk.next(type(v)) is FIXED
             )
             if isinstance(declared, TensorType) and not isinstance(v, Tensor):
                 raise complain(
