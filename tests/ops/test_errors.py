@@ -351,3 +351,14 @@ def test_weights_and_lengths_out_of_range():
         for rows in (2, 4):
             with pytest.raises(ValueError, match="dense must be with 3 rows"):
                 matmul(Tensor([[0, 1]]), Tensor([2.0]), (2, 3), ops.ones((rows, 2)))
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_greedy_decoder_wants_a_length_for_each_sequence(count, mode):
+    def f(scores, n):
+        return ops.ctc_greedy_decoder(scores, n)
+
+    run = ms.jit(f) if mode == "graph" else f
+    with pytest.raises(ValueError, match=f"ctc_greedy_decoder: .*2 lengths, got {count}"):
+        run(ops.ones((4, 2, 3)), ops.ones((count,), ms.int32))
