@@ -11,6 +11,8 @@ from __future__ import annotations
 import inspect
 from contextlib import contextmanager, nullcontext
 
+import numpy as np
+
 from . import _core, eager_views
 from .ad import tape
 from .base import devices, tree
@@ -322,8 +324,12 @@ def _operand(op: Op, i: int, v) -> Tensor:
 
 
 def _abstract(op: Op, bound: list, i: int):
-    """The abstract value of a promotable operand; an array or a list becomes a Tensor."""
+    """The abstract value of a promotable operand; an array or a list becomes a Tensor, a number of
+    NumPy one of Python.
+    """
     v = bound[i]
+    if isinstance(v, np.generic):
+        v = bound[i] = v.item()
     if isinstance(v, (bool, int, float, complex)):
         known = type(v) in ALONE
         return AbstractScalar(type(v) if known else complex if isinstance(v, complex) else float)

@@ -465,7 +465,8 @@ def _as_scalar(a):
 
 def _abstract(o: Op, bound: list, i: int) -> Abstract:
     """The abstract value of a promotable operand of a call on nodes."""
-    v = bound[i]
+    v = bound[i].item() if isinstance(bound[i], np.generic) else bound[i]
+    bound[i] = v
     if isinstance(v, complex):
         return AbstractScalar(complex)
     if isinstance(v, (np.ndarray, tuple, list)):

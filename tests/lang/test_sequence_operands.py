@@ -80,3 +80,37 @@ def test_dtype(make, dtype, wanted, mode):
 def test_what_is_no_operand(given, mode):
     with pytest.raises(TypeError, match="add"):
         in_mode(lambda x: ops.add(x, given(x)), mode)(Tensor(VALUES))
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize(
+    "dtype, number, wanted",
+    [
+        (ms.int8, np.int64(3), ms.int8),
+        (ms.int8, np.float32(1.5), ms.float32),
+        (ms.float16, np.float32(1.5), ms.float16),
+        (ms.float16, np.float64(1.5), ms.float16),
+        (ms.float32, np.complex128(2j), ms.complex64),
+        (ms.uint8, np.bool_(True), ms.uint8),
+    ],
+)
+def test_a_number_of_numpy_is_a_number(dtype, number, wanted, mode):
+    """As in MindSpore it widens no tensor."""
+    x = Tensor(VALUES, dtype)
+    for more in (0, 1):
+        n = type(number)(number + more)
+        for f in (
+            lambda x: x * n,
+            lambda x: n * x,
+            lambda x: ops.mul(x, n),
+            lambda x: ops.mul(n, x),
+        ):
+            out = in_mode(f, mode)(x)
+            assert out.dtype is wanted
+            np.testing.assert_allclose(out.asnumpy(), VALUES * n)
+    y = Tensor(VALUES, dtype)
+    if dtype is not ms.uint8 and number.dtype.kind != "c":
+        for limited in (lambda x: ops.clip_by_value(x, n), lambda x: ops.clip_by_value([x], n)[0]):
+            np.testing.assert_allclose(
+                in_mode(limited, mode)(y).asnumpy(), np.maximum(VALUES, float(n))
+            )
