@@ -132,7 +132,7 @@ def without_numpy(e: Exception, args, kwargs) -> tuple | None:
     stand for them; None if that is not why. For calls of the user's alone: what the library computes
     with NumPy's on the way may overflow.
     """
-    if not isinstance(e, (TypeError, ValueError)) or _is_users(e):
+    if not isinstance(e, (TypeError, ValueError, AttributeError)) or _is_users(e):
         return None
     plain = [plain_numbers(v) for v in args], {n: plain_numbers(v) for n, v in kwargs.items()}
     new, old = (*plain[0], *plain[1].values()), (*args, *kwargs.values())

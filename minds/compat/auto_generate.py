@@ -37,6 +37,23 @@ def slice_ext(input, dim, start, end, step):
     return input[tuple(index)]
 
 
+def softmax_ext(input, dim=None, dtype=None):
+    """The softmax along a dimension.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int): the dimension. Default: 0 where the rank is 0, 1 or 3, else 1.
+        dtype (DType): the dtype to compute in. Default: that of ``input``.
+
+    Examples:
+        >>> print(ops.auto_generate.softmax_ext(Tensor([[0.0, 0.0]])))
+        [[0.5 0.5]]
+    """
+    if dim is None:
+        dim = 0 if len(input.shape) in (0, 1, 3) else 1
+    return mint.nn.functional.softmax(input, dim, dtype=dtype)
+
+
 def __getattr__(name: str):
     stem = name
     while True:

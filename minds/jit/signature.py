@@ -14,7 +14,7 @@ from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim, Var, evaluate, variables
 from ..ir.sizes import sizes_of
 from ..tensor import Parameter, Tensor, TensorType
-from .arguments import FIXED, Numbers, names_of
+from .arguments import FIXED, Numbers, decides, names_of
 
 _serial = count()
 
@@ -136,7 +136,9 @@ class Signature:
                 )
                 self._walk(v[k], inner, f"{name}[{k!r}]", walk, out)
         elif isinstance(v, Tensor) and not isinstance(v, Parameter) or type(v) in (int, float):
-            fixed = walk is not None and not isinstance(v, Tensor) and walk.next(type(v)) is FIXED
+            fixed = walk is not None and (
+                walk.counts and decides(v) if isinstance(v, Tensor) else walk.next(type(v)) is FIXED
+            )
             if isinstance(declared, TensorType) and not isinstance(v, Tensor):
                 raise complain(
                     TypeError,

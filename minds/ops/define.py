@@ -48,6 +48,7 @@ from .fitting import (
     check_attributes,
     check_size,
     unfit,
+    without_tensors,
 )
 from .inferred import inferred
 from .promotion import ALONE, KIND_OF, NUMBERS, is_uniform, promote
@@ -181,6 +182,8 @@ class Op(_core.Op):
             return eager_hook(self, bound)
         except Exception as e:
             plain = without_numpy(e, args, kwargs) if called_by_user() else None
+            if plain is None and isinstance(e, (TypeError, ValueError)):
+                plain = without_tensors(self, args, kwargs)
             if plain is not None:
                 return self(*plain[0], **plain[1])
             return refuse(e, self.name, self, args, kwargs, self.__doc__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from ..base import dtype as dt
@@ -11,6 +13,7 @@ from ..base.limits import MEMORY, check_memory
 from ..ir.abstract import Abstract, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim
 from ..ir.node import Node
+from ..tensor import Parameter, Tensor
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 """The kinds of an op's parameters."""
@@ -49,6 +52,32 @@ def attributes_of(o, kinds: dict) -> list:
         for i, p in enumerate(o.signature.parameters.values())
         if o.kinds[i] == ATTR and p.annotation in kinds
     ]
+
+
+def ints_given(value):
+    """The ints that a tensor of whole numbers, of rank 0 or 1, holds and stands for as an axis or a
+    shape; any other value itself.
+    """
+    tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
+    if not tensor or not value.dtype.is_int or value.ndim > 1:
+        return value
+    held = value.asnumpy().tolist()
+    return tuple(held) if isinstance(held, list) else held
+
+
+def without_tensors(o, args: tuple, kwargs: dict) -> tuple | None:
+    """The arguments of a call with ints in place of tensors that are given as an axis, a shape or
+    another attribute of ints; None if there are none.
+    """
+    ints = {p.name: kind for _, p, kind in attributes_of(o, {"int": int, "tuple": (int, tuple)})}
+
+    def plain(name: str, v):
+        held = ints_given(v) if name in ints else v
+        return held if isinstance(held, ints.get(name, object)) else v
+
+    new = [plain(n, v) for n, v in zip(o.names, args)], {n: plain(n, v) for n, v in kwargs.items()}
+    same = all(map(operator.is_, (*new[0], *new[1].values()), (*args, *kwargs.values())))
+    return None if same or len(args) > len(o.names) else new
 
 
 def unfit(o, abstracts: list) -> list:

@@ -221,6 +221,8 @@ def masks_of_lengths(lengths: Tensor):
 
 
 def _best_path(x, lengths, merge_repeated):
+    got = len(lengths)
+    expect(got == x.shape[1], "sequence_length", f"of {x.shape[1]} lengths", got=got)
     expect(
         bool(((lengths >= 0) & (lengths <= len(x))).all()),
         "sequence_length",

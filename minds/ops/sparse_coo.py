@@ -9,6 +9,7 @@ from ..base.errors import complain, expect
 from ..tensor import Tensor
 from .define import P
 from .faces import face
+from .found import positions
 from .functional import WITHIN as F
 from .sparse_base import _checked, _shown, _Sparse, expect_kind
 
@@ -242,8 +243,8 @@ def dense_to_sparse_coo(tensor) -> COOTensor:
         [3.]
     """
     expect_kind("dense_to_sparse_coo: tensor", tensor, Tensor)
-    where = np.argwhere(tensor.asnumpy()).astype(np.int32)
-    return COOTensor(Tensor(where), F.gather_nd(tensor, Tensor(where)), tensor.shape)
+    where = P.cast(positions(tensor), dt.int32)
+    return COOTensor(where, F.gather_nd(tensor, where), tensor.shape)
 
 
 def coo_add(x1, x2, thresh=0) -> COOTensor:

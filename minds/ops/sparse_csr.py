@@ -10,9 +10,10 @@ from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
 from .faces import face
+from .found import positions
 from .functional import WITHIN as F
 from .sparse_base import _checked, _hold, _shown, _Sparse, expect_kind
-from .sparse_coo import COOTensor, coo_add, dense_to_sparse_coo
+from .sparse_coo import COOTensor, coo_add
 
 
 class CSRTensor(_Sparse):
@@ -244,12 +245,23 @@ def dense_to_sparse_csr(tensor) -> CSRTensor:
 
     Raises:
         TypeError: ``tensor`` is not a Tensor.
+        ValueError: ``tensor`` is no matrix.
 
     Examples:
         >>> print(ops.dense_to_sparse_csr(Tensor([[0.0, 3.0]])).indptr)
         [0 1]
     """
-    return dense_to_sparse_coo(tensor).to_csr()
+    expect_kind("dense_to_sparse_csr: tensor", tensor, Tensor)
+    expect(len(tensor.shape) == 2, "dense_to_sparse_csr: tensor", "of rank 2", got=tensor.shape)
+    where = positions(tensor)
+    held = P.sum(P.cast(P.not_equal(tensor, 0), dt.int64), 1)
+    starts = P.concat((P.full((1,), 0, dt.int64), F.cumsum(held, 0)), 0)
+    return CSRTensor(
+        P.cast(starts, dt.int32),
+        P.cast(where[:, 1], dt.int32),
+        F.gather_nd(tensor, where),
+        tensor.shape,
+    )
 
 
 def coo2csr(row_indices, height) -> Tensor:

@@ -100,3 +100,43 @@ def test_gradients(jit):
             sums.append((b * np.where(most > 2.0, 2.0 / (most + 1e-7), 1)).sum())
         wanted.append((sums[0] - sums[1]) / (2 * step))
     assert np.allclose(grad(x).asnumpy(), wanted, atol=1e-3)
+
+
+V = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]], np.float32)
+GIVEN = {
+    "sum": (ops.sum, [0], V.sum(0)),
+    "mean": (ops.mean, 1, V.mean(1)),
+    "amax": (ops.amax, [0, 1], V.max()),
+    "ReduceMin": (ops.ReduceMin(), [1], V.min(1)),
+    "ReduceMean": (ops.ReduceMean(True), [0], V.mean(0, keepdims=True)),
+    "prod": (ops.prod, 0, V.prod(0)),
+    "cumsum": (ops.cumsum, 1, V.cumsum(1)),
+    "expand_dims": (ops.expand_dims, 1, V[:, None]),
+    "reshape": (ops.reshape, [3, 2], V.reshape(3, 2)),
+    "tile": (ops.tile, [2, 1], np.tile(V, (2, 1))),
+    "broadcast_to": (ops.broadcast_to, [2, 2, 3], np.broadcast_to(V, (2, 2, 3))),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_tensor_of_ints_is_an_axis_or_a_shape(name):
+    fn, given, want = GIVEN[name]
+    plain = tuple(given) if isinstance(given, list) else given
+    weight = Tensor(np.linspace(-1, 2, want.size).reshape(want.shape).astype(np.float32))
+
+    def use(x, a):
+        return fn(x, a)
+
+    def loss(x, a):
+        return (use(x, a) * weight).sum()
+
+    expected = ms.grad(loss)(Tensor(V), plain).asnumpy()
+    for call, diff in ((use, ms.grad(loss)), (ms.jit(use), ms.jit(ms.grad(loss)))):
+        np.testing.assert_allclose(call(Tensor(V), Tensor(given)).asnumpy(), want, rtol=1e-6)
+        np.testing.assert_array_equal(diff(Tensor(V), Tensor(given)).asnumpy(), expected)
+
+
+@pytest.mark.parametrize("given", [[0.0], [True], [[0]], [2]])
+def test_other_tensors_are_no_axis(given):
+    with pytest.raises(ValueError if given == [2] else TypeError, match="^sum: axis must be"):
+        ops.sum(Tensor(V), Tensor(given))

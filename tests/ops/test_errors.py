@@ -351,3 +351,39 @@ def test_weights_and_lengths_out_of_range():
         for rows in (2, 4):
             with pytest.raises(ValueError, match="dense must be with 3 rows"):
                 matmul(Tensor([[0, 1]]), Tensor([2.0]), (2, 3), ops.ones((rows, 2)))
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_greedy_decoder_wants_a_length_for_each_sequence(count, mode):
+    def f(scores, n):
+        return ops.ctc_greedy_decoder(scores, n)
+
+    run = ms.jit(f) if mode == "graph" else f
+    with pytest.raises(ValueError, match=f"ctc_greedy_decoder: .*2 lengths, got {count}"):
+        run(ops.ones((4, 2, 3)), ops.ones((count,), ms.int32))
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize(
+    "call, kind, what",
+    [
+        (lambda x: ops.cov(np.complex64(1j)), TypeError, "cov: input is complex"),
+        (lambda x: ops.cov(np.float32(2)), TypeError, "cov: input is float"),
+        (lambda x: ops.norm(np.int64(3), dim=7), TypeError, "norm: A is int"),
+        (
+            lambda x: ops.linspace(x.astype(ms.complex64), x, 3),
+            TypeError,
+            "linspace: start must be real",
+        ),
+        (
+            lambda x: ops.linspace(x, x.astype(ms.complex64), 3),
+            TypeError,
+            "linspace: end must be real",
+        ),
+        (lambda x: ops.linspace(x, ops.ones((2,)), 3), ValueError, "linspace: .*do not broadcast"),
+    ],
+)
+def test_one_class_in_both_modes(call, kind, what, mode):
+    with pytest.raises(kind, match=what):
+        (ms.jit(call) if mode == "graph" else call)(ops.ones((3,)))

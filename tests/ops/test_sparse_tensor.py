@@ -170,3 +170,36 @@ def test_sparse_functions_are_compiled(name):
     np.testing.assert_allclose(
         ms.jit(ms.grad(loss))(x.values).asnumpy(), ms.grad(loss)(x.values).asnumpy(), rtol=1e-6
     )
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize("shape", [(4, 5), (3, 0), (6,), (2, 3, 2)], ids=str)
+def test_the_places_of_a_dense_tensor_are_found_by_the_run(shape, mode):
+    a = np.where(RNG.random(shape) < 0.5, RNG.standard_normal(shape), 0.0)
+
+    def by_coordinates(x):
+        found = ops.dense_to_sparse_coo(x)
+        return found.indices, found.values, found.to_dense()
+
+    def by_rows(x):
+        found = ops.dense_to_sparse_csr(x)
+        return found.indptr, found.indices, found.values
+
+    def loss(x):
+        values = ops.dense_to_sparse_coo(x).values
+        return (values * values * values).sum()
+
+    run = ms.jit if mode == "graph" else lambda f: f
+    at = np.argwhere(a)
+    wanted = [at, a[tuple(at.T)], a]
+    for got, want in zip(run(by_coordinates)(Tensor(a)), wanted, strict=True):
+        np.testing.assert_array_equal(got.asnumpy(), want)
+    np.testing.assert_allclose(run(ms.grad(loss))(Tensor(a)).asnumpy(), 3 * a * a)
+    if len(shape) != 2:
+        with pytest.raises(ValueError, match="rank 2"):
+            run(by_rows)(Tensor(a))
+        return
+    known = scipy.sparse.csr_matrix(a)
+    for got, want in zip(run(by_rows)(Tensor(a)), (known.indptr, known.indices, known.data)):
+        np.testing.assert_array_equal(got.asnumpy(), want)
+        assert got.dtype in (ms.int32, ms.float64)

@@ -265,3 +265,14 @@ def test_a_method_with_state(graph_mode):
     assert [c.add(ops.ones((k, 2))) for k in (3, 1, 5)] == [3, 1, 5]
     assert c.total.asnumpy().tolist() == [9.0, 9.0]
     assert len(ms.recompiles(c.add)) == 1
+
+
+def test_an_axis_that_a_tensor_gives(graph_mode):
+    class Sum(nn.Cell):
+        def construct(self, x, axis):
+            return ops.ReduceSum()(x, axis)
+
+    net = Sum()
+    net.set_inputs(declared(None, None), ms.Tensor(shape=[None], dtype=ms.int64))
+    for axis, want in (([0], [5.0, 7.0, 9.0]), ([1], [6.0, 15.0]), ([0, 1], 21.0)):
+        assert net(ms.Tensor([[1.0, 2, 3], [4, 5, 6]]), ms.Tensor(axis)).asnumpy().tolist() == want

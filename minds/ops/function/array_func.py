@@ -6,6 +6,7 @@ from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ..define import P
 from ..faces import face
+from ..fitting import ints_given
 from ..repeated import repeated
 from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
@@ -136,6 +137,7 @@ def expand_dims(input_x, axis):
         >>> ops.expand_dims(ops.ones((2, 3)), 0).shape
         (1, 2, 3)
     """
+    axis = ints_given(axis)
     places = axis if isinstance(axis, (tuple, list)) else (axis,)
     rank = len(input_x.shape) + len(places)
     places = tuple(axis_of(a, rank) for a in places)

@@ -43,7 +43,6 @@ def clamp(input, min=None, max=None):
 
 
 def _limit(value, x):
-    """A limit in the dtype of what it limits."""
     """A limit in the dtype of ``x``, unless that would cut its fraction off."""
     if not is_tensor(value) or value.dtype.is_inexact and not x.dtype.is_inexact:
         return value

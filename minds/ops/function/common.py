@@ -199,7 +199,7 @@ def axes_given(name: str, axis):
     """The dimensions that a reduction of MindSpore 1.x is given: () stands for all; a tensor, whose
     values are then known, for those that it holds.
     """
-    if hasattr(axis, "dtype"):
+    if hasattr(axis, "dtype") and axis.dtype.is_int:
         values = known_values(name, axis)[0]
         axis = tuple([int(v) for v in values]) if values.ndim else int(values)
     return None if isinstance(axis, (tuple, list)) and len(axis) == 0 else axis

@@ -219,6 +219,7 @@ def linspace(start, end, steps):
         Tensor[(steps,)]: of float32, or the dtype of ``start``.
 
     Raises:
+        TypeError: ``start`` or ``end`` is complex.
         ValueError: ``steps`` is not positive.
 
     Examples:
@@ -227,6 +228,10 @@ def linspace(start, end, steps):
     """
     steps = _number(steps)
     expect(is_size(steps) and steps > 0, "steps", "a positive int", got=steps)
+    for name, end_point in (("start", start), ("end", end)):
+        if is_tensor(end_point):
+            dtype = end_point.dtype
+            expect(not dtype.is_complex, name, "real", TypeError, got=dtype.name)
     dtype = start.dtype if is_tensor(start) else dt.float32
     if steps == 1:
         return P.cast(full((1,), start), dtype)

@@ -11,6 +11,7 @@ from ...ir.dim import is_size
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
+from ..fitting import ints_given
 from ..repeated import repeated
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
@@ -264,7 +265,7 @@ def tile(input, dims):
         >>> print(ops.tile(Tensor([1, 2]), (2,)))
         [1 2 1 2]
     """
-    dims = dims_of(dims, "dims")
+    dims = dims_of(ints_given(dims), "dims")
     rank = max(len(dims), len(input.shape))
     dims = (1,) * (rank - len(dims)) + dims
     shape = (1,) * (rank - len(input.shape)) + tuple(input.shape)

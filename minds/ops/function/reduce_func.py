@@ -8,6 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
+from ..fitting import ints_given
 from ..repeated import repeated
 from ..rules import axes_of, axis_of
 from .common import axes_given, count, inexact, is_open, like, real, squared_size, wide, widened
@@ -93,7 +94,7 @@ def mean(x, axis=None, keep_dims=False):
         >>> print(ops.mean(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [2. 3.]
     """
-    axes = axes_of(axis, len(x.shape))
+    axes = axes_of(ints_given(axis), len(x.shape))
     if x.dtype.is_int:
         return P.cast(
             P.sum(P.cast(x, dt.float64), axes, keep_dims) / real(count(x.shape, axes)), x.dtype
