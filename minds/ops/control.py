@@ -118,6 +118,11 @@ def _(value, stage, micro, end, out, dout):
     return (P.cotangent(dout, value, micro if end else -1),)
 
 
+@staged.batch
+def _(b, value, stage, micro, end):
+    return P.staged(b.every(value)[0], stage, micro, end)
+
+
 @op(kernel="view", nondiff=True)
 def cotangent(dout: Tensor, value: Tensor, micro: int = -1) -> Tensor:
     """The cotangent of a value that was `staged`, where its stage goes on with the backward pass.
@@ -131,6 +136,11 @@ def cotangent(dout: Tensor, value: Tensor, micro: int = -1) -> Tensor:
         Tensor: ``dout``.
     """
     return same(dout)
+
+
+@cotangent.batch
+def _(b, dout, value, micro):
+    return P.cotangent(*b.every(dout, value), micro)
 
 
 def _print(values, form, end):

@@ -17,11 +17,11 @@ from ..compat.context import parallel_settings
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph
 from ..jit.pipeline import build_graph
-from ..lower.peak import Peak, peak
+from ..lower.peak import Holder, Peak, peak
 from ..lower.program import planned as lowered
 from ..sharding import simulate
 from ..sharding.cluster import Cluster, cluster
-from ..sharding.cost import spent, step_cost
+from ..sharding.cost import alive_at_worst, spent, step_cost
 from ..sharding.layout import Mesh
 from ..sharding.partition import partition
 from ..sharding.propagate import Shardings
@@ -35,6 +35,8 @@ STAGES = "pp"
 """The axis of a mesh along which the stages of a pipeline are."""
 WORK = 150_000
 """So many applications are gone through in a search where a program is large, all layouts together."""
+LARGE = 20_000
+"""A program of more applications is neither searched nor lowered."""
 
 
 def plan(
@@ -146,13 +148,16 @@ def plan_graph(
     """
     meshes = [mesh] if mesh is not None else _meshes(graph, machines.devices // stages)
     count = sum(1 for _ in graph)
-    most = WORK // (count * len(meshes))
+    meshes = meshes[:1] if count > LARGE else meshes
+    most = 1 if count > LARGE else max(2, WORK // (count * len(meshes)))
     best = None
     for one in meshes:
         known = planned(graph, one)
         known.update(asked(graph, one, known))
         search = Search(graph, one, machines, known)
-        shardings = search.shardings(search.run(max(most, 2)))
+        shardings = search.shardings(search.run(most))
+        if len(meshes) == 1:
+            return _told(graph, machines, shardings, search.tried, stages, schedule)
         cost = step_cost(graph, shardings, machines)
         fits = cost.memory <= machines.memory
         rank = (not fits, cost.time if fits else cost.memory)
@@ -172,7 +177,8 @@ def _told(
     found = StepPlan(mesh, layouts, cost, tried, machines, stages)
     if stages == 1:
         found.spans = simulate.one_by_one(graph, times)
-        found.peaks = {0: _peak(graph, shardings, 0)}
+        found.is_estimate = sum(1 for _ in graph) > LARGE
+        found.peaks = {0: (_estimated if found.is_estimate else _peak)(graph, shardings, 0)}
     else:
         marks = StageMap(graph, stages, schedule)
         if not marks.where:
@@ -197,6 +203,25 @@ def _peak(graph: Graph, shardings: Shardings, rank: int, stages: StageMap | None
     """The memory of one device, by the lowering of what it runs."""
     local = partition(graph, shardings, rank, True, stages)
     return peak(lowered(local, freeze(alone=True)), 0)
+
+
+def _estimated(graph: Graph, shardings: Shardings, rank: int) -> Peak:
+    """The memory of one device, by the lifetimes of values."""
+    held, rows = [], {}
+    for p in filter(_is_tensor, graph.params):
+        whole = getattr(p.abstract, "value", p.abstract)
+        nbytes = (
+            math.prod(shardings.of(p).local(shardings.mesh, whole.shape)) * whole.dtype.itemsize
+        )
+        name = f"Parameter '{p.name}'" if whole is not p.abstract else f"argument {p.name}"
+        held.append(Holder(nbytes, name, None))
+    for n, nbytes in alive_at_worst(graph, shardings).items():
+        key = f"what {n.fn.name} gives", n.loc
+        rows[key] = rows.get(key, 0) + nbytes
+    made = [Holder(nbytes, what, loc) for (what, loc), nbytes in rows.items()]
+    arena = sum(h.bytes for h in made)
+    found = sorted([*held, *made], key=lambda h: -h.bytes)
+    return Peak(sum(h.bytes for h in found), arena, found)
 
 
 def _is_tensor(p) -> bool:

@@ -30,6 +30,8 @@ class StepPlan:
         peaks (dict[int, Peak]): of groups of devices the memory of a device, by the lowering of its program
             for this machine's kernels, without their workspace. Of many large stages the first and the last.
         advice (list[str]): what to change.
+        is_estimate (bool): whether memory is told by the lifetimes of values alone, as of programs that are
+            too large to be lowered for a plan.
     """
 
     mesh: Mesh
@@ -41,6 +43,7 @@ class StepPlan:
     spans: list = dataclasses.field(default_factory=list)
     peaks: dict[int, Peak] = dataclasses.field(default_factory=dict)
     advice: list[str] = dataclasses.field(default_factory=list)
+    is_estimate: bool = False
 
     @property
     def time(self) -> float:
@@ -109,7 +112,8 @@ class StepPlan:
             lines.append(f"{n / 1e6:.1f} MB along {axis}, {rate}")
         for g, p in self.peaks.items():
             where = f" of stage {g}" if stages else ""
-            lines.append(f"memory of a device{where}: {p.bytes / 1e6:.1f} MB, of which")
+            how = " by the lifetimes of values" if self.is_estimate else ""
+            lines.append(f"memory of a device{where}{how}: {p.bytes / 1e6:.1f} MB, of which")
             lines += listed(p.holders)
         lines += [f"- {text}" for text in self.advice]
         return "\n".join([*lines, *self._layout_lines()])

@@ -202,9 +202,25 @@ def _size(shape: tuple, dtype) -> int:
 
 def _lifetimes(graph: Graph, shardings: Shardings, found: StepCost) -> None:
     """The most that lives at once, of what applications make."""
+    alive = alive_at_worst(graph, shardings)
+    found.temporary = sum(alive.values())
+    found.worst = next(reversed(alive), None)
+
+
+def alive_at_worst(graph: Graph, shardings: Shardings) -> dict[Apply, int]:
+    """The bytes of what lives when most does, of what applications make, in program order.
+
+    Args:
+        graph (Graph): the program behind J.
+        shardings (Shardings): how its values lie.
+
+    Returns:
+        dict[Apply, int]: for each application what a device holds of its results.
+    """
     place = {n: i for i, n in enumerate(graph)}
+    lives: dict[Apply, tuple[int, int, int]] = {}
     ends: dict[int, list[int]] = {}
-    live = worst = 0
+    live = worst = at = 0
     for n, i in place.items():
         size = 0
         if getattr(n.fn, "kernel", None) not in (None, "view"):
@@ -213,11 +229,12 @@ def _lifetimes(graph: Graph, shardings: Shardings, found: StepCost) -> None:
             size = sum(_size(s, getattr(a, "dtype", None)) for s, a in zip(shapes, outs))
         live += size
         if live > worst:
-            worst, found.worst = live, n
+            worst, at = live, i
         last = max([place.get(m, len(place)) for m in _readers(n)], default=i)
+        lives[n] = i, last, size
         ends.setdefault(last, []).append(size)
         live -= sum(ends.pop(i, []))
-    found.temporary = worst
+    return {n: size for n, (i, last, size) in lives.items() if i <= at <= last and size}
 
 
 def _readers(n: Apply) -> list[Apply]:
@@ -234,4 +251,4 @@ def _readers(n: Apply) -> list[Apply]:
     return readers
 
 
-__all__ = ["PRODUCTS", "StepCost", "spent", "step_cost"]
+__all__ = ["PRODUCTS", "StepCost", "alive_at_worst", "spent", "step_cost"]

@@ -61,6 +61,8 @@ class Search:
     def run(self, most: int = 1 << 30) -> Layouts:
         """The best layouts that were found, by the costs of about ``most``."""
         starts = list({tuple(s): None for s in self._starts()})
+        if most <= 1:
+            return self._layouts(self._usual()[0])
         if len(starts) > most:
             return self._layouts(min(self._usual()[:most], key=self._time))
         if math.prod(map(len, self.options)) <= ALL:
@@ -143,6 +145,8 @@ class Search:
         last one or whole, states along the first too.
         """
         names = self.mesh.names
+        if len(names) == 1:
+            return [self._start(names, (), 0, names[0]), self._start(names, names, 0, names[0])]
         first = (
             (names[:1], names[-1:], 0),
             (names[:1], (), 0),

@@ -2,6 +2,7 @@
 forms, memory by the lowering, and the command line.
 """
 
+import importlib
 import json
 import runpy
 import subprocess
@@ -182,3 +183,23 @@ def test_command_line(script, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["plan", f"{script}:step", "--mesh", "dp=a"])
     assert "is no mesh" in capsys.readouterr().err
+
+
+def test_large_programs_are_estimated(monkeypatch):
+    """One layout is taken and nothing is lowered; what is told of memory is near what the lowering tells."""
+    net = nn.SequentialCell([nn.Dense(256, 256, activation="tanh") for _ in range(4)])
+    cell = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    )
+    cell.set_train()
+    x = Tensor(shape=(4096, 256), dtype=ms.float32)
+    module = importlib.import_module("minds.parallel.plan")
+    monkeypatch.setattr(module, "LARGE", 10)
+    found = plan(cell, (x, x), {"dp": 2, "mp": 2})
+    monkeypatch.setattr(module, "LARGE", 10**6)
+    monkeypatch.setattr(module.Search, "run", lambda self, most: self._layouts(self._usual()[0]))
+    lowered = plan(cell, (x, x), {"dp": 2, "mp": 2})
+    assert found.is_estimate and found.tried == 0 and found.layouts == lowered.layouts
+    assert abs(found.memory - lowered.memory) <= 0.25 * lowered.memory
+    assert found.time == lowered.time and "lifetimes" in str(found)
+    assert found.layouts["x0"] == (("dp",), ()) and found.layouts["0.weight"] == (("mp",), ())
