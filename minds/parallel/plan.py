@@ -195,7 +195,7 @@ def _told(
     first = found.peaks[0]
     cost.held = sum(h.bytes for h in first.holders if h.what.startswith("Parameter"))
     cost.temporary = first.bytes - cost.held
-    found.advice = advice(found, graph, held)
+    found.advice = advice(found, held)
     return found
 
 

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import re
 
-from ..ir.node import Graph
 from ..lower.peak import Peak, listed
 from ..sharding import simulate
 from ..sharding.cluster import Cluster
@@ -141,13 +140,12 @@ def _holder(h) -> dict:
     return {"bytes": h.bytes, "what": h.what, "line": "" if h.loc is None else str(h.loc)}
 
 
-def advice(plan: StepPlan, graph: Graph, held: list) -> list[str]:
+def advice(plan: StepPlan, held: list) -> list[str]:
     """What would be better.
 
     Args:
         plan (StepPlan): a plan, but for its advice.
-        graph (Graph): the program.
-        held (list[Param]): its parameters and states.
+        held (list[Param]): the program's parameters and states.
 
     Returns:
         list[str]: a line for each.
