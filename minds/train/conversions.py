@@ -104,7 +104,8 @@ def load_checkpoint_async(ckpt_file_name: str, *args, **kwargs) -> Future:
 
     Args:
         ckpt_file_name (str): the file; one that ends in ``.safetensors`` is of that format.
-        *args (Any), **kwargs (Any): as of `load_checkpoint`.
+        *args (Any): as of `load_checkpoint`.
+        **kwargs (Any): likewise.
 
     Returns:
         Future: its ``result()`` is what `load_checkpoint` gives, or raises what it raises.
