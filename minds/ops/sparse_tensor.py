@@ -49,4 +49,5 @@ ELEMENTWISE = {
 NAMES = dict([*public_of(sparse_coo), *public_of(sparse_csr)]) | ELEMENTWISE
 """The functions, which are among `ops`."""
 
-__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
+globals().update(NAMES)
+__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor", *NAMES]
