@@ -33,7 +33,7 @@ class TapePullback:
     def __init__(
         self, fn, args, kwargs, positions, weights=(), integers: bool = False, once: bool = False
     ):
-        args, self._once = list(args), once
+        args, self.graph, self._once = list(args), None, once
         for i in positions:
             leaf_tensors(args[i], i, integers)
             args[i] = _own(args[i]) if type(args[i]) is Tensor else tree.map(_own, args[i])
