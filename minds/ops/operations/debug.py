@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ...base.kinds import shown
 from ...ir import build
@@ -65,33 +64,6 @@ def TensorSummary():
 def HistogramSummary():
     """Show how often values occur. In PyNative mode what cannot be shown is left out."""
     return _summary("histogram")
-
-
-@primitive
-def FloatStatus():
-    """1 where an element of a tensor is infinite or NaN, else 0.
-
-    Args:
-        x (Tensor[float]): the operand.
-
-    Returns:
-        Tensor[(1,), float32]: the status.
-
-    Raises:
-        TypeError: ``x`` is no tensor of floats.
-
-    Examples:
-        >>> print(ops.FloatStatus()(Tensor([1.0, float("inf")])))
-        [1.]
-    """
-
-    def call(x):
-        x = as_tensor(x)
-        expect(x.dtype.is_float, "x", "of a float dtype", TypeError, x.dtype.name)
-        bad = P.logical_not(P.all(P.isfinite(x), None, False))
-        return P.reshape(P.cast(bad, dt.float32), (1,))
-
-    return call
 
 
 @primitive
