@@ -245,6 +245,7 @@ from .wrap.cell_wrapper import (
 )
 from .wrap.grad_reducer import (
     DistributedGradReducer,
+    PipelineGradReducer,
 )
 from .wrap.loss_scale import (
     DynamicLossScaleUpdateCell,
@@ -252,6 +253,8 @@ from .wrap.loss_scale import (
     TrainOneStepWithLossScaleCell,
 )
 from .wrap.pipelines import (
+    GradAccumulation,
+    MicroBatchInterleaved,
     PipelineCell,
 )
 
