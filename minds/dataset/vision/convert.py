@@ -411,7 +411,9 @@ class ConvertColor(ImageTransform):
     def transform(self, a):
         channels = 1 if a.ndim == 2 else a.shape[2]
         if channels not in (1, 3, 4):
-            said = f"ConvertColor: number of channels of image should be 1, 3, 4, but got:{channels}"
+            said = (
+                f"ConvertColor: number of channels of image should be 1, 3, 4, but got:{channels}"
+            )
             raise complain(RuntimeError, said)
         if channels not in ((1,) if _FROM[self.mode] == 1 else (3, 4)):
             raise complain(

@@ -7,7 +7,9 @@ import re
 import numpy as np
 
 _TWO = "input tensor should have at least 2 dimensions, but got: {rank}"
-_DECODE = "the image tensor should have at least two dimensions. You may need to perform Decode first."
+_DECODE = (
+    "the image tensor should have at least two dimensions. You may need to perform Decode first."
+)
 _FLAT = "input tensor is not in shape of <H,W> or <H,W,C>, but got rank: {rank}{decode}"
 _DEEP = "input tensor is not in shape of <H,W,C>, but got rank: {rank}"
 _IMAGE = "image shape is not <H,W,C> or <H,W>, got rank: {rank}"
