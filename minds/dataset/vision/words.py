@@ -82,7 +82,7 @@ _UNFIT = "the {} of image tensor does not match the requirement of operator. "
 def _said(name: str, words: str, a: np.ndarray) -> str:
     shape = "<" + ",".join(map(str, a.shape)) + ">"
     decode = ". You may need to perform Decode first." if a.ndim == 1 else ""
-    facts = dict(rank=a.ndim, shape=shape, decode=decode, channels=channels_of(a))
+    facts = {"rank": a.ndim, "shape": shape, "decode": decode, "channels": channels_of(a)}
     said = words.format(**facts)
     return said if re.match(r"\w+: ", words) else f"{name}: {said}"
 
