@@ -100,7 +100,7 @@ def lockstep(programs: list[Graph], args: list[list]) -> list[tuple]:
         RuntimeError: ranks wait for one another.
     """
     drawn: list = []
-    ranks = [_Rank(r, _steps(*given, drawn)) for r, given in enumerate(zip(programs, args))]
+    ranks = [_RankProgram(r, _steps(*given, drawn)) for r, given in enumerate(zip(programs, args))]
     posted: dict[tuple, deque] = {}
     while True:
         moved = False
@@ -114,7 +114,7 @@ def lockstep(programs: list[Graph], args: list[list]) -> list[tuple]:
             raise complain(RuntimeError, f"ranks wait for one another: {waiting}")
 
 
-class _Rank:
+class _RankProgram:
     """A program as far as it has come: ``asks`` for what its next collective takes, or has a ``result``."""
 
     def __init__(self, number: int, steps: Generator):
@@ -169,7 +169,7 @@ def _steps(graph: Graph, args: list, drawn: list) -> Generator:
     return of(graph.output), [values[p] for p in graph.params]
 
 
-def _served(rank: _Rank, ranks: list[_Rank], posted: dict[tuple, deque]) -> bool:
+def _served(rank: _RankProgram, ranks: list[_RankProgram], posted: dict[tuple, deque]) -> bool:
     """Let a rank go on, with all that take part, if what it asks for is there."""
     fn, asked = rank.asks
     if fn is P.exchange:
@@ -188,7 +188,7 @@ def _agree(a: dict, b: dict) -> bool:
     return all(a[k] == b[k] for k in ("op", "root", "ranks") if k in a)
 
 
-def _exchanged(rank: _Rank, asked: dict, posted: dict[tuple, deque]) -> bool:
+def _exchanged(rank: _RankProgram, asked: dict, posted: dict[tuple, deque]) -> bool:
     """Send to the boxes of others, and take from the own ones."""
     here, tag = rank.number, asked["tag"]
     if not rank.sent:
