@@ -170,7 +170,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
                 expected="a Parameter, a Tensor or None",
             )
 
-    def _set_cell(self, name: str, value: Cell) -> None:
+    def _set_cell(self, name: str, value: Cell, prefix: str = "") -> None:
+        """Register a sub-cell, whose parameters are named ``prefix``, ``name`` and their paths."""
         self._registry("_cells")
         if name in self._params:
             raise complain(
@@ -179,7 +180,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
                 cure="delete the attribute first",
             )
         if self._auto_prefix:
-            value.update_parameters_name(name + ".")
+            value.update_parameters_name(f"{prefix}{name}.")
         self._replace_cell(name, value)
 
     def _replace_cell(self, name: str, value: Cell) -> None:
