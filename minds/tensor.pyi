@@ -628,6 +628,8 @@ class Tensor:
         """The covariance matrix of variables in rows."""
     def ger(self, vec2) -> Tensor:
         """The products of each element of one vector with each of another."""
+    def fills(self, value) -> Tensor:
+        """A tensor of the shape and dtype of another, filled with a number."""
     def var_mean(
         self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -774,8 +776,6 @@ class Tensor:
         """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
     def new_empty(self, size, *, dtype=None, device=None) -> Tensor:
         """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
-    def fills(self, value) -> Tensor:
-        """A tensor of the same shape and dtype filled with ``value``."""
     def resize(self, *new_shape) -> Tensor:
         """The first elements in another shape, filled up with zeros."""
     def where(self, condition, y) -> Tensor:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from .. import _core
 from ..ad import tape
 from ..ir import build
+from ..ops.define import P
 
 
 class CommHandle:
@@ -99,3 +100,19 @@ def begin_message(key: tuple, work: Callable, settle: Callable) -> CommHandle:
 
     threading.Thread(target=run, daemon=True, name="minds-message").start()
     return handle
+
+
+def maybe_beside(async_op: bool, like, work):
+    """``work()`` and None; or tensors that are to have its result, of the shapes and dtypes ``like``,
+    and a handle.
+    """
+    if not async_op:
+        return work(), None
+    places = [P.full(tuple(shape), 0, dtype) for shape, dtype in like]
+    one = len(places) == 1
+
+    def settle(result):
+        for place, value in zip(places, (result,) if one else result):
+            place.assign_value(value)
+
+    return (places[0] if one else tuple(places)), begin(work, settle)

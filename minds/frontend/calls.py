@@ -553,6 +553,7 @@ _PLAIN = (
     "minds.ops.sparse_base",
     "minds.ops.sparse_coo",
     "minds.ops.sparse_csr",
+    "minds.ops.sparse_csr_forms",
     "minds.ops.sparse_tensor",
 )
 _HELPERS = ("minds.base", "minds.ops.checked", "minds.ops.rules")

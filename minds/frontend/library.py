@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, performed
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -449,9 +449,13 @@ def _item(ip, x, *index):
 
 
 @emits(Parameter)
-def _parameter(ip, *args, **kwargs):
-    what = "a Parameter cannot be made in compiled code"
-    raise refuse(ValueError, what, cure="make it in __init__ and use it here")
+def _parameter(ip, default_input, name=None, requires_grad=True, *rest, **settings):
+    """One that this call alone has: a tensor of its own, to which no gradient flows."""
+    small = type(default_input) is int and -(2**31) <= default_input < 2**31
+    value = ip.node(_tensor(ip, default_input, dt.int32 if small else None))
+    made = ip.native(P.copy, ip.native(P.stop_gradient, value))
+    ip.parameters.made.add(made)
+    return made
 
 
 @emits(Tensor.stride)

@@ -24,9 +24,10 @@ class Parameters:
         stand_ins: those that a gradient is taken of, with the node that stands for them inside.
         writes: whether the program writes some.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
+        made: the nodes of those that the source makes.
     """
 
-    __slots__ = ("found", "hooks", "ip", "loaded", "refs", "stand_ins", "writes")
+    __slots__ = ("found", "hooks", "ip", "loaded", "made", "refs", "stand_ins", "writes")
 
     def __init__(self, ip):
         self.ip, self.loaded, self.writes = ip, Bindings(ip.store), False
@@ -34,6 +35,7 @@ class Parameters:
         self.refs: dict[int, Node] = {}
         self.stand_ins: dict[int, Node] = {}
         self.hooks: dict[int, tuple] = {}
+        self.made: set[Node] = set()
 
     def ref(self, p: Parameter) -> Node:
         """The root graph's node for a parameter."""
@@ -68,6 +70,7 @@ class Parameters:
         builder, tensors = self.ip.builder, self.ip.tensors
         self.writes = True
         tensors.changing |= id(p) in tensors.views.parameters
+        tensors.note_written(self.ip, p, (id(p),))
         builder.loc = self.ip.here()
         return builder.assign(self.ref(p), node)
 

@@ -12,7 +12,7 @@ from ..base import tree
 from ..base.errors import IntegerTooLarge, complain
 from ..frontend.open_lists import OPEN_KINDS, as_argument, columns_of
 from ..frontend.structure import parts
-from ..frontend.value_types import KINDS, Leaf, LocalDict, LocalList, made
+from ..frontend.value_types import KINDS, MUTABLE_KINDS, Leaf, LocalDict, LocalList, made
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
@@ -118,6 +118,8 @@ def _skeleton(value, numbers):
             return tuple(value) if OPEN_KINDS[kind] is tuple else LocalList(value)
         found = as_argument(value)
         return _skeleton(OPEN_KINDS[kind](value), numbers) if found is None else found
+    if kind in MUTABLE_KINDS:
+        return _skeleton(MUTABLE_KINDS[kind](value), numbers)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return kind(*[_skeleton(v, numbers) for v in value])
     names = fields_of(value)
@@ -178,6 +180,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         return (kind, *[(k, key_of(v, leaves, numbers)) for k, v in value.items()])
     if kind in OPEN_KINDS:
         return _key_of_rows(value, leaves, numbers)
+    if kind in MUTABLE_KINDS:
+        return (kind, *key_of(MUTABLE_KINDS[kind](value), leaves, numbers)[1:])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, *[key_of(v, leaves, numbers) for v in value])
     if kind in _BY_VALUE:
@@ -210,9 +214,12 @@ def _held(value) -> list:
     return list(value.values() if isinstance(value, dict) else value)
 
 
+_PLAIN = {**OPEN_KINDS, **MUTABLE_KINDS}
+
+
 def identities(value, found: list) -> list:
     """Append to ``found`` the objects of which `key_of` takes the identity."""
-    kind = OPEN_KINDS.get(type(value)) or type(value)
+    kind = _PLAIN.get(type(value)) or type(value)
     if isinstance(value, Tensor) and kind is not Parameter:
         found += hooks.of(value)
     elif kind is tuple or kind is list or isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -287,7 +294,7 @@ def _is_whole(v) -> bool:
     whose fields are none of the argument's.
     """
     if isinstance(v, dict):
-        return type(v) is not dict
+        return type(v) is not dict and type(v) not in MUTABLE_KINDS
     if type(v) in OPEN_KINDS:
         return columns_of(v) is not None
     return hasattr(type(v), "__dataclass_fields__") and fields_of(v) is None

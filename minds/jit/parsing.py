@@ -119,6 +119,9 @@ def _parse(
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.tensors.arguments = nodes
+    ip.tensors.constant = constant_nodes(
+        (*args, *kwargs.values()), (*inner_args, *inner_kwargs.values())
+    )
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
@@ -190,6 +193,17 @@ def _sources(needs: tuple, places: dict) -> set | None:
         elif type(n) is not Constant:
             return None
     return found or None
+
+
+def constant_nodes(given: tuple, inner: tuple) -> set:
+    """The nodes of containers among arguments that are no `mutable`: to MindSpore these are
+    constants, by which `GradOperation` does not differentiate.
+    """
+    found: list = []
+    for v, stands in zip(given, inner):
+        if type(v) in (tuple, list, dict):
+            flatten(stands, found)
+    return set(found)
 
 
 def _hooks_by_node(value, nodes: list, taken: Numbers | None) -> dict:

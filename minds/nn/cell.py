@@ -170,7 +170,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
                 expected="a Parameter, a Tensor or None",
             )
 
-    def _set_cell(self, name: str, value: Cell) -> None:
+    def _set_cell(self, name: str, value: Cell, prefix: str = "") -> None:
+        """Register a sub-cell, whose parameters are named ``prefix``, ``name`` and their paths."""
         cells = self._registry("_cells")
         if name in self._params:
             raise complain(
@@ -181,7 +182,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         cells[name] = value
         self.__dict__[name] = value
         if self._auto_prefix:
-            value.update_parameters_name(name + ".")
+            value.update_parameters_name(f"{prefix}{name}.")
         self._cells_changed()
 
     def insert_param_to_cell(

@@ -4,7 +4,7 @@ functions on them.
 
 from __future__ import annotations
 
-from . import sparse_coo, sparse_csr
+from . import sparse_coo, sparse_csr, sparse_csr_forms
 from .faces import offered
 from .functional import public_of
 from .sparse_base import RowTensor, RowTensorInner, expect_kind
@@ -46,7 +46,10 @@ ELEMENTWISE = {
     for prefix in ("coo", "csr")
     for name, f in offered("sparse").items()
 }
-NAMES = dict([*public_of(sparse_coo), *public_of(sparse_csr)]) | ELEMENTWISE
+NAMES = ELEMENTWISE | dict(
+    pair for module in (sparse_coo, sparse_csr, sparse_csr_forms) for pair in public_of(module)
+)
 """The functions, which are among `ops`."""
 
-__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
+globals().update(NAMES)
+__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor", *NAMES]

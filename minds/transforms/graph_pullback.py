@@ -52,7 +52,7 @@ class GraphPullback:
             types = leaf_abstracts(skeleton, [])
             types += state.collect(value, outs)
             graph.output = region.pack(ip, [ip.node(o) for o in outs])
-        self.linear = LinearMap(ip, graph, given, types)
+        self.graph, self.linear = graph, LinearMap(ip, graph, given, types)
         found = iter(self.linear.values)
         self.value = unflatten(skeleton, found)
         state.hand_over(found)

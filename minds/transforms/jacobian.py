@@ -6,6 +6,7 @@ import functools
 
 from ..base.errors import NoSuchPosition, complain
 from ..frontend.calls import EMITTERS
+from ..ir import walk
 from ..ir.abstract import AbstractTensor
 from ..ops.define import P
 from ..tensor import Parameter
@@ -64,18 +65,22 @@ def _units(x):
     return P.reshape(P.eye(x.size, None, x.dtype), (x.size, *x.shape))
 
 
-def _each(fn, row, units):
-    """``row`` of each of the ``units``, stacked: at once in compiled code, else in a loop. ``row``
-    takes the function that is differentiated at the point, made by ``fn``, and one unit.
+_FEW = 8  # so many unit vectors go through loops one by one
+
+
+def _each(fn, row, units, made, graph):
+    """``row`` of each of the ``units``, stacked. ``row`` takes the function that is differentiated at
+    the point, which ``made`` is and ``fn`` makes anew, and one unit. In compiled code, where ``graph``
+    is what is differentiated, all at once; but a loop would then have to ask each of them whether it
+    goes on, although the point decides that: a few go through it one by one, and share the point.
     """
-    ip = compiling()
-    if ip is not None:
-        example = Example(
-            ip, lambda given: row(fn(), given[0]), [AbstractTensor(units.shape[1:], units.dtype)]
-        )
-        return example.batched([units], units.shape[0])
-    made = fn()
-    return stacked([row(made, P.gather(units, i, 0)) for i in range(units.shape[0])])
+    ip, n = compiling(), units.shape[0]
+    if ip is None or n == 1 or n <= _FEW and walk.recursive(graph):
+        return stacked([row(made, P.gather(units, i, 0)) for i in range(n)])
+    example = Example(
+        ip, lambda given: row(fn(), given[0]), [AbstractTensor(units.shape[1:], units.dtype)]
+    )
+    return example.batched([units], n)
 
 
 class Jacrev(Jacobian):
@@ -85,7 +90,8 @@ class Jacrev(Jacobian):
         """(per output leaf the blocks of all input leaves, what counts of the value, () or (the
         rest,)).
         """
-        counted, aux = split_aux(run_at(self.fn, args, positions).value, has_aux, "jacrev")
+        at = run_at(self.fn, args, positions)
+        counted, aux = split_aux(at.value, has_aux, "jacrev")
         outs = leaves_of(counted)
 
         def row(k: int, run, unit):
@@ -96,7 +102,11 @@ class Jacrev(Jacobian):
         table = []
         for k, o in enumerate(outs):
             rows = _each(
-                lambda: run_at(self.fn, args, positions), functools.partial(row, k), _units(o)
+                lambda: run_at(self.fn, args, positions),
+                functools.partial(row, k),
+                _units(o),
+                at,
+                at.graph,
             )
             table.append([P.reshape(b, (*o.shape, *b.shape[1:])) for b in rows])
         return table, counted, aux
@@ -122,7 +132,9 @@ class Jacfwd(Jacobian):
         table = [[] for _ in outs]
         for k, x in enumerate(inputs):
             for row, o, b in zip(
-                table, outs, _each(at_point, functools.partial(column, k), _units(x))
+                table,
+                outs,
+                _each(at_point, functools.partial(column, k), _units(x), push, push.graph),
             ):
                 axes = (*range(1, len(o.shape) + 1), 0)
                 row.append(P.reshape(P.transpose(b, axes), (*o.shape, *x.shape)))

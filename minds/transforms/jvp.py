@@ -41,6 +41,7 @@ class Pushforward:
 
     def _record(self, fn, args, positions, has_aux) -> None:
         run = TapePullback(fn, args, {}, positions)
+        self.graph = run.graph
         self.value, self.aux = split_aux(run.value, has_aux, self.name)
         outs = tensors(self.value)
         self._u, self._tape = [P.full(o.shape, 0, o.dtype) for o in outs], tape.Tape()
@@ -54,6 +55,7 @@ class Pushforward:
         graph = ip.graph("push")
         with derived(ip, graph), scope(ip, graph, {}):
             run = GraphPullback(ip, fn, args, {}, positions)
+            self.graph = run.graph
             value, self.aux = split_aux(run.value, has_aux, self.name)
             types = leaf_abstracts(flatten(value, []), [])
             counted = [a for a in types if cotangent_abstract(a) is not NONE]

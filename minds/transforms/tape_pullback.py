@@ -20,7 +20,8 @@ class TapePullback:
 
     Args:
         positions (Iterable[int]): the arguments to differentiate by.
-        weights (Iterable[Parameter]): the parameters to differentiate by.
+        weights (Iterable[Parameter]): the parameters to differentiate by; the gradient of one that
+            requires none is zero, here but not in compiled code, as in MindSpore.
         integers (bool): whether tensors of integers may be differentiated by.
         once (bool): whether cotangents are pulled back only once: then memory is given back on the
             way.
@@ -32,7 +33,7 @@ class TapePullback:
     def __init__(
         self, fn, args, kwargs, positions, weights=(), integers: bool = False, once: bool = False
     ):
-        args, self._once = list(args), once
+        args, self.graph, self._once = list(args), None, once
         for i in positions:
             leaf_tensors(args[i], i, integers)
             args[i] = _own(args[i]) if type(args[i]) is Tensor else tree.map(_own, args[i])
@@ -40,7 +41,8 @@ class TapePullback:
         self._wanted = [*tensors(self._inputs), *weights]
         self._tape = tape.Tape()
         for t in self._wanted:
-            self._tape.watch(t)
+            if not isinstance(t, Parameter) or t.requires_grad:
+                self._tape.watch(t)
         with self._tape:
             self.value = fn(*args, **kwargs)
 

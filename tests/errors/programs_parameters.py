@@ -9,6 +9,7 @@ from minds import Parameter, nn, ops
 
 weight = Parameter(F(2, 3), name="weight")
 count = Parameter(I(1, 2), name="count")
+NET = nn.ReLU()
 
 
 @wrong(
@@ -154,9 +155,9 @@ def set_data_inside(x):
 
 
 @wrong(F(2, 3), modes="graph")
-def parameter_made_inside(x):
-    w = Parameter(x, name="w")
-    return w
+def parameter_of_a_cell_made_inside(x):
+    NET.w = Parameter(x, name="w")
+    return x
 
 
 @wrong(modes="eager")

@@ -367,3 +367,30 @@ def test_one_tensor_in_two_places():
         np.testing.assert_array_equal(product(x).asnumpy(), one @ a.T + a.T @ one)
         np.testing.assert_array_equal([g.asnumpy() for g in products(x, y)], [one @ b.T, a.T @ one])
         np.testing.assert_array_equal([g.asnumpy() for g in apart(x, x)], [a, a])
+
+
+def grow(x):
+    """Doubles until the squares are above 100: at most four times here, so the result is 2ⁿ x."""
+    s = (x * x).sum()
+    while s < 100.0:
+        x = x * 2.0
+        s = (x * x).sum()
+    return x
+
+
+@pytest.mark.parametrize("size", (1, 2, 3, 12))
+@pytest.mark.parametrize("derivative", (ms.jacfwd, ms.jacrev))
+def test_jacobian_through_a_loop(size, derivative):
+    x = np.linspace(1.5, 3.0, size)
+    times = 0
+    while (4.0**times * x * x).sum() < 100.0:
+        times += 1
+    found = ms.jit(derivative(grow))(Tensor(x)).asnumpy()
+    np.testing.assert_array_equal(found, np.eye(size) * 2.0**times)
+    # Of the sum of cubes of the grown, twice: 8ⁿ 6 x on the diagonal.
+    twice = derivative(derivative(lambda v: (grow(v) ** 3).sum()))
+    np.testing.assert_allclose(
+        ms.jit(twice)(Tensor(x)).asnumpy(), np.diag(8.0**times * 6 * x), rtol=1e-13
+    )
+    eager = derivative(grow)(Tensor(x)).asnumpy()
+    np.testing.assert_array_equal(eager, found)

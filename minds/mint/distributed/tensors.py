@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...base.boundary import guard as _guard
 from ...base.world import world
-from ...communication import comm_func
+from ...communication.all_to_all import split_sizes
 from ...ops.define import P
 from ...ops.operations.comm import (
     ReduceOp,
@@ -103,7 +103,7 @@ def all_gather_into_tensor_uneven(
     what = "all_gather_into_tensor_uneven"
     ranks = ranks_for(what, group, output, input)
     n = len(ranks)
-    rows = comm_func.split_sizes(output_split_sizes, output.shape[0], n, what)
+    rows = split_sizes(output_split_sizes, output.shape[0], n, what)
     expect_like(what, output, (sum(rows), *input.shape[1:]), input.dtype)
     shapes = [(r, *input.shape[1:]) for r in rows]
     expect_like(what, input, shapes[ranks.index(world.rank)], input.dtype)
@@ -177,7 +177,7 @@ def reduce_scatter_tensor_uneven(
     ranks = ranks_for(what, group, output, input)
     expect_reduction(op, what)
     n, here = len(ranks), ranks.index(world.rank)
-    rows = comm_func.split_sizes(input_split_sizes, input.shape[0], n, what)
+    rows = split_sizes(input_split_sizes, input.shape[0], n, what)
     expect_like(what, output, (rows[here], *input.shape[1:]), input.dtype)
     return into([output], lambda: (reduced_rows(input, rows, op, ranks),), async_op)
 
@@ -212,8 +212,8 @@ def all_to_all_single(
     what = "all_to_all_single"
     ranks = ranks_for(what, group, output, input)
     n = len(ranks)
-    send = comm_func.split_sizes(input_split_sizes, input.shape[0], n, what)
-    receive = comm_func.split_sizes(output_split_sizes, output.shape[0], n, what)
+    send = split_sizes(input_split_sizes, input.shape[0], n, what)
+    receive = split_sizes(output_split_sizes, output.shape[0], n, what)
     expect_like(what, output, (sum(receive), *input.shape[1:]), input.dtype)
     return into([output], lambda: (by_rows(input, send, receive, ranks, what),), async_op)
 
