@@ -12,7 +12,8 @@ import numpy as np
 
 from . import _core
 from .arrays.constants import AlwaysSo
-from .arrays.host import OnHost, array_of, shown_values
+from .arrays.host import OnHost, array_of
+from .arrays.shown import shown_values
 from .base import dtype as dt
 from .base import outlines
 from .base.errors import complain
@@ -213,7 +214,8 @@ class Tensor(OnHost, AlwaysSo):
         return self.copy()
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={shown_values(self)})"
+        shown = shown_values(self.asnumpy(), self.dtype is dt.bfloat16)
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={shown})"
 
 
 _core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
