@@ -17,7 +17,11 @@ def weights():
     [
         ({"use_lazy": True, "use_offload": True}, ValueError, "can not both be True"),
         ({"use_lazy": True, "use_amsgrad": True}, ValueError, "no parameter named 'use_amsgrad'"),
-        ({"use_offload": True, "use_amsgrad": True}, ValueError, "no parameter named 'use_amsgrad'"),
+        (
+            {"use_offload": True, "use_amsgrad": True},
+            ValueError,
+            "no parameter named 'use_amsgrad'",
+        ),
         ({"use_lazy": 1}, TypeError, "use_lazy"),
         ({"lazy": True}, KeyError, "lazy"),
     ],
