@@ -4,6 +4,7 @@ hand.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 
 from ..ad import tape
@@ -96,6 +97,19 @@ def no_inline(fn=None):
     return fn
 
 
+@contextlib.contextmanager
+def no_init_parameters():
+    """In a ``with``: parameters that are made inside are to be loaded. Has no effect, for what they
+    are filled with costs no more than their memory.
+
+    Examples:
+        >>> from minds.nn.utils import no_init_parameters
+        >>> with no_init_parameters():
+        ...     net = ms.nn.Dense(2, 3)
+    """
+    yield
+
+
 class _CellGraphExecutor:
     """Compiles a cell without running it."""
 
@@ -129,4 +143,4 @@ _no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()
 
-__all__ = ["jit", "jit_class", "lazy_inline", "ms_function", "no_inline"]
+__all__ = ["jit", "jit_class", "lazy_inline", "ms_function", "no_init_parameters", "no_inline"]

@@ -172,17 +172,20 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
 
     def _set_cell(self, name: str, value: Cell, prefix: str = "") -> None:
         """Register a sub-cell, whose parameters are named ``prefix``, ``name`` and their paths."""
-        cells = self._registry("_cells")
+        self._registry("_cells")
         if name in self._params:
             raise complain(
                 KeyError,
                 f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
                 cure="delete the attribute first",
             )
-        cells[name] = value
-        self.__dict__[name] = value
         if self._auto_prefix:
             value.update_parameters_name(f"{prefix}{name}.")
+        self._replace_cell(name, value)
+
+    def _replace_cell(self, name: str, value: Cell) -> None:
+        """Register a sub-cell whose parameters have their full names."""
+        self._cells[name] = self.__dict__[name] = value
         self._cells_changed()
 
     def insert_param_to_cell(

@@ -5,6 +5,7 @@ Images are NCHW, weights OIHW. ``pad`` is (top, bottom, left, right).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
@@ -13,7 +14,7 @@ from ..ir.dim import is_size
 from .batching import apart, beside, merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
-from .sharding import parse
+from .sharding import Rule, parse
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -139,14 +140,24 @@ def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
     expect(dout.shape == shape, "dout", f"of shape {shape}", got=dout.shape)
 
 
-def _channels(group: int, notation: str):
-    """Groups of channels are not divided."""
-    return notation if group == 1 else notation.replace("c", ".").replace("o", ".")
+def _rule(notation: str, x_shape, w_shape, stride, pad, dilation, group: int) -> Rule:
+    """Groups of channels are not divided, nor what windows take that overlap, see padding or leave
+    something out.
+    """
+    if group != 1:
+        notation = notation.replace("c", ".").replace("o", ".")
+    for letter, d in ("h", 0), ("w", 1):
+        step = stride[d]
+        apart = w_shape[2 + d] == step and x_shape[2 + d] % step == 0 and dilation[d] == 1
+        if not apart or any(pad[2 * d : 2 * d + 2]):
+            notation = re.sub(rf"\b{letter}\b", ".", notation)
+    return parse(notation)
 
 
 @conv2d.shard
 def _(x, w, stride, pad, dilation, group):
-    return parse(_channels(group, "n c . ., o c . . -> n o . ."))
+    notation = "n c h w, o c . . -> n o h w"
+    return _rule(notation, x.shape, w.shape, stride, pad, dilation, group)
 
 
 @conv2d.batch
@@ -196,7 +207,8 @@ def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
 
 @conv2d_dx.shard
 def _(d, w, in_shape, stride, pad, dilation, group):
-    return parse(_channels(group, "n o . ., o c . ., in_shape: n c . . -> n c . ."))
+    notation = "n o h w, o c . ., in_shape: n c h w -> n c h w"
+    return _rule(notation, in_shape, w.shape, stride, pad, dilation, group)
 
 
 @conv2d_dx.batch
@@ -250,7 +262,8 @@ def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
 
 @conv2d_dw.shard
 def _(x, d, w_shape, stride, pad, dilation, group):
-    return parse(_channels(group, "n c . ., n o . ., w_shape: o c . . -> o c . ."))
+    notation = "n c h w, n o h w, w_shape: o c . . -> o c . ."
+    return _rule(notation, x.shape, w_shape, stride, pad, dilation, group)
 
 
 @conv2d_dw.batch

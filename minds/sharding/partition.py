@@ -6,6 +6,8 @@ otherwise: the program cuts its part of them. What it returns is whole.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, Param
@@ -101,10 +103,11 @@ class _Rank:
     def constant(self, n: Constant) -> Node:
         return n
 
-    def apply(self, n: Apply, args: list):
+    def apply(self, n: Apply, args: list, local: Callable | None = None):
         self.builder.loc = n.loc
+        fn = n.fn if local is None else local(self.rank)
         with building(self.builder):
-            made = n.fn(*args)
+            made = fn(*args)
         return self._parts(made)
 
     def call(self, n: Apply, fn, args: list):

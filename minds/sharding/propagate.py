@@ -142,15 +142,26 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
     rule, sizes, order = about
     if rule is None:
         return whole(n.abstract)
-    first = zip(rule.operands[0], layouts_of(shardings, n)[0].dims)
-    if rule.decomposes and any(axes and letter is None for letter, axes in first):
+    if rule.decomposes and _divides_whole(shardings, n, rule):
         shardings.apart.add(n)
+        shardings.met.update(filter(is_asked, operand_nodes(n)))
+        return whole(n.abstract)
     axes = _chosen(shardings, n, rule, sizes, order)
     if not axes:
         return whole(n.abstract)
     shardings.rules[n] = rule, axes
     found = tuple([_of_result(shardings.mesh, rule, letters, axes) for letters in rule.results])
     return found if isinstance(n.abstract, AbstractTuple) else found[0]
+
+
+def _divides_whole(shardings: Shardings, n: Apply, rule: Rule) -> bool:
+    """Whether the first operand lies divided, or is to be, along a dimension that must be whole."""
+    node, layout = operand_nodes(n)[0], layouts_of(shardings, n)[0]
+    asked = node.args[1].value if is_asked(node) else ((),) * len(layout.dims)
+    return any(
+        letter is None and (axes or how not in ((), 1))
+        for letter, axes, how in zip(rule.operands[0], layout.dims, asked)
+    )
 
 
 def abstracts_of(n: Apply) -> list:

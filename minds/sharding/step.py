@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .. import sharding
-from ..base.errors import complain, user_loc
+from ..base.errors import StrategyError, complain, user_loc
 from ..base.options import Division, is_divided
 from ..base.world import world
 from ..ir.abstract import AbstractRef, AbstractTensor
@@ -151,7 +151,7 @@ def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
         loc = list(found.values())[1].loc
         texts = " and ".join("x".join(map(str, sizes)) for _, sizes in found)
         raise complain(
-            ValueError,
+            StrategyError,
             f"layouts of one program have device matrices {texts}, or other names",
             loc=loc,
             cure="use one Layout, with an axis for each way in which tensors are divided",
@@ -159,7 +159,7 @@ def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
     for (names, sizes), n in found.items():
         if math.prod(sizes) != size:
             raise complain(
-                ValueError,
+                StrategyError,
                 f"a layout of {math.prod(sizes)} devices in a program of {size}",
                 loc=n.loc,
                 expected=f"a device matrix whose product is {size}",

@@ -7,6 +7,7 @@ as the engines do; what a device computes are the ops of its own program (`parti
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -91,11 +92,12 @@ class _All:
     def assign(self, p: Node, value: Ranks) -> None:
         self.held[p] = value
 
-    def apply(self, n: Apply, args: list):
+    def apply(self, n: Apply, args: list, local: Callable | None = None):
         if getattr(n.fn, "has_effect", False):  # a key that is drawn, a line that is printed
             made = [n.fn(*_of_rank(args, 0))] * self.mesh.size
         else:
-            made = [n.fn(*_of_rank(args, r)) for r in range(self.mesh.size)]
+            own = [n.fn if local is None else local(r) for r in range(self.mesh.size)]
+            made = [fn(*_of_rank(args, r)) for r, fn in enumerate(own)]
         return tuple(map(Ranks, zip(*made))) if isinstance(made[0], tuple) else Ranks(made)
 
     def call(self, n: Apply, fn, args: list):
@@ -111,7 +113,7 @@ def exchanged(mesh: Mesh, value: Ranks, move: Move) -> Ranks:
 
 
 def _received(mesh: Mesh, value: Ranks, move: Move, rank: int) -> Tensor:
-    group = mesh.group(rank, move.axis)
+    group = mesh.group(rank, *move.axes)
     at, n = group.index(rank), len(group)
     near = [value[r] for r in group]
     if move.kind == "cut":

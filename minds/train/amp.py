@@ -6,6 +6,7 @@ from .. import nn
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
+from ..base.late import late
 from ..nn.precision import CellPrecision
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from .loss_scaler import DynamicLossScaler, LossScaler, StaticLossScaler, all_finite
@@ -58,7 +59,7 @@ def build_train_network(
     _set_precision(network, level, kwargs)
     half = level in ("O2", "O3", "auto") or kwargs.get("cast_model_type") is dt.float16
     if loss_fn is not None:
-        network = nn.WithLossCell(network, _InFloat32(loss_fn) if half else loss_fn)
+        network = nn.WithLossCell(network, LossInFloat32(loss_fn) if half else loss_fn)
     if optimizer is None:
         return network
     manager = kwargs.get("loss_scale_manager", DynamicLossScaleManager() if level == "O2" else None)
@@ -70,7 +71,7 @@ def build_train_network(
     return nn.TrainOneStepWithLossScaleCell(network, optimizer, update)
 
 
-class _InFloat32(nn.Cell):
+class LossInFloat32(nn.Cell):
     """A loss of what a network in half precision gives."""
 
     def __init__(self, loss_fn):
@@ -140,3 +141,11 @@ __all__ = [
     "get_white_list",
 ]
 _guard(__name__)
+
+__getattr__, __dir__ = late(
+    __name__,
+    {
+        "compat.precision": """AMP_BLACK_LIST AMP_WHITE_LIST _add_loss_network _auto_black_list
+            _auto_mixed_precision_rewrite _auto_white_list _config_level _do_keep_batchnorm_fp32"""
+    },
+)

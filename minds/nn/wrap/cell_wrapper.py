@@ -8,6 +8,7 @@ from ... import ops
 from ...base import data_parallel
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import late
 from ...tensor import Parameter, ParameterTuple
 from ...transforms.grad import GradOperation, value_and_grad
 from ..cell import Cell
@@ -302,3 +303,5 @@ __all__ = [
     "WithGradCell",
     "WithLossCell",
 ]
+
+__getattr__, __dir__ = late(__name__, {"compat.cells": "_VirtualDatasetCell"})

@@ -18,7 +18,7 @@ from ...base.late import late
 from .. import autocast, docs, functional
 from ..define import Op, P
 from ..faces import Face, offered
-from ..placed import place, place_all
+from ..placed import place, place_operands
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from . import (
     array,
@@ -87,7 +87,7 @@ class _Derived(Primitive):
         """In compiled code."""
         asked = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
         if asked[0] is not None:
-            args = ip.native(place_all, tuple(args), asked[0], True)
+            args = ip.native(place_operands, tuple(args), asked[0])
         call = functools.partial(ip.call, self.function, list(args), kwargs)
         if autocast.regions and autocast.takes(type(self)):
             cast = functools.partial(ip.native, _cast_floats)
