@@ -83,6 +83,7 @@ _HOMES = {
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",
+    "train.quantization": "quantize",
 }
 _MODULES = (
     "common",

@@ -519,7 +519,7 @@ class Tensor:
     def triu(self, diagonal=0) -> Tensor:
         """The upper triangles of the matrices in the last two dimensions."""
     def diag(self) -> Tensor:
-        """The diagonal matrix of a vector."""
+        """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonals of the matrices in two dimensions."""
     def trace(self) -> Tensor:

@@ -222,3 +222,44 @@ def test_names_of_older_functions():
     assert (hits[2].asnumpy() == np.finfo(np.float32).min).all()
     for home in (ops.functional, ops.function):
         assert (home.csr_softmax, home.jvp, home.coo_abs) == (ops.csr_softmax, ops.jvp, ops.coo_abs)
+
+
+@MODES
+def test_diagonals_of_tensors(compiled):
+    """Element (i, j, i, j) of the result is element (i, j)."""
+    x = RNG.rand(2, 3)
+    want = np.zeros((2, 3, 2, 3))
+    for i, j in itertools.product(range(2), range(3)):
+        want[i, j, i, j] = x[i, j]
+    same(run(ops.diag, compiled, x), want)
+    ops.check_grad(ops.diag, [x])
+    with pytest.raises(ValueError, match="rank 1 or more"):
+        ops.diag(Tensor(1.0))
+
+
+def test_distances_of_sequences_while_compiled():
+    """The shapes are attributes, so their values are known; as recorded of MindSpore 2.10."""
+
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.distance = ops.EditDistance()
+            self.first, self.second = Tensor([1, 1, 2]), Tensor([2, 2, 2])
+
+        def construct(self, at, values, true_at, true_values):
+            return self.distance(at, values, self.first, true_at, true_values, self.second)
+
+    at = Tensor([[0, 0, 0], [1, 0, 1], [1, 1, 1]])
+    true_at = Tensor([[0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1]])
+    values, true = Tensor(f32([1, 2, 3])), Tensor(f32([1, 2, 3, 1]))
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        before = ms.get_context("mode")
+        ms.set_context(mode=mode)
+        got = Net()(at, values, true_at, true)
+        ms.set_context(mode=before)
+        same([got.asnumpy()], [[1.0, 1.0], [1.0, 0.0]])
+
+
+def test_the_median_of_all():
+    found = ops.Median(True)(Tensor(f32([[1, 2, 2, 3], [5, 5, 5, 5]])))
+    assert [t.asnumpy().item() for t in found] == [3.0, 0]
