@@ -255,8 +255,8 @@ def _bytes(t: AbstractTensor) -> int:
 
 
 def strategies(shardings: Shardings) -> tuple:
-    """For each op that is divided, of a gradient aside, its name, and in how many parts each dimension of each
-    of its operands is.
+    """For each op that is divided, those of gradients aside, its name, and in how many parts each dimension
+    of each of its operands is.
     """
     found = []
     for n, (rule, axes) in shardings.rules.items():
