@@ -452,10 +452,7 @@ def _item(ip, x, *index):
 def _parameter(ip, default_input, name=None, requires_grad=True, *rest, **settings):
     """One that this call alone has: a tensor of its own, to which no gradient flows."""
     small = type(default_input) is int and -(2**31) <= default_input < 2**31
-    value = ip.node(_tensor(ip, default_input, dt.int32 if small else None))
-    made = ip.native(P.copy, ip.native(P.stop_gradient, value))
-    ip.parameters.made.add(made)
-    return made
+    return ip.parameters.make(ip.node(_tensor(ip, default_input, dt.int32 if small else None)))
 
 
 @emits(Tensor.stride)
