@@ -68,7 +68,7 @@ Float, Complex = _family("Float", "f"), _family("Complex", "c")
 Number, Type = _family("Number", "biufc"), _family("Type", "biufc")
 
 
-class TensorType:
+class TypeOfTensors:
     """The type of tensors of a dtype.
 
     Args:
@@ -88,17 +88,30 @@ class TensorType:
         return self._element
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, TensorType) and other._element is self._element
+        return isinstance(other, TypeOfTensors) and other._element is self._element
 
     def __hash__(self) -> int:
-        return hash((TensorType, self._element))
+        return hash((TypeOfTensors, self._element))
 
     def __repr__(self) -> str:
         return "Tensor" if self._element is None else f"Tensor[{self._element!r}]"
+
+
+TensorType = TypeOfTensors
 
 
 def __getattr__(name: str):
     return getattr(_dtypes, name)
 
 
-__all__ = ["Bool", "Complex", "Float", "Int", "Number", "TensorType", "Type", "UInt", "type_id_to_type"]
+__all__ = [
+    "Bool",
+    "Complex",
+    "Float",
+    "Int",
+    "Number",
+    "TensorType",
+    "Type",
+    "UInt",
+    "type_id_to_type",
+]

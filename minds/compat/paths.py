@@ -155,7 +155,10 @@ PATHS = {
     "mint.nn.layer": "mint.nn",
     "nn.utils": "compat.api",
     "nn.utils.init": "compat.api",
-    **{f"ops_generate{n}": "compat.generating" for n in ("", ".common", ".gen_utils", ".common.gen_utils")},
+    **{
+        f"ops_generate{n}": "compat.generating"
+        for n in ("", ".common", ".gen_utils", ".common.gen_utils")
+    },
     "onnx": "train",
     "onnx.onnx_export": "train",
     "ops.auto_generate.gen_extend_func": "compat.auto_generate",
