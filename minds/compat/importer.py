@@ -28,8 +28,13 @@ class Alias(types.ModuleType):
     home: types.ModuleType
 
     def __getattr__(self, name: str):
-        second = second_path(f"{self.__name__}.{name}")
-        return getattr(self.home, name) if second is None else second
+        try:
+            return getattr(self.home, name)
+        except AttributeError:
+            second = second_path(f"{self.__name__}.{name}")
+            if second is None:
+                raise
+            return second
 
     def __dir__(self) -> list[str]:
         return dir(self.home)
