@@ -84,6 +84,7 @@ _HOMES = {
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",
+    "train.quantization": "quantize",
 }
 _MODULES = (
     "common",

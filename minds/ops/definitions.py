@@ -19,6 +19,7 @@ from . import (
     norm,
     order,
     pool,
+    quantized,
     random,
     reduce,
     scalar,

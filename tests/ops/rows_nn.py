@@ -42,6 +42,29 @@ def _adjoint(forward, shape, dout):
     return out
 
 
+def _bytes(*shape):
+    """A maker of int8 weights."""
+    return lambda rng: rng.integers(-128, 128, shape).astype(np.int8)
+
+
+def _levels(x):
+    """What ``x``, a row or an image, is rounded to: 256 levels, 0 among them."""
+    low, high = min(0, x.min()), max(0, x.max())
+    unit = (high - low) / 255
+    zero = np.rint(-low / unit)
+    return (np.clip(np.rint(x / unit) + zero, 0, 255) - zero) * unit
+
+
+def _quantized_matmul(x, w, scale, bias):
+    return np.stack([_levels(row) for row in x]) @ w.T.astype(float) * scale + bias
+
+
+def _quantized_conv2d(x, w, scale, bias):
+    x, wide = np.stack([_levels(image) for image in x]), (slice(None), None, None)
+    out = _conv(x, w.transpose(0, 3, 1, 2).astype(float), (2, 1), (1, 1, 0, 1))
+    return out * scale[wide] + bias[wide]
+
+
 GEOMETRY = {
     "plain": ((1, 1), (0, 0, 0, 0), (1, 1), 1, (2, 4, 5, 6), (3, 4, 3, 2)),
     "strided": ((2, 1), (1, 0, 2, 1), (1, 1), 1, (1, 2, 5, 4), (2, 2, 3, 3)),
@@ -418,5 +441,20 @@ ROWS += [
         call=lambda dout, *a: P.attention_dx(dout, *a, None, *P.attention(*a, None, 0.5), 0.5),
         slack=16,
         dtypes=DOUBLES,
+    ),
+    Row(
+        "quantized_matmul",
+        several(normal(5, 6), _bytes(3, 6), uniform(0.1, 1, 3), normal(3)),
+        _quantized_matmul,
+        dtypes=("float32",),
+        grad=False,
+    ),
+    Row(
+        "quantized_conv2d",
+        several(normal(2, 3, 5, 4), _bytes(4, 3, 2, 3), uniform(0.1, 1, 4), normal(4)),
+        _quantized_conv2d,
+        call=lambda *a: P.quantized_conv2d(*a, (2, 1), (1, 1, 0, 1)),
+        dtypes=("float32",),
+        grad=False,
     ),
 ]

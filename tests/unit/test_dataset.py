@@ -543,7 +543,9 @@ def test_texts_are_filled_and_padded_whole():
     padded = words.padded_batch(2, pad_info={"column_0": ([3], "filler")})
     (batch,) = next(padded.create_tuple_iterator(output_numpy=True))
     assert batch.tolist() == [["a", "bb", "filler"], ["ccc", "d", "filler"]]
-    with pytest.raises(ds.DatasetError, match="'x' among elements of type int"):
+    with pytest.raises(
+        ds.DatasetError, match="fill_value data type string and input tensor data type int64"
+    ):
         ds.transforms.Fill("x")([1, 2])
 
 
