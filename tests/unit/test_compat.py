@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import minds as ms
@@ -131,7 +132,7 @@ def test_small_things_of_the_inside():
 def test_an_import_does_not_load_what_only_several_processes_and_files_need():
     code = (
         "import sys, minds; print(sorted({'importlib.metadata', 'json', 'minds.base.ranks_watch', "
-        "'socket', 'tempfile'} & set(sys.modules)))"
+        "'minds.jit.reach', 'minds.sharding.step', 'socket', 'tempfile'} & set(sys.modules)))"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
@@ -275,3 +276,9 @@ def test_kinds_of_generated_ops():
     assert generated.InplaceExp()(y) is y and y.tolist() == [1.0]
     with pytest.raises(AttributeError):
         generated.NoSuchThingExt
+
+
+@pytest.mark.parametrize("before", ["gc.enable()", "gc.disable()"])
+def test_an_import_leaves_the_search_for_garbage_as_it_is(before):
+    code = f"import gc; {before}; was = gc.isenabled(); import minds; print(was == gc.isenabled())"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "True"
