@@ -116,3 +116,4 @@ def __dir__() -> list:
 
 
 _guard(__name__)
+base.quiet.end()
