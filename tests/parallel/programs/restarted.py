@@ -1,4 +1,4 @@
-"""Training that goes on from what was saved last: the weights after any failure are those of a run without."""
+"""Training that goes on from what was saved last."""
 
 import os
 import signal
