@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..base.errors import complain
 from . import config
 from . import source_arguments as arguments
-from .arguments import INT32, check_interval, check_type
+from .arguments import INT32, check_type
 from .pipeline import Operation
 
 
@@ -17,8 +17,9 @@ def whole(name: str, value, low: int, also: tuple = ()) -> int:
         ValueError: it is out of range.
     """
     value = arguments.of_type(name, value, int)
-    if value not in also:
-        check_interval(name, value, low, INT32)
+    if value not in also and not low <= value <= INT32:
+        said = f"Input {name} is not within the required interval of [{low}, {INT32}]."
+        raise complain(ValueError, f"{said} Got {value}.")
     return int(value)
 
 

@@ -41,7 +41,8 @@ def column_names(names, count: int, default=None, held: str = "tuple") -> tuple[
     if count and len(names) != count:
         raise complain(
             ValueError,
-            f"Num of input column names is {len(names)}, but required is {count} as data is {held}.",
+            f"Num of input column names is {len(names)}, but required is {count} as data is {held}. "
+            f"Got {', '.join(names)}.",
         )
     return names
 
