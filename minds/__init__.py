@@ -84,6 +84,7 @@ _HOMES = {
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",
+    "train.quantization": "quantize",
 }
 _MODULES = (
     "common",
@@ -116,3 +117,4 @@ def __dir__() -> list:
 
 
 _guard(__name__)
+base.quiet.end()

@@ -256,6 +256,27 @@ def reset_auto_parallel_context() -> None:
     divide_among(None)
 
 
+class _SettingsByName:
+    """The settings of `set_context` as attributes."""
+
+    def __getattr__(self, name: str):
+        try:
+            return get_context(name)
+        except ValueError:
+            raise AttributeError(f"context: there is no setting {name!r}") from None
+
+
+K_CONTEXT = None
+"""What `_context` gave; None before it was asked for."""
+
+
+def _context() -> _SettingsByName:
+    """The settings, by attribute: MindSpore's own object for them."""
+    global K_CONTEXT
+    K_CONTEXT = K_CONTEXT or _SettingsByName()
+    return K_CONTEXT
+
+
 def get_jit_config() -> dict | None:
     """What `set_context` was given as ``jit_config``.
 

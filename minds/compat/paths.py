@@ -30,6 +30,7 @@ PATHS = {
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
+    "_c_expression.typing": "compat.native_types",
     "_checkparam": "compat.checks",
     "_extends": "compat.extends",
     "_extends.parse": "compat.extends",
@@ -154,6 +155,10 @@ PATHS = {
     "mint.nn.layer": "mint.nn",
     "nn.utils": "compat.api",
     "nn.utils.init": "compat.api",
+    **{
+        f"ops_generate{n}": "compat.generating"
+        for n in ("", ".common", ".gen_utils", ".common.gen_utils")
+    },
     "onnx": "train",
     "onnx.onnx_export": "train",
     "ops.auto_generate.gen_extend_func": "compat.auto_generate",

@@ -35,6 +35,7 @@ class Tensors:
         log: the identities that may have been changed, on whatever path.
         arguments: the tensors among the arguments, which the program changes for its caller.
         constant: the nodes of arguments that are constants to `GradOperation`.
+        numbers: nodes of bools that it differentiates by, each with the numbers that it is made of.
         arrays: whether arrays have boxes too.
         views: which tensors share the elements of others.
         changing: whether some tensor does not hold itself, or what it was made from.
@@ -50,6 +51,7 @@ class Tensors:
         self.log: list[int] = []
         self.arguments: list = []
         self.constant: set = set()
+        self.numbers: dict = {}
         self.held: dict = {}
         self.arrays = False
 

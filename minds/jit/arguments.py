@@ -28,11 +28,13 @@ _FEW = 64
 
 def decides(v) -> bool:
     """Whether a tensor is a small one of whole numbers, whose contents may be sizes, axes or
-    positions.
+    positions, or one bool, which may be a flag; or an open list of numbers.
     """
-    return (
-        isinstance(v, Tensor) and not isinstance(v, Parameter) and v.dtype.is_int and v.size <= _FEW
-    )
+    if type(v) in OPEN_KINDS:
+        return len(v) <= _FEW and all(type(e) in (int, bool) for e in v)
+    if not isinstance(v, Tensor) or isinstance(v, Parameter):
+        return False
+    return v.dtype.is_int and v.size <= _FEW or v.dtype.is_bool and v.size == 1
 
 
 MOST = 200_000
@@ -44,7 +46,7 @@ class Numbers:
 
     Attributes:
         how: the exceptions; `rest` is the rule.
-        counts: whether tensors that `decides` tells are constants too.
+        counts: whether tensors and open lists that `decides` tells are constants too.
     """
 
     __slots__ = ("at", "counts", "how", "rest")
@@ -112,6 +114,8 @@ def _skeleton(value, numbers):
     if kind is dict:
         return LocalDict((k, _skeleton(v, numbers)) for k, v in value.items())
     if kind in OPEN_KINDS:
+        if numbers and numbers.counts and decides(value):
+            return tuple(value) if OPEN_KINDS[kind] is tuple else LocalList(value)
         found = as_argument(value)
         return _skeleton(OPEN_KINDS[kind](value), numbers) if found is None else found
     if kind in MUTABLE_KINDS:
@@ -148,6 +152,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
     """
     kind = type(value)
     if numbers is not None and numbers.counts and decides(value):
+        if kind in OPEN_KINDS:
+            return (FIXED, kind, *[(type(v), v) for v in value])
         return (FIXED, value.dtype, value.shape, value.get_bytes())
     if kind is Tensor:
         leaves.append(value)
@@ -304,7 +310,8 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
             if not isinstance(v, Parameter) and not (walk and walk.counts and decides(v)):
                 found.append((i, name, v, RUN))
         elif type(v) in OPEN_KINDS:
-            found += [(i, name, c, ROWS) for c in columns_of(v)[1]]
+            if not (walk and walk.counts and decides(v)):
+                found += [(i, name, c, ROWS) for c in columns_of(v)[1]]
         elif type(v) in (int, float):
             how = walk.next(type(v)) if walk else RUN
             if how is not FIXED:

@@ -110,7 +110,10 @@ class Reach:
                 self.argument(getattr(v, n), numbers)
         else:
             fixed = numbers is not None and numbers.counts and decides(v)
-            self._tokens.append(self.ref(v) + (repr(v.get_bytes()) if fixed else ""))
+            if fixed and not isinstance(v, Tensor):  # an open list, taken as its numbers
+                self._tokens.append(f"{kind.__name__}{list(v)}")
+            else:
+                self._tokens.append(self.ref(v) + (repr(v.get_bytes()) if fixed else ""))
 
     def digest(self) -> str:
         """Of all that was looked at."""

@@ -116,8 +116,10 @@ class Signature:
         return out
 
     def _walk(self, v, declared, name: str, walk, out: list) -> None:
-        if isinstance(declared, Tensor):
-            declared = TensorType(declared.shape, declared.dtype)
+        if isinstance(declared, Tensor) and not isinstance(declared, TensorType):
+            declared = TensorType(shape=declared.shape, dtype=declared.dtype)
+        if type(v) in OPEN_KINDS and walk is not None and walk.counts and decides(v):
+            return
         if type(v) in OPEN_KINDS and (rows := columns_of(v)) is not None:
             out += [(name, None) for _ in rows[1]]
         elif isinstance(v, (tuple, list)) or type(v) in (dict, MutableDict):

@@ -124,6 +124,7 @@ from .layer.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from .layer.quantized import QuantizedConv2d, QuantizedDense
 from .layer.rectifier import (
     CELU,
     ELU,

@@ -343,7 +343,8 @@ def _make(fn, grad_position, weights, value, has_aux, return_ids, sens, name) ->
 
 
 class GradOperation:
-    """MindSpore's older form of `grad`.
+    """MindSpore's older form of `grad`. It takes integers too; the gradient of bools is that of the
+    numbers to which they are cast, as bools.
 
     Args:
         get_all (bool): gradients of all inputs that are tensors, named ones last, in compiled code

@@ -9,7 +9,6 @@ from minds import Parameter, nn, ops
 
 weight = Parameter(F(2, 3), name="weight")
 count = Parameter(I(1, 2), name="count")
-NET = nn.ReLU()
 
 
 @wrong(
@@ -168,3 +167,6 @@ def initializer_name():
 @wrong(modes="eager")
 def dense_weight_init_shape():
     return nn.Dense(3, 4, weight_init=F(3, 4))
+
+
+NET = nn.ReLU()

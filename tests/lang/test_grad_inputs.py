@@ -99,6 +99,25 @@ def test_weights_that_require_no_gradient(mode):
         assert float(of_v) == (0.0 if mode == ms.PYNATIVE_MODE else 15.0)
 
 
+def test_bools_have_the_gradient_of_their_numbers():
+    x, b = Tensor([1.0, 2.0, -3.0]), Tensor([True, False, True])
+    sens = Tensor([1.0, 0.0, 0.5])
+    by_all = ops.GradOperation(get_all=True, sens_param=True)
+    for f, want in (
+        (lambda x, b: x + b, [True, False, True]),
+        (lambda x, b: x * b.astype(ms.float32), [True, False, True]),
+        (lambda x, b: ops.where(b, x, x * 2), [False, False, False]),
+        (lambda x, b: x * ops.logical_not(b), [False, False, False]),
+    ):
+        _, of_b = by_all(f)(x, b, sens)
+        assert of_b.dtype is ms.bool_
+        np.testing.assert_array_equal(of_b.asnumpy(), want)
+    for i in (x, b):
+        dx, db = ops.GradOperation(get_all=True)(lambda x, b: x * 2)(x, i)
+        np.testing.assert_array_equal(dx.asnumpy(), [2.0, 2.0, 2.0])
+        assert not db.asnumpy().any() and db.dtype is i.dtype
+
+
 def test_no_input_with_a_tensor():
     assert ops.GradOperation(get_all=True)(lambda x, y: x * y)(2, 3) == ()
 

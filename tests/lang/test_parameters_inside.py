@@ -88,6 +88,59 @@ def test_one_of_a_cell_is_not_made_while_compiling(mode):
             Net()(Tensor([1.0]))
 
 
+class Held(nn.Cell):
+    def __init__(self, value):
+        super().__init__()
+        self.p = Parameter(Tensor(value, ms.float32), name="p")
+
+    def construct(self, x):
+        return self.p * x
+
+
+def with_a_cell(x):
+    held = Held(10.0)
+    first = held(x)
+    ops.assign(held.p, x * 3)
+    held.p += 2.0
+    return first + held(x)
+
+
+def test_a_cell_with_parameters_starts_anew_at_each_call():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return with_a_cell(x)
+
+    net, x = Net(), Tensor(2.0)
+    for _ in range(2):
+        assert float(net(x)) == 36.0
+    assert float(ms.grad(net)(x)) == float(ms.grad(with_a_cell)(x)) == 18.0
+
+
+def test_a_layer_with_states_starts_anew_at_each_call():
+    def normed(x):
+        bn = nn.BatchNorm2d(2, momentum=0.9).set_train()
+        return bn(x), bn.moving_mean * 1
+
+    x = Tensor(np.arange(8.0).reshape(1, 2, 2, 2), ms.float32)
+    want = normed(x)
+    for _ in range(2):
+        for a, b in zip(ms.jit(normed)(x), want):
+            np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-6)
+
+
+def test_a_cell_whose_parameters_are_drawn_or_conditional_is_refused():
+    def drawn(x):
+        return nn.Dense(2, 2)(x)
+
+    def conditional(x):
+        held = Held(1.0) if x.sum() > 0 else Held(2.0)
+        return held(x)
+
+    for fn in (drawn, conditional):
+        with pytest.raises(ParseError, match="has new parameters at each call"):
+            ms.jit(fn)(Tensor([[1.0, 2.0]]))
+
+
 class Two(nn.Cell):
     def __init__(self):
         super().__init__()

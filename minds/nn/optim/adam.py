@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ... import ops
 from ...base import dtype as dt
+from ...base.errors import complain
 from ...tensor import Parameter
 from ..layer import checks
 from .optimizer import Optimizer
@@ -15,6 +16,22 @@ def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
         checks.number_in(name, called, v, 0, 1, "()")
     checks.number_in(name, "eps", eps, 0, float("inf"), "()")
     return float(beta1), float(beta2), float(eps)
+
+
+def _kinds(use_amsgrad, use_lazy=False, use_offload=False, **others) -> tuple[bool, bool]:
+    """MindSpore's kinds of Adam, which are one here."""
+    if others:
+        what = f"Adam: unknown keyword {next(iter(others))!r}"
+        raise complain(KeyError, what, expected="use_lazy or use_offload")
+    checks.boolean("Adam", "use_lazy", use_lazy)
+    checks.boolean("Adam", "use_offload", use_offload)
+    if use_lazy and use_offload:
+        what = "For 'Adam', 'use_lazy' and 'use_offload' can not both be True."
+        raise complain(ValueError, what, cure="pass one of them")
+    if use_amsgrad and (use_lazy or use_offload):
+        what = "For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'."
+        raise complain(ValueError, what, cure="leave use_amsgrad out")
+    return use_lazy, use_offload
 
 
 def power(name: str, shape: tuple = ()) -> Parameter:
@@ -37,7 +54,9 @@ class Adam(Optimizer):
         weight_decay (float, int, Cell): see `Optimizer`. Default 0.
         loss_scale (float): gradients are divided by it. Default 1.
         use_amsgrad (bool): divide by the largest v so far. Default False.
-        kwargs (Any): ignored.
+        kwargs (bool): ``use_lazy`` and ``use_offload``, one of which may be True, without
+            ``use_amsgrad``; both without effect, for gradients are never sparse and states stay where
+            the parameters are.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
@@ -46,8 +65,10 @@ class Adam(Optimizer):
         True.
 
     Raises:
+        KeyError: another keyword is given.
         TypeError: an argument has a wrong type.
-        ValueError: a coefficient is out of range; and as `Optimizer`.
+        ValueError: a coefficient is out of range, or two settings exclude each other; and as
+            `Optimizer`.
 
     Source: Kingma and Ba, Adam, 2014; Reddi et al., On the Convergence of Adam and Beyond, 2018.
 
@@ -77,6 +98,7 @@ class Adam(Optimizer):
         **kwargs,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.use_lazy, self.use_offload = _kinds(use_amsgrad, **kwargs)
         self.beta1, self.beta2, self.eps = _check(self.cls_name, beta1, beta2, eps)
         self.use_nesterov = checks.boolean(self.cls_name, "use_nesterov", use_nesterov)
         self.use_amsgrad = checks.boolean(self.cls_name, "use_amsgrad", use_amsgrad)

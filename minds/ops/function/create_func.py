@@ -227,6 +227,7 @@ def linspace(start, end, steps):
         [0.  0.5 1. ]
     """
     steps = _number(steps)
+    known(steps, "steps")
     expect(is_size(steps) and steps > 0, "steps", "a positive int", got=steps)
     for name, end_point in (("start", start), ("end", end)):
         if is_tensor(end_point):

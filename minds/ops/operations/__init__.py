@@ -44,6 +44,7 @@ from . import (
     sequence,
     sequences,
     sparse,
+    status,
     update,
     update_rows,
     window,
