@@ -58,8 +58,8 @@ def test_a_failing_rank_is_named_and_ends_all(launch, how, code, said):
 
 
 def test_restarts(launch, tmp_path):
-    """Ranks that are killed at different steps: all are started again, go on from what all have saved, and end
-    with the weights of a run without failures.
+    """Ranks that are killed at different steps: all are started again, go on from what they all have saved,
+    and end with the weights of a run without failures.
     """
 
     def weights(name, *fatal):
