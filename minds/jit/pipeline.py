@@ -21,6 +21,7 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
+from ..sharding.overlap import overlap
 from ..sharding.step import Elsewhere, divide, is_elsewhere
 from .arguments import Numbers
 from .guards import Guards
@@ -39,6 +40,7 @@ STEPS = (
     ("loads", loads),
     ("tidy", tidy),
     ("divide", divide),
+    ("overlap", overlap),
 )
 """The way from the typed graph to what `lower` takes."""
 
