@@ -5,7 +5,7 @@
 #include "base/crc32.h"
 #include "kernel/plugin.h"
 #include "kernel/registry.h"
-#include "runtime/executor.h"
+#include "runtime/machine/machine.h"
 #include "runtime/program.h"
 #include "runtime/reader.h"
 
@@ -495,6 +495,7 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
   Loader loader(bytes.subspan(kHeader), *p);
   if (!loader.decode()) return {Code::kValue, "corrupted program"};
   if (Status s = loader.finish(instruction)) return s;
+  machine::assemble(*p);
   out = std::move(p);
   return {};
 }
