@@ -58,7 +58,9 @@ class Compiler {
   void resize_frame(const Function& g);
   void give(const Instr& i);
   void left_behind(const Site& s);
+  void hand_over(const Site& s);
   void keep_shared(const Site& s);
+  void keep(uint32_t object);
   void release(uint32_t object);
   void leave_to(const void* (*work)(Shared*, Frame*, const Instr*, const Site*), const Instr& i, const Site& s);
   void leave_to(const void* (*work)(Shared*, Frame*, const Instr*), const Instr& i);

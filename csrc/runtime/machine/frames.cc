@@ -51,18 +51,21 @@ void Compiler::branch(const Instr& i) {
   if (i.op == Opcode::kSwitch) results(i);
 }
 
-// What two places own from now on has one user more.
+// What a slot owns has one user more.
+void Compiler::keep(uint32_t o) {
+  a_.compare_constant(object(o, 8), 0);
+  a_.jump(If::kNotEqual, aside([this, o] {
+            a_.op(Op::kLea, rdi, object(o));
+            a_.address(rax, reinterpret_cast<const void*>(&Calls::keep));
+            a_.call(rax);
+          }));
+  a_.bind(asides_.back().back);
+}
+
 void Compiler::keep_shared(const Site& s) {
   for (uint32_t k = 0; k < s.objects.size; ++k) {
     const Operand& o = p_.operands[s.objects.begin + k];
-    if (o.place != Place::kObject) continue;
-    a_.compare_constant(object(o.index, 8), 0);
-    a_.jump(If::kNotEqual, aside([this, at = o.index] {
-              a_.op(Op::kLea, rdi, object(at));
-              a_.address(rax, reinterpret_cast<const void*>(&Calls::keep));
-              a_.call(rax);
-            }));
-    a_.bind(asides_.back().back);
+    if (o.place == Place::kObject) keep(o.index);
   }
 }
 
@@ -257,20 +260,33 @@ void Compiler::tail(const Instr& i, const Site& s) {
   a_.op(Op::kCmp, rbp, MINDS_AT(rbp, Frame, frame_below.top));
   a_.jump(If::kNotEqual, slow);
   check_room(g, slow);
-  keep_shared(s);
-  left_behind(s);
-  for (uint32_t k = 0; k < s.objects.size; ++k) {
-    const Operand& o = p_.operands[s.objects.begin + k];
-    if (o.place == Place::kMove) held_[o.index] = false;
-  }
-  for (uint32_t o = 0; o < f_->objects; ++o) {
-    if (held_[o]) release(o);
-  }
+  hand_over(s);
   resize_frame(g);
   shuffle(std::move(moves));
   put_constants(rbp, g);
   put_empty(rbp, g);
   a_.jump(entries_[s.fn]);
+}
+
+// The frame's share in what it passes on goes with it, where it is not passed on once more; the rest is released.
+void Compiler::hand_over(const Site& s) {
+  for (uint32_t k = 0; k < s.objects.size; ++k) {
+    const Operand& o = p_.operands[s.objects.begin + k];
+    if (o.place != Place::kObject && o.place != Place::kMove) continue;
+    bool again = false;
+    for (uint32_t later = k + 1; later < s.objects.size; ++later) {
+      const Operand& l = p_.operands[s.objects.begin + later];
+      again |= (l.place == Place::kObject || l.place == Place::kMove) && l.index == o.index;
+    }
+    if (again) {
+      keep(o.index);
+    } else {
+      held_[o.index] = false;
+    }
+  }
+  for (uint32_t o = 0; o < f_->objects; ++o) {
+    if (held_[o]) release(o);
+  }
 }
 
 void Compiler::check_room(const Function& g, Label slow) {
