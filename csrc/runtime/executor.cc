@@ -154,6 +154,7 @@ Status Run::execute() {
   c_->arena.set_limit(hooks_.stack_limit);
   next_poll_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   fuel_ = kFuel;
+  assembled_ = watched() == kNothing;
   Status s = enter(root, nullptr, c_->frames.mark(), c_->arena.mark(), root.param_objects, root.param_words);
   if (!s) s = loop();
   const int64_t failed = instruction_;
@@ -460,7 +461,7 @@ Status Run::return_values(const Instr& i) {
 Status Run::loop() {
   // Goes on in machine code where there is some.
   const auto leaves = [this](const void* at, Status& s) {
-    if (at != nullptr) s = run_compiled(at);
+    if (at != nullptr && assembled_) s = run_compiled(at);
     return s || frame_ == nullptr;
   };
   if (Status s; leaves(frame_->fn->compiled, s)) return s;

@@ -101,6 +101,8 @@ class Run {
   Status replace(const Function& f, uint32_t objects, uint32_t words);
   void gather(const Site& s);
   void leave();
+  Status make_room(const Instr& i);
+  void put_away(const Instr& i);
   Status run_kernel(const Instr& i);
   Status abandon(const Instr& i, Status s);
   Status run_host(const Instr& i);
@@ -166,6 +168,7 @@ class Run {
   char* arena_ = nullptr;
   int64_t instruction_ = -1;
   bool exhausted_ = false;  // it ended for want of memory
+  bool assembled_ = false;  // it runs machine code where there is some: nobody watches each kernel
   int64_t fuel_ = 0;        // until the next look at the clock
   std::chrono::steady_clock::time_point next_poll_;
 };

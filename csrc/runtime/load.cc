@@ -48,7 +48,9 @@ class Loader {
     }
     if (Status s = verify(p_)) return s;
     if (Status s = place_constants()) return s;
-    return prepare(instruction);
+    if (Status s = prepare(instruction)) return s;
+    machine::assemble(p_, attrs_);
+    return {};
   }
 
  private:
@@ -495,7 +497,6 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
   Loader loader(bytes.subspan(kHeader), *p);
   if (!loader.decode()) return {Code::kValue, "corrupted program"};
   if (Status s = loader.finish(instruction)) return s;
-  machine::assemble(*p);
   out = std::move(p);
   return {};
 }

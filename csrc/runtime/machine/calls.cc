@@ -33,6 +33,23 @@ uint64_t Calls::step(Shared* s, Frame* f, const Instr* i) {
   });
 }
 
+uint64_t Calls::make_room(Shared* s, Frame* f, const Instr* i) {
+  attach(s, f, i + 1);
+  return guarded(s, [&]() -> Status {
+    Run& r = *s->run;
+    if (Status failed = r.make_room(*i)) return failed;
+    r.fuel_ -= 8;
+    if (r.fuel_ >= 0) return {};
+    Status failed = r.tick();
+    return failed ? r.abandon(*i, std::move(failed)) : Status{};
+  });
+}
+
+void Calls::put_away(Shared* s, Frame* f, const Instr* i) {
+  attach(s, f, i + 1);
+  s->run->put_away(*i);
+}
+
 uint64_t Calls::tick(Shared* s, Frame* f) {
   attach(s, f, f->fn->code.data());
   s->fuel = kFuel;
@@ -96,7 +113,7 @@ Status Run::run_compiled(const void* at) {
   Status status;
   std::exception_ptr thrown;
   machine::Shared s{kFuel,          frame_,         c_->frames.ends(), c_->arena.ends(), c_->words.data(),
-                    c_->slots.data(), code.done(),  code.failed(),     this,             &status,
+                    c_->slots.data(), c_->out.data(), code.done(),  code.failed(),     this,             &status,
                     &thrown};
   const bool failed = code.run(s, at) != 0;
   if (thrown) std::rethrow_exception(thrown);

@@ -59,11 +59,12 @@ bool wanted() {
 
 }  // namespace
 
-void assemble(Program& p) {
-  if (!p.away && wanted() && repeats(p)) p.compiled = Compiler(p).compile();
+void assemble(Program& p, const std::vector<Attrs>& attrs) {
+  if (!p.away && wanted() && repeats(p)) p.compiled = Compiler(p, attrs).compile();
 }
 
-Compiler::Compiler(Program& p) : p_(p), words_(a_, 0) {
+Compiler::Compiler(Program& p, const std::vector<Attrs>& attrs)
+    : p_(p), attrs_(attrs), elements_(p.kernels.size()), words_(a_, rbp, 0) {
   for (const Function& f : p.functions) {
     entries_.push_back(a_.label());
     taken_.push_back(f.code.size() <= kMostInstructions && f.objects <= kMostSlots && f.words <= kMostSlots &&
@@ -114,7 +115,7 @@ void Compiler::frame_of_machine_code() {
 
 void Compiler::function(uint32_t number) {
   f_ = &p_.functions[number];
-  words_ = Words(a_, words_of(*f_));
+  words_ = Words(a_, rbp, words_of(*f_));
   held_.assign(f_->objects, false);
   std::fill_n(held_.begin(), f_->param_objects, true);
   a_.bind(entries_[number]);
@@ -136,6 +137,9 @@ void Compiler::instruction(const Instr& i) {
   switch (i.op) {
     case Opcode::kCopy:
       if (!copy(i)) step(i);
+      return;
+    case Opcode::kRun:
+      if (!kernel(i)) step(i);
       return;
     case Opcode::kDrop:
       return drop(i);
@@ -222,8 +226,11 @@ void Compiler::formula(const Instr& i) {
     return slow;
   });
   if (!formulas.emit(i)) return step(i);
-  if (!jumps) return;
-  // What the interpreter finds is in memory: registers get it from there.
+  if (jumps) back_from_step(slow, i);
+}
+
+// The interpreter's way from `slow` to here. What it finds is in memory: registers get it from there.
+void Compiler::back_from_step(Label slow, const Instr& i) {
   asides_.push_back({slow, a_.label(), words_, [this, &i] {
                        a_.address(rdx, &i);
                        call_out(reinterpret_cast<const void*>(&Calls::step));

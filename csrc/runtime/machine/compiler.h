@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/machine/elements.h"
 #include "runtime/machine/formulas.h"
 #include "runtime/machine/machine.h"
 
@@ -15,7 +16,7 @@ constexpr int32_t kScratch = 128;  // words of the machine's stack, for tail cal
 
 class Compiler {
  public:
-  explicit Compiler(Program& p);
+  Compiler(Program& p, const std::vector<Attrs>& attrs);
   // The code of all functions; they point into it from now on. nullptr: the system has no memory for it.
   std::unique_ptr<Code> compile();
 
@@ -39,6 +40,17 @@ class Compiler {
   void function(uint32_t number);
   void instruction(const Instr& i);
   void formula(const Instr& i);
+  void back_from_step(Label slow, const Instr& i);
+  bool kernel(const Instr& i);
+  bool gather(const Instr& i);
+  const Elements* spelled(uint32_t kernel);
+  static Instr formula_of(const Node& node, uint32_t number);
+  Mem place_of(const Operand& o, Gpr spare);
+  void nodes(const Elements& e, const Instr& i, Words& scratch);
+  void take_element(Mem from, DType t, uint32_t n, Words& scratch);
+  void choose(const Node& node, uint32_t n, Words& scratch);
+  void put_elements(Mem to, const Elements& e, const std::vector<uint32_t>& result, Words& scratch);
+  void release_moved(const Instr& i);
   bool copy(const Instr& i);
   void drop(const Instr& i);
   void step(const Instr& i);
@@ -79,6 +91,8 @@ class Compiler {
   static int32_t rounded(size_t bytes) { return static_cast<int32_t>((bytes + kAlignment - 1) & ~(kAlignment - 1)); }
 
   Program& p_;
+  const std::vector<Attrs>& attrs_;  // of the kernels
+  std::vector<std::unique_ptr<Elements>> elements_;
   Assembler a_;
   std::vector<Label> entries_;  // of the functions
   std::vector<bool> taken_;     // whether a function is compiled

@@ -26,6 +26,7 @@ struct Shared {
   Stack::Ends* arena;
   Word* words;  // scratch
   Slot* slots;
+  void** out;  // where a kernel's results are
   const void* done;    // where machine code is left: for the interpreter to go on,
   const void* failed;  // for an error
   Run* run;
@@ -36,6 +37,9 @@ struct Shared {
 // What machine code calls. Where `const void*` is returned, machine code goes on there.
 struct Calls {
   static uint64_t step(Shared* s, Frame* f, const Instr* i);  // one instruction; not 0: it failed
+  // Before and after a kernel in machine code: memory for its results, and where they and its operands go.
+  static uint64_t make_room(Shared* s, Frame* f, const Instr* i);
+  static void put_away(Shared* s, Frame* f, const Instr* i);
   static uint64_t tick(Shared* s, Frame* f);
   static const void* call(Shared* s, Frame* f, const Instr* i, const Site* site);
   static const void* tail(Shared* s, Frame* f, const Instr* i, const Site* site);
@@ -69,6 +73,7 @@ class Code {
 };
 
 // Gives the functions of a checked program their machine code, where that pays and the machine has it.
-void assemble(Program& p);
+// `attrs` are the kernels'.
+void assemble(Program& p, const std::vector<Attrs>& attrs);
 
 }  // namespace minds::runtime::machine

@@ -13,9 +13,10 @@ class Words {
   static constexpr std::array<Gpr, 6> kIntegers{rsi, rdi, r8, r9, rbx, r13};
   static constexpr unsigned kFirstReal = 2, kReals = 14;
 
-  Words(Assembler& a, int32_t first) : a_(&a), first_(first) {}
+  // The words are at `first` from `base` on.
+  Words(Assembler& a, Gpr base, int32_t first) : a_(&a), base_(base), first_(first) {}
 
-  Mem at(uint32_t word) const { return {rbp, first_ + 8 * static_cast<int32_t>(word)}; }
+  Mem at(uint32_t word) const { return {base_, first_ + 8 * static_cast<int32_t>(word)}; }
   // Registers that hold a word: as an integer, as 0 or 1, as a float.
   Gpr integer(uint32_t word);
   Gpr truth(uint32_t word);
@@ -50,6 +51,7 @@ class Words {
   void load(size_t k, Form form, uint32_t word);
 
   Assembler* a_;
+  Gpr base_;
   int32_t first_;
   uint32_t clock_ = 0;
   std::array<Held, kIntegers.size()> integers_{};
