@@ -205,6 +205,7 @@ from .loss.sequence import (
     MultilabelMarginLoss,
     SampledSoftmaxLoss,
 )
+from .optim.adafactor import AdaFactor
 from .optim.adam import (
     Adam,
     AdaMax,
