@@ -12,49 +12,13 @@ import numpy as np
 
 from . import _core
 from .arrays.constants import AlwaysSo
-from .arrays.host import OnHost, array_of, shown_values
+from .arrays.host import OnHost, array_of
+from .arrays.shown import shown_values
 from .base import dtype as dt
 from .base import outlines
 from .base.errors import complain
 from .ir.abstract import AbstractTensor
 from .ir.dim import Dim
-
-
-class TensorType:
-    """A shape and a dtype without values: what `Tensor` makes of these alone, as for
-    `Cell.set_inputs`.
-
-    Args:
-        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those
-            that vary. None alone leaves the rank open too: there is one program per rank, and the
-            shape is (-2,).
-        dtype (dtype): the element type.
-
-    Attributes:
-        dims: the dimensions as given, None for those that vary; None if the rank is open.
-        shape: MindSpore's view of them, with -1 for what varies and -2 for an open rank.
-
-    Raises:
-        TypeError: a dimension is none of these.
-        ValueError: a dimension is negative.
-
-    Examples:
-        >>> Tensor(shape=[None, 3], dtype=ms.float32).shape
-        (-1, 3)
-    """
-
-    __slots__ = ("dims", "dtype", "shape")
-
-    def __init__(self, shape, dtype):
-        self.dtype, self.dims, self.shape = dt.of(dtype), None, (-2,)
-        if shape is not None:
-            dims = shape if isinstance(shape, (tuple, list)) else (shape,)
-            self.dims = tuple([_declared_dim(d) for d in dims])
-            self.shape = tuple([d if type(d) is int else -1 for d in self.dims])
-
-    def __repr__(self) -> str:
-        shape = [-1 if d is None else d for d in self.dims or self.shape]
-        return f"Tensor(shape={shape}, dtype={self.dtype}, value=\n)"
 
 
 def _declared_dim(d):
@@ -112,7 +76,7 @@ class Tensor(OnHost, AlwaysSo):
             and init is None
             and isinstance(dtype, (dt.DType, str))
         ):
-            return TensorType(shape, dtype)
+            return object.__new__(TensorType)
         return object.__new__(cls)
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
@@ -250,10 +214,79 @@ class Tensor(OnHost, AlwaysSo):
         return self.copy()
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={shown_values(self)})"
+        shown = shown_values(self.asnumpy(), self.dtype is dt.bfloat16)
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={shown})"
 
 
 _core.set_tensor(Tensor, dt.DType, lambda shape, code: AbstractTensor(shape, dt.from_code(code)))
+
+
+class TensorType(Tensor):
+    """A Tensor of shape and dtype alone: what `Tensor` makes of these, as for `Cell.set_inputs`.
+
+    Args:
+        input_data, init, const_arg: those of `Tensor`, without effect.
+        dtype (dtype): the element type.
+        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those
+            that vary. None alone leaves the rank open too: there is one program per rank, and the
+            shape is (-2,).
+
+    Attributes:
+        dims: the dimensions as given, None for those that vary; None if the rank is open.
+        shape: MindSpore's view of them, with -1 for what varies and -2 for an open rank.
+
+    Raises:
+        TypeError: a dimension is none of these; or, later, its values are asked for.
+        ValueError: a dimension is negative.
+
+    Examples:
+        >>> Tensor(shape=[None, 3], dtype=ms.float32).shape
+        (-1, 3)
+    """
+
+    __slots__ = ("dims", "dtype", "shape")
+
+    def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
+        self._shares = ()  # so that the core asks for the values by `_catch_up`
+        self.dtype, self.dims, self.shape = dt.of(dtype), None, (-2,)
+        if shape is not None:
+            dims = shape if isinstance(shape, (tuple, list)) else (shape,)
+            self.dims = tuple([_declared_dim(d) for d in dims])
+            self.shape = tuple([d if type(d) is int else -1 for d in self.dims])
+
+    def _catch_up(self):
+        raise complain(
+            TypeError,
+            f"{' '.join(repr(self).split())} has no values",
+            cure="pass a tensor; this one declares a shape and a dtype, as for set_inputs",
+        )
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def copy(self) -> TensorType:
+        """The same; what is declared does not change.
+
+        Returns:
+            TensorType: this one.
+
+        Examples:
+            >>> declared = Tensor(shape=[None], dtype=ms.float32)
+            >>> declared.copy() is declared
+            True
+        """
+        return self
+
+    __copy__ = copy
+
+    def __reduce__(self):
+        return (TensorType, (None, self.dtype, self.dims))
+
+    def __repr__(self) -> str:
+        shape = [-1 if d is None else d for d in self.dims or self.shape]
+        return f"Tensor(shape={shape}, dtype={self.dtype}, value=\n)"
+
+    __str__ = __repr__
 
 
 def _rebuild(cls, raw: np.ndarray, dtype: str):

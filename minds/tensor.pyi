@@ -11,14 +11,24 @@ from .base import dtype as dt
 from .ir.abstract import AbstractTensor
 
 class TensorType:
-    """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`."""
+    """A Tensor of shape and dtype alone: what `Tensor` makes of these, as for `Cell.set_inputs`."""
 
     dims: tuple | None
     dtype: dt.DType
     shape: tuple[builtins.int, ...]
 
-    def __init__(self, shape, dtype) -> None: ...
+    def __init__(
+        self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
+    ) -> None: ...
+    def _catch_up(self) -> Any:
+        """The array of a view that is out of date."""
+    def __deepcopy__(self, memo) -> Any: ...
+    def copy(self) -> TensorType:
+        """The same; what is declared does not change."""
+    def __copy__(self) -> TensorType: ...
+    def __reduce__(self) -> Any: ...
     def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
 
 class Tensor:
     """A dense, row-major array of one dtype on a device."""
@@ -519,7 +529,7 @@ class Tensor:
     def triu(self, diagonal=0) -> Tensor:
         """The upper triangles of the matrices in the last two dimensions."""
     def diag(self) -> Tensor:
-        """The diagonal matrix of a vector."""
+        """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonals of the matrices in two dimensions."""
     def trace(self) -> Tensor:
@@ -628,6 +638,8 @@ class Tensor:
         """The covariance matrix of variables in rows."""
     def ger(self, vec2) -> Tensor:
         """The products of each element of one vector with each of another."""
+    def fills(self, value) -> Tensor:
+        """A tensor of the shape and dtype of another, filled with a number."""
     def var_mean(
         self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -774,8 +786,6 @@ class Tensor:
         """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
     def new_empty(self, size, *, dtype=None, device=None) -> Tensor:
         """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
-    def fills(self, value) -> Tensor:
-        """A tensor of the same shape and dtype filled with ``value``."""
     def resize(self, *new_shape) -> Tensor:
         """The first elements in another shape, filled up with zeros."""
     def where(self, condition, y) -> Tensor:

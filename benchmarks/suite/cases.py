@@ -65,6 +65,8 @@ CASES = {
         "GPT, 6 layers of 512, 128 tokens, inference", 10, _encoder_flop(GPT, 1) + _HEAD, unit="ms"
     ),
     "resnet50_inference": Case("ResNet-50, inference, batch 1", 5, 2 * 4.09e9, unit="ms"),
+    "gpt_int8": Case("GPT, 6 layers of 512, 128 tokens, int8 weights", 10, unit="ms"),
+    "resnet50_int8": Case("ResNet-50, inference, batch 1, int8 weights", 5, unit="ms"),
     "elementwise": Case("twelve functions on 2048², gradient", 3, 0, 2 * 4 * 2048**2, unit="ms"),
     "loop": Case("gradient of a loop that data ends", 20, unit="ms"),
     "eager_adds": Case("1,000 eager additions", 5, unit="ms"),
@@ -76,14 +78,15 @@ LIMITS = {
     "copy": Case("copy of 128 MiB", 3, 0, 8 * COPY, unit="ms"),
 }
 
-IN_TORCH = [*CASES, *LIMITS]
+IN_TORCH = [n for n in [*CASES, *LIMITS] if n != "resnet50_int8"]
+NOT_COMPILED = ("loop", "eager_adds", "eager_mlp")
 FRAMEWORKS = {
     "minds": [*CASES, *LIMITS],
     "torch": IN_TORCH,
     "torch channels_last": ["resnet18", "resnet50", "resnet50_bf16", "resnet50_inference"],
-    "torch.compile": [n for n in CASES if n not in ("loop", "eager_adds", "eager_mlp")],
+    "torch.compile": [n for n in CASES if n not in NOT_COMPILED and not n.endswith("_int8")],
     "jax": ["mlp", "bert", "lstm", "gpt", "elementwise", "loop"],
-    "mindspore": [n for n in CASES if not n.endswith("_bf16")],
+    "mindspore": [n for n in CASES if not n.endswith(("_bf16", "_int8"))],
 }
 """Who runs what."""
 
@@ -98,8 +101,8 @@ def data(case: str) -> tuple:
     def ints(top, *shape):
         return rng.integers(0, top, shape).astype(np.int32)
 
-    name = case.removesuffix("_bf16").removesuffix("_inference")
-    if case == "resnet50_inference":
+    name = case.removesuffix("_bf16").removesuffix("_inference").removesuffix("_int8")
+    if case in ("resnet50_inference", "resnet50_int8"):
         return (floats(1, 3, 224, 224),)
     if name in RESNET:
         shape, classes = RESNET[name]

@@ -209,10 +209,8 @@ def make(framework: str, case: str):
         run = getattr(p, name)()
     elif name == "eager_adds":
         run = _adds
-    elif name == "gpt":
-        run = p.gpt()
-    elif name == "resnet50_inference":
-        run = p.resnet((3, 4, 6, 3), True, 1000, False).set_train(False)
+    elif name in ("gpt", "gpt_int8", "resnet50_inference", "resnet50_int8"):
+        run = _inference(p, name)
     elif name == "lstm":
         net = p.lstm()
         step = p.training(net, p.nn.SGD(net.trainable_params(), 0.1))
@@ -221,6 +219,14 @@ def make(framework: str, case: str):
         step = _step(p, name, half)
         return lambda: step(*inputs)
     return lambda: _done(run(*inputs))
+
+
+def _inference(p: Programs, name: str):
+    if name.startswith("gpt"):
+        net = p.gpt()
+    else:
+        net = p.resnet((3, 4, 6, 3), True, 1000, False).set_train(False)
+    return p.ms.quantize(net) if name.endswith("_int8") else net
 
 
 def _step(p: Programs, name: str, half: bool):

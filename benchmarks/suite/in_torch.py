@@ -157,6 +157,9 @@ def make(framework: str, case: str):
     last = framework == "torch channels_last"
     if last:
         inputs[0] = inputs[0].contiguous(memory_format=torch.channels_last)
+    if name == "gpt_int8":
+        net = torch.ao.quantization.quantize_dynamic(_gpt().eval(), {nn.Linear}, torch.qint8)
+        return _inference(net, inputs)
     if name in ("gpt", "resnet50_inference"):
         net = NETWORKS["resnet50"]() if name != "gpt" else _gpt()
         net = net.to(memory_format=torch.channels_last) if last else net

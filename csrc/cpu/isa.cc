@@ -33,11 +33,18 @@ Isa isa() {
   return chosen;
 }
 
+bool vnni() {
+  static const bool chosen =
+      has_avx512() && __builtin_cpu_supports("avx512vnni") && std::getenv("MINDS_ISA") == nullptr;
+  return chosen;
+}
+
 std::string features() {
   constexpr const char* names[] = {"generic", "avx2", "avx512"};
   std::string text = std::string(names[static_cast<int>(isa())]) + " (processor:";
   if (has_avx2()) text += " avx2";
   if (has_avx512()) text += " avx512";
+  if (__builtin_cpu_supports("avx512vnni")) text += " avx512vnni";
   if (__builtin_cpu_supports("avx512bf16")) text += " avx512bf16";
   if (__builtin_cpu_supports("amx-bf16")) text += " amx-bf16";
   return text + ")";

@@ -10,6 +10,9 @@ enum class Isa : unsigned char { kGeneric, kAvx2, kAvx512 };
 // says so.
 Isa isa();
 
+// Whether AVX-512's products of bytes may be used: the processor has them, and MINDS_ISA is not set.
+bool vnni();
+
 // For people: "avx512 (processor: avx2 avx512 amx)".
 std::string features();
 

@@ -68,10 +68,12 @@ class Leaves {
     if (kind == nullptr || kind != reinterpret_cast<PyObject*>(Py_TYPE(v))) return false;
     if (PyTuple_CheckExact(v) || PyList_CheckExact(v)) return fit_items(v, key, count);
     if (PyDict_CheckExact(v)) return fit_dict(v, key, count);
-    if (count != 1) return false;
-    PyObject* known = PyTuple_GET_ITEM(key, 1);
+    PyObject* known = count == 1 ? PyTuple_GET_ITEM(key, 1) : nullptr;
+    if (known != nullptr && PyLong_CheckExact(known) && !PyLong_CheckExact(v)) return v == PyLong_AsVoidPtr(known);
+    if (PyTuple_Check(v) || PyList_Check(v)) return fit_items(v, key, count);  // named, or marked as mutable
+    if (known == nullptr) return false;
     if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v)) return same(v, known);
-    return v == known || (PyLong_CheckExact(known) && v == PyLong_AsVoidPtr(known));
+    return v == known;
   }
 
   bool fit_items(PyObject* v, PyObject* key, Py_ssize_t count) {

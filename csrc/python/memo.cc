@@ -57,9 +57,9 @@ PyObject* call_memo(PyObject* self, PyObject* const* args, size_t nargsf, PyObje
   const size_t all = n + (names == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(names)));
   Key key;
   std::vector<PyObject*> tensors;
-  if (!runs_at_once() || !fill(key, args, all, names, tensors) || tensors.empty())
-    return PyObject_Vectorcall(m->fn, args, nargsf, names);
   try {
+    if (!runs_at_once() || !fill(key, args, all, names, tensors) || tensors.empty())
+      return PyObject_Vectorcall(m->fn, args, nargsf, names);
     py::object found = py::reinterpret_borrow<py::object>(m->known.find(key));
     if (!found) {
       found = py::cast(std::make_unique<Known>());

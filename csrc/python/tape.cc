@@ -160,7 +160,7 @@ void Tape::record(py::object op, py::list params, const std::vector<PyObject*>& 
   std::vector<bool> need(leaves.size());
   bool any = false;
   for (size_t i = 0; i < leaves.size(); ++i) {
-    need[i] = tracks(leaves[i]) && !is_bool(leaves[i]);
+    need[i] = tracks(leaves[i]);  // of a bool only where it was asked for
     any |= need[i];
   }
   if (!any) return;

@@ -111,25 +111,6 @@ def ambiguous(a) -> Exception:
     return error
 
 
-def shown_values(t: OnHost) -> str:
-    a = t.asnumpy()
-    if a.ndim == 0 and a.dtype.kind == "f":
-        return f" {a.item():.6g}"
-    if a.ndim == 0 and a.dtype.kind == "c":
-        return f" {a.real.item():.6g}{a.imag.item():+.6g}j"
-    if a.ndim == 0:
-        return f" {a}"
-    if not a.size:
-        return "\n" if a.ndim > 1 else " "
-    text = np.array2string(
-        a,
-        separator=", ",
-        threshold=100,
-        formatter=({"float_kind": lambda v: f"{v: .8e}"} if a.dtype.kind == "f" else None),
-    )
-    return "\n" + text if a.ndim > 1 else " " + text
-
-
 class OnHost:
     """What a tensor is to Python and NumPy: its elements and how they lie in memory."""
 

@@ -156,6 +156,10 @@ class IntegerTooLarge(OverflowError, RuntimeError):
     """An int of the program does not fit 64 bits. MindSpore's callers expect a RuntimeError."""
 
 
+class StrategyError(ValueError, RuntimeError):
+    """A program cannot be divided as a strategy says. MindSpore's callers expect a RuntimeError."""
+
+
 class NoSuchKey(KeyError, ValueError):
     """A name that nothing has."""
 

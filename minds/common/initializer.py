@@ -14,6 +14,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
+from ..base.late import late
 from ..tensor import Parameter, Tensor
 from .fans import (
     HeNormal,
@@ -365,3 +366,11 @@ __all__ = [
     "initializer",
 ]
 _guard(__name__)
+
+__getattr__, __dir__ = late(
+    __name__,
+    {
+        "compat.initializers": """_calculate_correct_fan _calculate_fan_in_and_fan_out
+            _init_random_normal _init_random_uniform"""
+    },
+)

@@ -7,7 +7,7 @@ import numpy as np
 from ..base.errors import class_of, complain
 from ..frontend import open_lists, run_lists
 from ..frontend.calls import EMITTERS
-from ..frontend.value_types import NUMBERS, LocalDict, LocalList
+from ..frontend.value_types import NUMBERS, LocalDict, LocalList, marked
 from ..frontend.values import Mismatch
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
@@ -20,8 +20,9 @@ def mutable(input_data, dynamic_len: bool = False):
     """``input_data``, to be taken by compiled code as run-time values.
 
     Tensors and numbers that are passed to compiled code are run-time values in any case, also
-    inside of tuples, lists and dicts, and gradients by a tuple are tuples; so outside of compiled
-    code this only checks. Inside, numbers become values of the running program.
+    inside of tuples, lists and dicts, and `grad` by a tuple gives tuples; so outside of compiled
+    code this checks, and marks a container as one that `GradOperation` differentiates by. Inside,
+    numbers become values of the running program.
 
     Args:
         input_data (Tensor | int | float | tuple | list | dict): the value.
@@ -29,8 +30,8 @@ def mutable(input_data, dynamic_len: bool = False):
             tensors of one shape and dtype, numbers of one kind, or tuples of such. An empty one tells
             nothing of its elements, so its program is its own. Default False.
     Returns:
-        The same value; with ``dynamic_len`` a tuple or list of the same elements, which compiled code
-        takes with any length.
+        The same value, or an equal container; with ``dynamic_len`` a tuple or list of the same
+        elements, which compiled code takes with any length.
     Raises:
         TypeError: another kind of value; or ``dynamic_len`` for what is no sequence.
         ValueError: ``dynamic_len`` for elements of several types.
@@ -59,7 +60,7 @@ def mutable(input_data, dynamic_len: bool = False):
             expected="elements of one type",
         )
     _check(input_data)
-    return open_lists.made(input_data) if dynamic_len else input_data
+    return open_lists.made(input_data) if dynamic_len else marked(input_data)
 
 
 def _kind(v) -> str:
@@ -85,8 +86,9 @@ def _check(v) -> None:
 
 
 def _emit(ip, input_data, dynamic_len=False):
-    """What compiled code makes of it: numbers are run-time scalars from here on."""
-    made = _run_time(ip, mutable(input_data, dynamic_len))
+    """What compiled code makes of it: numbers and tensors are values of the run from here on."""
+    mutable(input_data, dynamic_len)  # checks
+    made = _run_time(ip, input_data)
     if not dynamic_len or not len(made):
         return made
     try:
@@ -107,7 +109,7 @@ def _run_time(ip, v):
     if isinstance(v, dict):
         return LocalDict((k, _run_time(ip, e)) for k, e in v.items())
     v = v.item() if isinstance(v, np.generic) else v
-    return ip.node(v) if type(v) in NUMBERS else v
+    return ip.node(v) if type(v) in NUMBERS or type(v) is Tensor else v
 
 
 EMITTERS[mutable] = _emit

@@ -4,11 +4,13 @@ hand.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 
 from ..ad import tape
 from ..base.errors import complain
-from ..jit.compile import compile_cell, jit
+from ..jit.compile import compile_cell, jit, strategies_of
+from ..ops.faces import camel, offered
 
 
 def jit_class(cls: type) -> type:
@@ -96,6 +98,19 @@ def no_inline(fn=None):
     return fn
 
 
+@contextlib.contextmanager
+def no_init_parameters():
+    """In a ``with``: parameters that are made inside are to be loaded. Has no effect, for what they
+    are filled with costs no more than their memory.
+
+    Examples:
+        >>> from minds.nn.utils import no_init_parameters
+        >>> with no_init_parameters():
+        ...     net = ms.nn.Dense(2, 3)
+    """
+    yield
+
+
 class _CellGraphExecutor:
     """Compiles a cell without running it."""
 
@@ -116,6 +131,18 @@ class _CellGraphExecutor:
     def __call__(self, obj, *args, phase: str = ""):
         return obj.compile_and_run(*args)
 
+    def _get_shard_strategy(self, obj) -> dict:
+        """In how many parts each dimension of the operands of each op is."""
+        told = enumerate(strategies_of(obj))
+        return {f"Default/{_class_name(name)}-op{i}": parts for i, (name, parts) in told}
+
+
+def _class_name(op: str) -> str:
+    """The spelling of an op as a class."""
+    plain = op.replace("_", "")
+    named = {n.lower(): n for n in offered("cls")}
+    return named.get(plain) or named.get("reduce" + plain.removeprefix("a")) or camel(op)
+
 
 class _PyNativeExecutor:
     """Eager ops have run when their call returns, so there is nothing to wait for."""
@@ -129,4 +156,4 @@ _no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()
 
-__all__ = ["jit", "jit_class", "lazy_inline", "ms_function", "no_inline"]
+__all__ = ["jit", "jit_class", "lazy_inline", "ms_function", "no_init_parameters", "no_inline"]

@@ -3,14 +3,20 @@
 
 A name is looked up among the public functions, the primitives and the classes; a suffix says how
 MindSpore calls its kernel: ``abs_op`` is ``abs``, ``transpose_view`` a ``transpose``; ``gather_ext``
-takes torch's parameters, as that of `mint`.
+takes torch's parameters, as that of `mint`; ``add_scalar`` and ``inplace_add`` are kinds of ``add``.
+A class such as ``SumExt`` makes primitives that call the function ``sum_ext``.
 """
 
 from __future__ import annotations
 
+import inspect
+import re
+
 from .. import mint
 from ..ops import functional, operations
 from ..ops.define import P
+from ..ops.operations import _grad_ops, derive
+from ..tensor import Tensor
 
 arg_max_with_value_, arg_min_with_value_ = (
     operations.ArgMaxWithValue(),
@@ -54,10 +60,37 @@ def softmax_ext(input, dim=None, dtype=None):
     return mint.nn.functional.softmax(input, dim, dtype=dtype)
 
 
-def __getattr__(name: str):
+def split_with_size(input, split_sizes, dim=0):
+    """Pieces of given sizes.
+
+    Args:
+        input (Tensor): the operand.
+        split_sizes (tuple[int]): the size of each piece.
+        dim (int): the dimension. Default: 0.
+
+    Examples:
+        >>> print(ops.auto_generate.split_with_size(Tensor([1, 2, 3]), (1, 2))[1])
+        [2 3]
+    """
+    return mint.split(input, tuple(split_sizes), dim)
+
+
+_KINDS = ("_scalar_tensor", "_tensor_scalar", "_scalar", "_tensor", "s")
+"""What MindSpore adds to the name of an op that it has for operands of several kinds."""
+
+
+def _of_stem(stem: str):
+    """The function of a name: an op's, or ``x.abs_`` of ``inplace_abs``."""
+    found = globals().get(stem) or functional.NAMES.get(stem) or getattr(P, stem, None)
+    if found is None and stem.startswith("inplace_"):
+        found = getattr(Tensor, stem.removeprefix("inplace_") + "_", None)
+    return found
+
+
+def _function(name: str):
     stem = name
     while True:
-        found = globals().get(stem) or functional.NAMES.get(stem) or getattr(P, stem, None)
+        found = _of_stem(stem)
         if callable(found):
             return found
         suffix = next((s for s in _SUFFIXES if stem.endswith(s)), None)
@@ -66,6 +99,54 @@ def __getattr__(name: str):
         stem = stem.removesuffix(suffix)
         if suffix == "_ext" and hasattr(mint, stem):
             return getattr(mint, stem)
-    if not name.startswith("_") and hasattr(operations, name):
-        return getattr(operations, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    kinds = [stem.removesuffix(k) for k in _KINDS if stem.endswith(k)]
+    return next((fn for stem in kinds if callable(fn := _of_stem(stem))), None)
+
+
+def _snake(name: str) -> str:
+    """``SumExt`` as ``sum_ext``, ``FFT2`` as ``fft2``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def _positional(fn):
+    """``fn`` with its keyword-only parameters after the others, as primitives take them."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except (TypeError, ValueError):
+        return fn
+    only = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    if not only or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return fn
+    count = len(parameters) - len(only)
+
+    def call(*args, **kwargs):
+        return fn(*args[:count], **dict(zip(only, args[count:])), **kwargs)
+
+    return call
+
+
+def _primitive(name: str):
+    """The class of primitives of a name: one of `operations`, or of the function ``sum_ext`` for
+    ``SumExt``.
+    """
+    for module in (operations, _grad_ops):
+        found = getattr(module, name, None)
+        if found is not None:
+            return found
+    fn = _function(_snake(name)) or _function(name.lower())
+    if fn is None:
+        return None
+    call = _positional(fn)
+    return derive(name, lambda: call, fn.__doc__)
+
+
+def __getattr__(name: str):
+    found = None
+    if not name.startswith("__"):
+        found = _primitive(name) if name[0].isupper() else _function(name)
+        if found is None and not name.startswith("_"):
+            found = getattr(operations, name, None)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found

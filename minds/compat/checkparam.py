@@ -6,12 +6,16 @@ Each takes the argument first, and its name and that of what it is given to last
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
+import re
+import types
 
 from ..base.errors import complain
 
 EQ, NE, LT, LE, GT, GE = range(1, 7)
 INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = range(7, 11)
+IN, NOT_IN = range(11, 13)
 _RELATIONS = {
     EQ: ("equal to", operator.eq),
     NE: ("different from", operator.ne),
@@ -19,6 +23,8 @@ _RELATIONS = {
     LE: ("at most", operator.le),
     GT: ("greater than", operator.gt),
     GE: ("at least", operator.ge),
+    IN: ("one of", lambda value, among: value in among),
+    NOT_IN: ("none of", lambda value, among: value not in among),
 }
 
 
@@ -38,6 +44,30 @@ def check_value_type(arg_name, arg_value, valid_types, prim_name=None):
         return arg_value
     names = ", ".join([k.__name__ for k in kinds])
     raise _refuse(TypeError, arg_name, prim_name, arg_value, f"one of the types {names}")
+
+
+def check(arg_name, arg_value, value_name, value, rel=EQ, prim_name=None, excp_cls=ValueError):
+    """A value in a relation to another one, which has a name too.
+
+    Raises:
+        Exception: of class ``excp_cls``; it is not.
+    """
+    words, holds = _RELATIONS[rel]
+    if not holds(arg_value, value):
+        wanted = f"{words} {value_name}, {value}"
+        raise _refuse(excp_cls, arg_name, prim_name, arg_value, wanted)
+    return arg_value
+
+
+def check_isinstance(arg_name, arg_value, classes):
+    """An object of one of some classes.
+
+    Raises:
+        ValueError: it is of none.
+    """
+    if isinstance(arg_value, classes):
+        return arg_value
+    raise _refuse(ValueError, arg_name, None, arg_value, f"an instance of {classes}")
 
 
 def check_is_number(arg_value, arg_type, arg_name=None, prim_name=None):
@@ -70,6 +100,11 @@ def check_int(arg_value, value, rel, arg_name=None, prim_name=None):
 def check_float(arg_value, value, rel, arg_name=None, prim_name=None):
     """A float in a relation to ``value``."""
     return _compared(arg_value, value, rel, float, arg_name, prim_name)
+
+
+def check_number(arg_name, arg_value, value, rel, prim_name):
+    """A number in a relation to ``value``."""
+    return check(arg_name, arg_value, "the value", value, rel, prim_name)
 
 
 def _than_zero(check, rel):
@@ -107,6 +142,13 @@ def check_float_range(arg_value, lower_limit, upper_limit, rel, arg_name=None, p
     return _within(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
 
 
+def check_number_range(
+    arg_value, lower_limit, upper_limit, rel, value_type, arg_name=None, prim_name=None
+):
+    """A number of a type between two limits."""
+    return _within(arg_value, lower_limit, upper_limit, rel, value_type, arg_name, prim_name)
+
+
 def check_string(arg_value, valid_values, arg_name=None, prim_name=None):
     """One of some strings.
 
@@ -116,6 +158,23 @@ def check_string(arg_value, valid_values, arg_name=None, prim_name=None):
     if isinstance(arg_value, str) and arg_value in valid_values:
         return arg_value
     raise _refuse(ValueError, arg_name, prim_name, arg_value, f"one of {', '.join(valid_values)}")
+
+
+def check_str_by_regular(target, reg=None, flag=re.ASCII, prim_name=None):
+    """True: a string that matches a regular expression, by default a name.
+
+    Raises:
+        ValueError: it does not.
+    """
+    pattern = r"^\w+[0-9a-zA-Z\_\.]*$" if reg is None else reg
+    if re.match(pattern, target, flag) is None:
+        raise _refuse(ValueError, None, prim_name, target, f"a match of {pattern!r}")
+    return True
+
+
+def check_str_and_none_by_regular(target, reg=None, flag=re.ASCII, prim_name=None):
+    """True: None, or a string that matches a regular expression."""
+    return target is None or check_str_by_regular(target, reg, flag, prim_name)
 
 
 def check_subclass(arg_name, type_, template_types, prim_name=None):
@@ -154,4 +213,44 @@ def _expand_tuple(n_dimensions: int):
     return convert
 
 
-__all__ = [n for n in dict(globals()) if n.startswith("check_") or n.isupper() and n[0] != "_"]
+once, twice, triple = (_expand_tuple(n) for n in (1, 2, 3))
+
+
+def args_type_check(*type_args, **type_kwargs):
+    """A decorator: arguments that are given and not None are of these types.
+
+    Raises:
+        TypeError: one is not; when the function is called.
+    """
+
+    def decorate(fn):
+        signature = inspect.signature(fn)
+        wanted = signature.bind_partial(*type_args, **type_kwargs).arguments
+        wanted = {**wanted, **wanted.get("kwargs", {})}
+
+        @functools.wraps(fn)
+        def checked(*args, **kwargs):
+            given = signature.bind(*args, **kwargs).arguments
+            for name, value in {**given, **given.get("kwargs", {})}.items():
+                kinds = wanted.get(name)
+                if name == "kwargs" or kinds is None or value is None or isinstance(value, kinds):
+                    continue
+                raise _refuse(TypeError, name, fn.__name__, value, f"a {kinds}")
+            return fn(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def is_stub_tensor(tensor) -> bool:
+    """Whether a tensor is still to be computed: never, for ops have run when they return."""
+    return hasattr(tensor, "stub")
+
+
+_RELATION_NAMES = "EQ NE LT LE GT GE INC_NEITHER INC_LEFT INC_RIGHT INC_BOTH IN NOT_IN".split()
+Rel = types.SimpleNamespace(**{name: globals()[name] for name in _RELATION_NAMES})
+"""The relations as MindSpore 1.x groups them."""
+
+__all__ = [n for n in dict(globals()) if n.startswith("check") or n.isupper() and n[0] != "_"]
+__all__ += ["Rel", "args_type_check", "is_stub_tensor", "once", "triple", "twice"]

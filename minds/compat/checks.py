@@ -1,8 +1,13 @@
 """`_checkparam`: the checks of `checkparam` and `checkdtype` in one place."""
 
+import types
+
 from ..base.late import given_out
 from . import checkdtype, checkparam
 
-_NAMES = {n: v for n, v in vars(checkparam).items() if n.startswith("check") or n.isupper()}
-globals().update(_NAMES, **given_out(checkdtype), _expand_tuple=checkparam._expand_tuple)
-__all__ = sorted([*_NAMES, *checkdtype.__all__])
+_NAMES = given_out(checkparam, checkdtype)
+Validator = types.SimpleNamespace(**{n: f for n, f in _NAMES.items() if n.startswith("check")})
+"""The checks as MindSpore 1.x groups them."""
+
+globals().update(_NAMES, _expand_tuple=checkparam._expand_tuple)
+__all__ = sorted(["Validator", *_NAMES])

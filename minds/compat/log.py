@@ -5,6 +5,7 @@ info, 2 warning
 (the default), 3 error, 4 critical.
 """
 
+import functools
 import logging
 import os
 
@@ -52,6 +53,36 @@ debug, info, warning, error, critical = (
     _logger.error,
     _logger.critical,
 )
+
+
+class _LogActionOnce:
+    """A decorator: what the function warns of through a logger is shown at its first call only.
+
+    Args:
+        logger (Logger): the logger.
+        key (str): what counts as the same.
+        no_warning (bool): show nothing at all. Default False.
+    """
+
+    _shown: set[str] = set()
+
+    def __init__(self, logger, key: str, no_warning: bool = False):
+        self._logger, self._key, self._silent = logger, key, no_warning
+
+    def __call__(self, fn):
+        @functools.wraps(fn)
+        def run(*args, **kwargs):
+            kept = self._logger.warning
+            if self._silent or self._key in self._shown:
+                self._logger.warning = lambda *args, **kwargs: None
+            self._shown.add(self._key)
+            try:
+                return fn(*args, **kwargs)
+            finally:
+                self._logger.warning = kept
+
+        return run
+
 
 __all__ = ["critical", "debug", "error", "get_level", "info", "warning"]
 _guard(__name__)

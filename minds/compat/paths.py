@@ -30,10 +30,12 @@ PATHS = {
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
+    "_c_expression.typing": "compat.native_types",
     "_checkparam": "compat.checks",
     "_extends": "compat.extends",
     "_extends.parse": "compat.extends",
     "amp": "train.amp",
+    "common._grad_function": "compat.autograd",
     "common._monad": "compat.monad",
     "common._stub_tensor": "compat.internals",
     "common.api": "compat.api",
@@ -43,6 +45,7 @@ PATHS = {
     "common.parameter": "tensor",
     "common.sparse_tensor": "ops.sparse_tensor",
     "common.tensor": "tensor",
+    "communication._comm_helper": "compat.groups",
     "context": "compat.context",
     "dataset.audio.transforms": "dataset.audio",
     "dataset.audio.utils": "dataset.audio",
@@ -59,6 +62,7 @@ PATHS = {
     "dataset.transforms.vision": "dataset.vision",
     "dataset.transforms.vision.c_transforms": "dataset.vision.c_transforms",
     "dataset.transforms.vision.py_transforms": "dataset.vision.py_transforms",
+    "dataset.vision.py_transforms_util": "compat.image_functions",
     "log": "compat.log",
     "mindrecord.common": "mindrecord.errors",
     "mindrecord.common.exceptions": "mindrecord.errors",
@@ -83,7 +87,7 @@ PATHS = {
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
     "ops.vm_impl_registry": "compat.register",
     "runtime": "compat.runtime",
-    "train.callback._callback": "train.callback",
+    "train._utils": "compat.training",
     **{
         f"train.callback._{n}": "train.callback"
         for n in """checkpoint early_stop flops_collector history lambda_callback loss_monitor
@@ -92,7 +96,7 @@ PATHS = {
     },
     "train.data_sink": "train.sinking",
     "train.metrics": "metrics",
-    "train.summary.summary_record": "train.summary",
+    "train.summary.summary_record": "compat.summaries",
     "utils": "compat.utils",
     "utils.dlpack": "compat.dlpack",
     **_below(
@@ -102,14 +106,19 @@ PATHS = {
     ),
     **_below("common", "graph", "jit_config lazy_inline mutable"),
     **_below("compat.api", "graph", "api no_inline"),
+    **_below("compat.parallel_state", "parallel", "_auto_parallel_context _ps_context _utils"),
+    **_below("compat.cost_model", "parallel", "_cost_model_context"),
+    **_below("compat.algo_parameters", "parallel", "algo_parameter_config"),
+    "parallel.nn": "nn.wrap",
+    "parallel.nn.parallel_cell_wrapper": "nn.wrap.pipelines",
+    "parallel.nn.parallel_grad_reducer": "nn.wrap.grad_reducer",
+    **_below("compat.recurrent", "nn.layer", "rnn_cells rnns"),
     **_below("compat.runtime", "runtime", "event executor memory stream"),
     **_below("compat.runtime", "hal", "event stream"),
     **_below(
         "mint.nn", "mint.nn.layer", "_functions activation basic conv normalization padding pooling"
     ),
-    **_below(
-        "nn", "nn.layer", "channel_shuffle dense normalization rnn_cells rnns timedistributed"
-    ),
+    **_below("nn", "nn.layer", "channel_shuffle dense normalization timedistributed"),
     **_below(
         "nn",
         "nn.optim",
@@ -138,7 +147,7 @@ PATHS = {
     **_below("ops.operations", "ops.operations", _OPS_INSIDE),
     **_below("rewrite", "rewrite.api", "node node_type pattern_engine scoped_value symbol_tree"),
     **_below("train", "train", "data_sink"),
-    **_below("train", "train.callback", _CALLBACKS),
+    **_below("compat.callbacks", "train.callback", _CALLBACKS),
     **_below("metrics", "train.metrics", _METRICS),
     "common.generator": "ops.generator",
     "common.no_inline": "compat.api",
@@ -149,6 +158,12 @@ PATHS = {
     "hal.device": "hal",
     "mint.distributed.distributed": "mint.distributed",
     "mint.nn.layer": "mint.nn",
+    "nn.utils": "compat.api",
+    "nn.utils.init": "compat.api",
+    **{
+        f"ops_generate{n}": "compat.generating"
+        for n in ("", ".common", ".gen_utils", ".common.gen_utils")
+    },
     "onnx": "train",
     "onnx.onnx_export": "train",
     "ops.auto_generate.gen_extend_func": "compat.auto_generate",

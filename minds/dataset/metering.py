@@ -45,11 +45,6 @@ class Meter:
             return self.busy
         return max(self.seconds - sum(s.seconds for s in self.inputs), 0.0)
 
-    @property
-    def load(self) -> float:
-        """Seconds that it would need by itself: what limits a pipeline has most."""
-        return self.own / max(self.node.workers, 1)
-
 
 class _Metered(Operation):
     """An operation that counts and times what is read from it."""

@@ -284,7 +284,7 @@ class Calls:
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):
-            return make_cell(cls, args, kwargs)
+            return make_cell(self, cls, args, kwargs)
         if cls is object:
             return performed(object, *args, **kwargs)
         if _is_plain(cls):

@@ -1,7 +1,8 @@
 """Cells made in compiled code: ``nn.ClipByNorm()(grad)`` inside a `construct`.
 
-What a cell is made of is known while compiling, so it is made then, by Python. A cell with
-parameters of its own is refused: every call of the function would make new ones.
+What a cell is made of is known while compiling, so it is made then, by Python. Parameters of its own
+start anew at each call; where they would have other values then, or the run decides whether there are
+any, the cell is refused.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ def is_cell(v) -> bool:
     return hasattr(v, "construct")
 
 
-def make_cell(cls: type, args: list, kwargs: dict):
+def make_cell(ip, cls: type, args: list, kwargs: dict):
     """The cell ``cls(*args, **kwargs)``.
 
     Raises:
         CompileTimeError: an argument is a run-time value.
-        ParseError: the cell has parameters that no argument brought along.
+        ParseError: the cell has parameters that no argument brought along, and they are drawn, or
+            made under a condition or in a loop.
     """
     given = tree.leaves([args, kwargs])
     for v in given:
@@ -30,9 +32,16 @@ def make_cell(cls: type, args: list, kwargs: dict):
     with build.building(None):
         cell = cls(*args, **kwargs)
         known = {id(p) for v in given if is_cell(v) for p in v.get_parameters()}
-        new = [p.name for p in cell.get_parameters() if id(p) not in known]
-    if new:
+        new = [p for p in cell.get_parameters() if id(p) not in known]
+        drawn = new and _contents(cls(*args, **kwargs)) != _contents(cell)
+    if drawn or new and ip.flow.nested:
         what = f"a {cls.__name__} made in compiled code has new parameters at each call"
         cure = "make it in __init__ and use it here"
-        raise complain(ParseError, f"{what}: {', '.join(new)}", cure=cure)
+        raise complain(ParseError, f"{what}: {', '.join(p.name for p in new)}", cure=cure)
+    for p in new:
+        ip.parameters.keep(p)
     return cell
+
+
+def _contents(cell) -> list:
+    return [p.get_bytes() for p in cell.get_parameters()]

@@ -6,7 +6,7 @@ from ..ir import build
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node
 from ..ir.shape_env import finding
-from ..ops.define import Op
+from ..ops.define import Op, P
 from ..ops.found import sized_by
 from ..tensor import Parameter, Tensor
 from . import size_witnesses
@@ -31,6 +31,8 @@ class EmitBuilder(build.Builder):
         tensors = ip.tensors
         if tensors.changing:
             nodes = list(map(tensors.present, nodes))
+        if tensors.numbers and fn is P.cast:
+            nodes[0] = tensors.numbers.get(nodes[0], nodes[0])
         made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
         if tensors.views.open:
             tensors.views.emitted(made, fn, args)

@@ -24,10 +24,18 @@ from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 from .describe import describe
 from .structure import parts
-from .value_types import KINDS, LocalDict, LocalList, LocalSet, is_made, record
+from .value_types import (
+    KINDS,
+    LOCALS,
+    LocalDict,
+    LocalList,
+    LocalSet,
+    MutableTuple,
+    is_made,
+    record,
+)
 
 _ages = itertools.count(-1, -1)
-_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
 
 ENTRY, CELL, CLASS, ATTRIBUTE, ITEM = range(5)
 """The kinds of places: an entry of a dict, a variable of a function, what a class or its bases
@@ -329,9 +337,11 @@ class Imports:
             return value if isinstance(value, Parameter) else self._leaf(value, read)
         if kind is int or kind is float:
             return self._leaf(value, read)
-        if kind in _LOCAL or kind in KINDS:
+        if kind in LOCALS or kind in KINDS:
             return self._container(value, read)
-        if isinstance(value, tuple) and (kind is tuple or hasattr(kind, "_fields")):
+        if isinstance(value, tuple) and (
+            kind is tuple or kind is MutableTuple or hasattr(kind, "_fields")
+        ):
             if read is not None and _is_plain(tuple(value)):
                 read.whole = not self.captures.how.get(read.path)
                 if read.whole:
@@ -383,7 +393,7 @@ class Imports:
             made, kind_of = KINDS[type(value)]
             new = made((), kind_of(value))
         else:
-            new = _LOCAL[type(value)]()
+            new = LOCALS[type(value)]()
         new.born = next(_ages)
         self.known[id(value)] = value, new  # it may hold itself
         self.pairs.append((value, new))

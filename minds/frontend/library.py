@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, performed
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -284,6 +284,15 @@ def _new(ip, cls, *args, **kwargs):
 # ---- conversions
 
 
+def _known_size(ip, v):
+    """A constant tensor of one whole number or bool, such as may be a size, an axis or a flag; else
+    None.
+    """
+    v = ip.tensors.present(v)
+    known = isinstance(v, Tensor) and not isinstance(v, Parameter)
+    return v if known and not v.dtype.is_float and v.size == 1 and not v.dtype.is_complex else None
+
+
 def _number(kind: type):
     zero = kind()
 
@@ -291,7 +300,8 @@ def _number(kind: type):
         if base:
             return performed(kind, need_static(v, "a number in another base"), *base)
         if isinstance(v, Tensor):
-            v = ip.node(v)
+            found = _known_size(ip, v)
+            v = ip.node(v) if found is None else found
         if type(v) is RunArray:
             v = v.node
         if not isinstance(v, (Node, Dim)):
@@ -439,9 +449,10 @@ def _item(ip, x, *index):
 
 
 @emits(Parameter)
-def _parameter(ip, *args, **kwargs):
-    what = "a Parameter cannot be made in compiled code"
-    raise refuse(ValueError, what, cure="make it in __init__ and use it here")
+def _parameter(ip, default_input, name=None, requires_grad=True, *rest, **settings):
+    """One that this call alone has: a tensor of its own, to which no gradient flows."""
+    small = type(default_input) is int and -(2**31) <= default_input < 2**31
+    return ip.parameters.make(ip.node(_tensor(ip, default_input, dt.int32 if small else None)))
 
 
 @emits(Tensor.stride)

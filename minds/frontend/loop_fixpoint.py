@@ -271,11 +271,16 @@ class _Attempt:
         touched &= (
             outer | set(map(id, self.header.params)) | tensors.families(map(id, found.handed[0]))
         )
-        held = self._held(found)
+        held, parameters = self._held(found), set(map(id, ip.parameters.found))
         for leaves in found.handed:
             for k, v in enumerate(leaves):
-                if id(self.header.params[k]) in touched and held & tensors.family(v):
+                if id(self.header.params[k]) not in touched:
+                    continue
+                if held & tensors.family(v):
                     raise self._changed(found.label(k), "is changed in a loop, and in a list")
+                if k not in found.boxed and parameters & tensors.family(v):
+                    what = "is changed in a loop, and a Parameter in some iterations"
+                    raise self._changed(found.label(k), what)
             own = [
                 (k, tensors.family(v))
                 for k, v in enumerate(leaves)

@@ -7,7 +7,7 @@ from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.control import expect_to_hold
 from ..ops.define import P
-from ..tensor import Parameter
+from ..tensor import Parameter, Tensor
 from .describe import describe
 from .store import Bindings
 from .value_types import NUMBERS
@@ -24,9 +24,11 @@ class Parameters:
         stand_ins: those that a gradient is taken of, with the node that stands for them inside.
         writes: whether the program writes some.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
+        made: the nodes of those that the source makes.
+        own: by identity, those of cells that the source makes, each with its node.
     """
 
-    __slots__ = ("found", "hooks", "ip", "loaded", "refs", "stand_ins", "writes")
+    __slots__ = ("found", "hooks", "ip", "loaded", "made", "own", "refs", "stand_ins", "writes")
 
     def __init__(self, ip):
         self.ip, self.loaded, self.writes = ip, Bindings(ip.store), False
@@ -34,6 +36,18 @@ class Parameters:
         self.refs: dict[int, Node] = {}
         self.stand_ins: dict[int, Node] = {}
         self.hooks: dict[int, tuple] = {}
+        self.made: set[Node] = set()
+        self.own: dict[int, tuple] = {}
+
+    def make(self, value: Node) -> Node:
+        """A parameter that one call alone has: a tensor of its own, to which no gradient flows."""
+        node = self.ip.native(P.copy, self.ip.native(P.stop_gradient, value))
+        self.made.add(node)
+        return node
+
+    def keep(self, p: Parameter) -> None:
+        """Let ``p``, of a cell that the source makes, start anew at each call."""
+        self.own[id(p)] = p, self.make(self.ip.node(Tensor(p.asnumpy(), p.dtype)))
 
     def ref(self, p: Parameter) -> Node:
         """The root graph's node for a parameter."""
@@ -47,6 +61,8 @@ class Parameters:
 
     def read(self, p: Parameter) -> Node:
         """The present value of a parameter; one load serves until something may have written it."""
+        if id(p) in self.own:
+            return self.ip.tensors.present(self.own[id(p)][1])
         node = self.loaded.get(id(p), self.stand_ins.get(id(p)))
         if node is None:
             ref, builder = self.ref(p), self.ip.builder
@@ -63,11 +79,15 @@ class Parameters:
             ValueError: the shapes differ.
         """
         node = self._fitted(p, value)
+        if id(p) in self.own:
+            self.ip.tensors.change(self.ip, self.own[id(p)][1], node)
+            return node
         self.loaded.pop(id(p), None)
         self.stand_ins.pop(id(p), None)
         builder, tensors = self.ip.builder, self.ip.tensors
         self.writes = True
         tensors.changing |= id(p) in tensors.views.parameters
+        tensors.note_written(self.ip, p, (id(p),))
         builder.loc = self.ip.here()
         return builder.assign(self.ref(p), node)
 

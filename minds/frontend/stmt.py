@@ -291,7 +291,10 @@ def set_attribute(ip, owner, name: str, value) -> None:
         what = f"Do not support to set attribute for a parameter: {name!r} of {describe(owner)}"
         raise refuse(ValueError, what, cure="set it outside of the compiled function")
     computed = hasattr(getattr(type(owner), name, None), "__set__")
-    if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
+    registered = _is_registered(old) or _is_registered(value)
+    if isinstance(value, Node) and value in ip.parameters.made:
+        registered = True
+    if not _is_plain(owner) or computed or registered:
         raise _unsettable(owner, name)
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
 

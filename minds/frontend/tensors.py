@@ -34,6 +34,8 @@ class Tensors:
             be read): per path.
         log: the identities that may have been changed, on whatever path.
         arguments: the tensors among the arguments, which the program changes for its caller.
+        constant: the nodes of arguments that are constants to `GradOperation`.
+        numbers: nodes of bools that it differentiates by, each with the numbers that it is made of.
         arrays: whether arrays have boxes too.
         views: which tensors share the elements of others.
         changing: whether some tensor does not hold itself, or what it was made from.
@@ -48,6 +50,8 @@ class Tensors:
         self.written = Bindings(ip.store)
         self.log: list[int] = []
         self.arguments: list = []
+        self.constant: set = set()
+        self.numbers: dict = {}
         self.held: dict = {}
         self.arrays = False
 
@@ -143,27 +147,41 @@ class Tensors:
     def change(self, ip, v, new: Node) -> None:
         """``v``, which is no parameter, holds ``new`` from now on."""
         ip.imports.expect_own(v)
-        identities = self._changeable(v, v)
+        identities = self._changeable(ip, v, v)
+        if v in ip.parameters.made:
+            new = ip.native(P.stop_gradient, new)
         if new is not ip.builder.graph.tail:
             new = ip.native(P.reshape, new, new.shape)  # what is a tensor of its own stays that
         self.views.forget(new)
         self.set(v, new)
         self.log += identities
+        self.note_written(ip, v, identities)
+
+    def note_written(self, ip, v, identities) -> None:
+        """``v``, which may be any of these tensors, is changed here."""
         if self.unions:
             why = f"line {ip.here().line} changes a tensor that may be the same"
             self.written.update(dict.fromkeys(identities, (v, clock(), why)))
 
-    def _changeable(self, v, known) -> set:
+    def _changeable(self, ip, v, known) -> set:
         """The identities of what ``v``, which is changed, may be.
 
         Raises:
-            ParseError: a function that is a value of the run holds it, or got it; or it may be an
-                argument other than ``known``, depending on run-time data.
+            ParseError: a function that is a value of the run holds it, or got it; or it may be a
+                Parameter, or an argument other than ``known``, depending on run-time data.
         """
         identities = self.family(v)
         for held, why, cure, *_ in self.held.values():
             if id(held) in identities or id(self.views.root(held)) in identities:
                 raise complain(ParseError, f"the tensor changed here {why}", cure=cure)
+        chosen = [p.name for p in ip.parameters.found if id(p) in identities]
+        if chosen:
+            raise complain(
+                ParseError,
+                f"the tensor changed here may be the Parameter {' or '.join(chosen)}, depending on "
+                "run-time data",
+                cure="change each of them where it is chosen, under the condition",
+            )
         if any(id(a) in identities for a in self.arguments if a is not known):
             raise complain(
                 ParseError,
@@ -187,7 +205,7 @@ class Tensors:
     def lose(self, ip, v, why: str) -> None:
         """``v`` was changed, and what it holds now is not known."""
         if isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter):
-            identities = self._changeable(v, None)
+            identities = self._changeable(ip, v, None)
             self.log += identities
             self.written.update(dict.fromkeys(identities, (None, clock(), why)))
 

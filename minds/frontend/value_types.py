@@ -277,17 +277,52 @@ class LocalSet(Container, set):
     __hash__ = None
 
 
+class MutableTuple(tuple):
+    """A tuple that `mutable` gave: as an argument, `GradOperation` differentiates by it."""
+
+    __slots__ = ()
+
+
+class MutableList(list):
+    """A list that `mutable` gave."""
+
+    __slots__ = ()
+
+
+class MutableDict(dict):
+    """A dict that `mutable` gave."""
+
+    __slots__ = ()
+
+
+MUTABLE_KINDS = {MutableTuple: tuple, MutableList: list, MutableDict: dict}
+_MARKED = {kind: marked for marked, kind in MUTABLE_KINDS.items()}
+
+
+def marked(value):
+    """``value`` as `mutable` gives it: a container says of itself that it was given so."""
+    kind = _MARKED.get(type(value))
+    return value if kind is None else kind(value)
+
+
 LOCAL = (LocalList, LocalDict, LocalSet)
 """The containers that interpreted code makes."""
+
+LOCALS = {
+    list: LocalList,
+    dict: LocalDict,
+    set: LocalSet,
+    MutableList: LocalList,
+    MutableDict: LocalDict,
+}
+"""What stands in interpreted code for those of Python."""
 
 
 def local(v):
     """``v``, or where it is a list, dict or set of Python one like it of interpreted code."""
-    kind = _LOCAL.get(type(v))
+    kind = LOCALS.get(type(v))
     return v if kind is None else kind(v)
 
-
-_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
 
 KINDS = {
     deque: (LocalList, lambda v: CollectionKind(deque, v.maxlen)),
@@ -331,6 +366,8 @@ CONTAINERS = {
     LocalSet: set,
     list: list,
     dict: dict,
+    MutableList: list,
+    MutableDict: dict,
 }
 for _cls in (LocalList, RunList, LocalDict, LocalSet):
     _cls.__name__ = CONTAINERS[_cls].__name__  # CPython's messages name the class of an operand

@@ -12,7 +12,7 @@ from ..base import tree
 from ..base.errors import IntegerTooLarge, complain
 from ..frontend.open_lists import OPEN_KINDS, as_argument, columns_of
 from ..frontend.structure import parts
-from ..frontend.value_types import KINDS, Leaf, LocalDict, LocalList, made
+from ..frontend.value_types import KINDS, MUTABLE_KINDS, Leaf, LocalDict, LocalList, made
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
@@ -28,11 +28,13 @@ _FEW = 64
 
 def decides(v) -> bool:
     """Whether a tensor is a small one of whole numbers, whose contents may be sizes, axes or
-    positions.
+    positions, or one bool, which may be a flag; or an open list of numbers.
     """
-    return (
-        isinstance(v, Tensor) and not isinstance(v, Parameter) and v.dtype.is_int and v.size <= _FEW
-    )
+    if type(v) in OPEN_KINDS:
+        return len(v) <= _FEW and all(type(e) in (int, bool) for e in v)
+    if not isinstance(v, Tensor) or isinstance(v, Parameter):
+        return False
+    return v.dtype.is_int and v.size <= _FEW or v.dtype.is_bool and v.size == 1
 
 
 MOST = 200_000
@@ -44,7 +46,7 @@ class Numbers:
 
     Attributes:
         how: the exceptions; `rest` is the rule.
-        counts: whether tensors that `decides` tells are constants too.
+        counts: whether tensors and open lists that `decides` tells are constants too.
     """
 
     __slots__ = ("at", "counts", "how", "rest")
@@ -112,8 +114,12 @@ def _skeleton(value, numbers):
     if kind is dict:
         return LocalDict((k, _skeleton(v, numbers)) for k, v in value.items())
     if kind in OPEN_KINDS:
+        if numbers and numbers.counts and decides(value):
+            return tuple(value) if OPEN_KINDS[kind] is tuple else LocalList(value)
         found = as_argument(value)
         return _skeleton(OPEN_KINDS[kind](value), numbers) if found is None else found
+    if kind in MUTABLE_KINDS:
+        return _skeleton(MUTABLE_KINDS[kind](value), numbers)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return kind(*[_skeleton(v, numbers) for v in value])
     names = fields_of(value)
@@ -146,6 +152,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
     """
     kind = type(value)
     if numbers is not None and numbers.counts and decides(value):
+        if kind in OPEN_KINDS:
+            return (FIXED, kind, *[(type(v), v) for v in value])
         return (FIXED, value.dtype, value.shape, value.get_bytes())
     if kind is Tensor:
         leaves.append(value)
@@ -172,6 +180,8 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         return (kind, *[(k, key_of(v, leaves, numbers)) for k, v in value.items()])
     if kind in OPEN_KINDS:
         return _key_of_rows(value, leaves, numbers)
+    if kind in MUTABLE_KINDS:
+        return (kind, *key_of(MUTABLE_KINDS[kind](value), leaves, numbers)[1:])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, *[key_of(v, leaves, numbers) for v in value])
     if kind in _BY_VALUE:
@@ -204,9 +214,12 @@ def _held(value) -> list:
     return list(value.values() if isinstance(value, dict) else value)
 
 
+_PLAIN = {**OPEN_KINDS, **MUTABLE_KINDS}
+
+
 def identities(value, found: list) -> list:
     """Append to ``found`` the objects of which `key_of` takes the identity."""
-    kind = OPEN_KINDS.get(type(value)) or type(value)
+    kind = _PLAIN.get(type(value)) or type(value)
     if isinstance(value, Tensor) and kind is not Parameter:
         found += hooks.of(value)
     elif kind is tuple or kind is list or isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -281,7 +294,7 @@ def _is_whole(v) -> bool:
     whose fields are none of the argument's.
     """
     if isinstance(v, dict):
-        return type(v) is not dict
+        return type(v) is not dict and type(v) not in MUTABLE_KINDS
     if type(v) in OPEN_KINDS:
         return columns_of(v) is not None
     return hasattr(type(v), "__dataclass_fields__") and fields_of(v) is None
@@ -297,7 +310,8 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
             if not isinstance(v, Parameter) and not (walk and walk.counts and decides(v)):
                 found.append((i, name, v, RUN))
         elif type(v) in OPEN_KINDS:
-            found += [(i, name, c, ROWS) for c in columns_of(v)[1]]
+            if not (walk and walk.counts and decides(v)):
+                found += [(i, name, c, ROWS) for c in columns_of(v)[1]]
         elif type(v) in (int, float):
             how = walk.next(type(v)) if walk else RUN
             if how is not FIXED:

@@ -10,7 +10,7 @@ from ..ops.define import ATTR
 from ..tensor import scalar_tensor
 
 
-class _Function:
+class _FunctionValue:
     """A function value: a graph with first arguments given."""
 
     __slots__ = ("graph", "given")
@@ -44,7 +44,7 @@ def value_of(a: Node, values: dict):
         return values[a]
     v = a.value
     if v.__class__ is Graph:
-        return _Function(v)
+        return _FunctionValue(v)
     if isinstance(a.abstract, AbstractScalar):
         return scalar_tensor(v, a.abstract.dtype)
     if isinstance(a.abstract, AbstractTuple):
@@ -88,7 +88,7 @@ def _apply(n, values: dict):
         return value_of(n.args[1] if bool(value_of(n.args[0], values)) else n.args[2], values)
     if fn is prim.partial:
         f, *given = [value_of(a, values) for a in n.args]
-        return _Function(f.graph, (*f.given, *given))
+        return _FunctionValue(f.graph, (*f.given, *given))
     if fn is prim.load:
         return value_of(n.args[0], values)
     args = [

@@ -23,6 +23,7 @@ from ..frontend.imports import (
     Read,
     of_class,
 )
+from ..frontend.value_types import MutableDict, MutableList
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 
@@ -245,9 +246,9 @@ class _Writer:
 
 _CONTAINERS = {
     tuple: (_TUPLE, len),
-    list: (_LIST, len),
+    **dict.fromkeys((list, MutableList), (_LIST, len)),
     deque: (_LIST, len),
-    **dict.fromkeys((dict, defaultdict, OrderedDict, Counter), (_DICT, tuple)),
+    **dict.fromkeys((dict, MutableDict, defaultdict, OrderedDict, Counter), (_DICT, tuple)),
     set: (_SET, tuple),
 }
 _ELEMENTS = _SET, tuple

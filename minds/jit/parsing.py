@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from .. import sharding
 from ..ad import tape
 from ..base.deep import with_room
 from ..base.errors import (
@@ -60,7 +61,6 @@ from ..ir.fault import printed
 from ..ir.node import Apply, Constant
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
-from ..sharding.step import whole_types
 from ..tensor import Tensor
 from .arguments import Numbers, key_of, skeleton_of
 from .results import Given, loaded
@@ -110,7 +110,8 @@ def _parse(
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
-    types = whole_types(types, options.division)
+    if options.division is not None:
+        types = sharding.step.whole_types(types, options.division)
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
@@ -119,6 +120,9 @@ def _parse(
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.tensors.arguments = nodes
+    ip.tensors.constant = constant_nodes(
+        (*args, *kwargs.values()), (*inner_args, *inner_kwargs.values())
+    )
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
@@ -190,6 +194,17 @@ def _sources(needs: tuple, places: dict) -> set | None:
         elif type(n) is not Constant:
             return None
     return found or None
+
+
+def constant_nodes(given: tuple, inner: tuple) -> set:
+    """The nodes of containers among arguments that are no `mutable`: to MindSpore these are
+    constants, by which `GradOperation` does not differentiate.
+    """
+    found: list = []
+    for v, stands in zip(given, inner):
+        if type(v) in (tuple, list, dict):
+            flatten(stands, found)
+    return set(found)
 
 
 def _hooks_by_node(value, nodes: list, taken: Numbers | None) -> dict:

@@ -25,6 +25,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.kept import Kept, remembered
 from ..frontend.imports import is_library
+from ..frontend.value_types import MutableDict, MutableList, MutableTuple
 from ..ops.define import LIBRARY, Op, P
 from ..tensor import Parameter, Tensor
 from .arguments import FIXED, RUN, Numbers, decides, fields_of
@@ -47,6 +48,8 @@ _BUILTIN = (
     types.GetSetDescriptorType,
     types.MemberDescriptorType,
 )
+
+_SEQUENCES = (tuple, list, MutableTuple, MutableList)
 
 
 class Unknown(Exception):
@@ -92,12 +95,12 @@ class Reach:
             if how not in (RUN, FIXED):
                 raise Unknown("an open size")
             self._tokens.append(kind.__name__ if how is RUN else self.ref(v))
-        elif kind in (tuple, list) or isinstance(v, tuple) and hasattr(v, "_fields"):
+        elif kind in _SEQUENCES or isinstance(v, tuple) and hasattr(v, "_fields"):
             self._tokens += [self.ref(kind), str(len(v))]
             for e in v:
                 self.argument(e, numbers)
-        elif kind is dict:
-            self._tokens.append(f"dict{len(v)}")
+        elif kind is dict or kind is MutableDict:
+            self._tokens += [self.ref(kind), str(len(v))]
             for k, e in v.items():
                 self._tokens.append(self.ref(k))
                 self.argument(e, numbers)
@@ -107,7 +110,10 @@ class Reach:
                 self.argument(getattr(v, n), numbers)
         else:
             fixed = numbers is not None and numbers.counts and decides(v)
-            self._tokens.append(self.ref(v) + (repr(v.get_bytes()) if fixed else ""))
+            if fixed and not isinstance(v, Tensor):  # an open list, taken as its numbers
+                self._tokens.append(f"{kind.__name__}{list(v)}")
+            else:
+                self._tokens.append(self.ref(v) + (repr(v.get_bytes()) if fixed else ""))
 
     def digest(self) -> str:
         """Of all that was looked at."""

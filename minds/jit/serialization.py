@@ -283,7 +283,7 @@ def _named(v, names: str | None):
     if names is None or not isinstance(v, TensorType):
         return v
     dims = [dim.Dim(names.format(i)) if d is None else d for i, d in enumerate(v.dims)]
-    return TensorType(dims, v.dtype)
+    return TensorType(shape=dims, dtype=v.dtype)
 
 
 def _stay_open(declared: list, types: list) -> bool:

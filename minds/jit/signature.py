@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base.errors import complain, user_loc
 from ..frontend.open_lists import OPEN_KINDS, columns_of
+from ..frontend.value_types import MutableDict
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim, Var, evaluate, variables
 from ..ir.sizes import sizes_of
@@ -115,11 +116,13 @@ class Signature:
         return out
 
     def _walk(self, v, declared, name: str, walk, out: list) -> None:
-        if isinstance(declared, Tensor):
-            declared = TensorType(declared.shape, declared.dtype)
+        if isinstance(declared, Tensor) and not isinstance(declared, TensorType):
+            declared = TensorType(shape=declared.shape, dtype=declared.dtype)
+        if type(v) in OPEN_KINDS and walk is not None and walk.counts and decides(v):
+            return
         if type(v) in OPEN_KINDS and (rows := columns_of(v)) is not None:
             out += [(name, None) for _ in rows[1]]
-        elif isinstance(v, (tuple, list)) or type(v) is dict:
+        elif isinstance(v, (tuple, list)) or type(v) in (dict, MutableDict):
             keys = range(len(v)) if not isinstance(v, dict) else list(v)
             if isinstance(declared, (tuple, list)) and len(declared) != len(v):
                 raise complain(

@@ -124,6 +124,7 @@ from .layer.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from .layer.quantized import QuantizedConv2d, QuantizedDense
 from .layer.rectifier import (
     CELU,
     ELU,
@@ -204,6 +205,7 @@ from .loss.sequence import (
     MultilabelMarginLoss,
     SampledSoftmaxLoss,
 )
+from .optim.adafactor import AdaFactor
 from .optim.adam import (
     Adam,
     AdaMax,
@@ -245,6 +247,7 @@ from .wrap.cell_wrapper import (
 )
 from .wrap.grad_reducer import (
     DistributedGradReducer,
+    PipelineGradReducer,
 )
 from .wrap.loss_scale import (
     DynamicLossScaleUpdateCell,
@@ -252,6 +255,8 @@ from .wrap.loss_scale import (
     TrainOneStepWithLossScaleCell,
 )
 from .wrap.pipelines import (
+    GradAccumulation,
+    MicroBatchInterleaved,
     PipelineCell,
 )
 

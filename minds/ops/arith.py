@@ -53,7 +53,7 @@ mul = binary(
     "ops.mul(Tensor([1.0, 2.0]), 3) -> [3. 6.]",
     on="any",
     function="mul multiply",
-    alias="tensor_mul",
+    alias="tensor_mul tensor_muls",
     mint="mul",
     numpy="multiply",
 )
@@ -90,7 +90,7 @@ floor_divide = binary(
     r":math:`\lfloor x / y \rfloor`.",
     "ops.floor_divide(Tensor([7, -7]), 2) -> [ 3 -4]",
     nondiff=True,
-    alias="tensor_floordiv",
+    alias="tensor_floordiv floordiv",
     cls="FloorDiv",
 )
 
@@ -153,7 +153,7 @@ pow_ = binary(
     ":math:`x^y`. The gradient with respect to ``exponent`` is 0 where ``input`` is 0.",
     "ops.pow(Tensor([1.0, 2.0, 3.0]), 2) -> [1. 4. 9.]",
     operands="input exponent",
-    alias="tensor_pow",
+    alias="tensor_pow pows",
     numpy="power",
 )
 

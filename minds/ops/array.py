@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op(kernel="view", function=True, cls=True, mint=True)
+@op(kernel="view", function=True, alias="reshape_", cls=True, mint=True)
 def reshape(input: Tensor, shape: tuple) -> Tensor:
     """The same elements in another shape; no copy.
 

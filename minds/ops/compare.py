@@ -30,6 +30,7 @@ less = binary(
     "Whether ``input`` is less than ``other``.",
     "ops.less(Tensor([1, 2]), 2) -> [ True False]",
     function="less lt",
+    alias="tensor_lt",
     **_TRUTH,
 )
 
@@ -38,6 +39,7 @@ less_equal = binary(
     "Whether ``input`` is at most ``other``.",
     "ops.less_equal(Tensor([1, 2]), 2) -> [ True  True]",
     function="less_equal le",
+    alias="tensor_le",
     **_TRUTH,
 )
 
@@ -46,6 +48,7 @@ greater = binary(
     "Whether ``input`` is greater than ``other``.",
     "ops.greater(Tensor([1, 2]), 2) -> [False False]",
     function="greater gt",
+    alias="tensor_gt",
     **_TRUTH,
 )
 
@@ -54,6 +57,7 @@ greater_equal = binary(
     "Whether ``input`` is at least ``other``.",
     "ops.greater_equal(Tensor([1, 2]), 2) -> [False  True]",
     function="greater_equal ge",
+    alias="tensor_ge",
     **_TRUTH,
 )
 

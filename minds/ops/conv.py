@@ -5,15 +5,16 @@ Images are NCHW, weights OIHW. ``pad`` is (top, bottom, left, right).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
-from .batching import apart, beside, merged
+from .batching import merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
-from .sharding import parse
+from .sharding import Rule, parse
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -139,24 +140,31 @@ def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
     expect(dout.shape == shape, "dout", f"of shape {shape}", got=dout.shape)
 
 
-def _channels(group: int, notation: str):
-    """Groups of channels are not divided."""
-    return notation if group == 1 else notation.replace("c", ".").replace("o", ".")
+def _rule(notation: str, x_shape, w_shape, stride, pad, dilation, group: int) -> Rule:
+    """Groups of channels are not divided, nor what windows take that overlap, see padding or leave
+    something out.
+    """
+    if group != 1:
+        notation = notation.replace("c", ".").replace("o", ".")
+    for letter, d in ("h", 0), ("w", 1):
+        step = stride[d]
+        apart = w_shape[2 + d] == step and x_shape[2 + d] % step == 0 and dilation[d] == 1
+        if not apart or any(pad[2 * d : 2 * d + 2]):
+            notation = re.sub(rf"\b{letter}\b", ".", notation)
+    return parse(notation)
 
 
 @conv2d.shard
 def _(x, w, stride, pad, dilation, group):
-    return parse(_channels(group, "n c . ., o c . . -> n o . ."))
+    notation = "n c h w, o c . . -> n o h w"
+    return _rule(notation, x.shape, w.shape, stride, pad, dilation, group)
 
 
 @conv2d.batch
 def _(b, x, w, stride, pad, dilation, group):
     if not b.mask[1]:
         return P.conv2d(merged(x, 0), w, stride, pad, dilation, group)
-    if not b.mask[0] and group == 1:
-        return apart(P.conv2d(x, merged(w, 0), stride, pad, dilation, 1), b.n)
-    x, w = b.every(x, w)
-    return apart(P.conv2d(beside(x), merged(w, 0), stride, pad, dilation, b.n * group), b.n)
+    return P.each_conv2d(*b.every(x, w), stride, pad, dilation, group)
 
 
 @op(promote="dout w")
@@ -196,7 +204,8 @@ def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
 
 @conv2d_dx.shard
 def _(d, w, in_shape, stride, pad, dilation, group):
-    return parse(_channels(group, "n o . ., o c . ., in_shape: n c . . -> n c . ."))
+    notation = "n o h w, o c . ., in_shape: n c h w -> n c h w"
+    return _rule(notation, in_shape, w.shape, stride, pad, dilation, group)
 
 
 @conv2d_dx.batch
@@ -206,11 +215,8 @@ def _(b, d, w, in_shape, stride, pad, dilation, group):
         return P.conv2d_dx(
             merged(d, 0), w, (b.n * samples, channels, *image), stride, pad, dilation, group
         )
-    d, w = b.every(d, w)
-    wide = (samples, b.n * channels, *image)
-    return apart(
-        P.conv2d_dx(beside(d), merged(w, 0), wide, stride, pad, dilation, b.n * group), b.n
-    )
+    shape = (b.n, *in_shape)
+    return P.each_conv2d_dx(*b.every(d, w), shape, stride, pad, dilation, group)
 
 
 @op(promote="x dout")
@@ -250,11 +256,10 @@ def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
 
 @conv2d_dw.shard
 def _(x, d, w_shape, stride, pad, dilation, group):
-    return parse(_channels(group, "n c . ., n o . ., w_shape: o c . . -> o c . ."))
+    notation = "n c h w, n o h w, w_shape: o c . . -> o c . ."
+    return _rule(notation, x.shape, w_shape, stride, pad, dilation, group)
 
 
 @conv2d_dw.batch
 def _(b, x, d, w_shape, stride, pad, dilation, group):
-    x, d = b.every(x, d)
-    wide = (b.n * w_shape[0], *w_shape[1:])
-    return P.conv2d_dw(beside(x), beside(d), wide, stride, pad, dilation, b.n * group)
+    return P.each_conv2d_dw(*b.every(x, d), (b.n, *w_shape), stride, pad, dilation, group)

@@ -26,6 +26,7 @@ expm1 = unary(
     ":math:`e^x - 1`, accurate near 0.",
     "ops.expm1(Tensor([0.0, 1.0])) -> [0.        1.7182819]",
     lambda x, out, dout: dout * (out + 1),
+    alias="tensor_expm1",
     mint="expm1 special.expm1",
     sparse=True,
 )

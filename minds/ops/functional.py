@@ -9,7 +9,7 @@ import inspect
 import types
 
 from ..base.boundary import offered as guarded
-from ..base.late import late
+from ..base.late import all_of, late
 from . import docs, plain, plain_numbers
 from .above import HOMES
 from .define import Op
@@ -38,6 +38,7 @@ from .function import (
     nn_func,
     norm_func,
     number_func,
+    old_func,
     order_func,
     pool_func,
     random_func,
@@ -92,6 +93,7 @@ _FAMILIES = (
     host_func,
     found_func,
     sequence_func,
+    old_func,
     plain,
     plain_numbers,
 )
@@ -135,4 +137,7 @@ def parameters_of(fn) -> list[str]:
 
 
 __all__ = sorted(NAMES)
-__getattr__, __dir__ = late(__name__, {**HOMES, "ops.composite": "partial"}, (), spelled)
+_sparse = all_of("ops.sparse_tensor")
+__getattr__, __dir__ = late(
+    __name__, {**HOMES, "ops.composite": "partial"}, (), lambda name: spelled(name) or _sparse(name)
+)

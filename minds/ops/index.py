@@ -63,9 +63,28 @@ def _(x, indices, axis, out, dout):
 def _(x, indices, axis):
     rank = len(x.shape)
     letters, places = names(rank), names(len(indices.shape), rank)
-    letters[axis] = None
     out = (*letters[:axis], *places, *letters[axis + 1 :])
-    return Rule((tuple(letters), tuple(places)), (out,))
+    return Rule((tuple(letters), tuple(places)), (out,), local={letters[axis]: _gathered_part})
+
+
+def _gathered_part(x, indices, axis, part, parts):
+    """What a part of the slices adds to all that are gathered: zeros for those of others."""
+    at, mine = _within(indices, x.shape[axis], part, parts)
+    found = P.gather(x, at, axis)
+    return P.select(_beside(mine, axis, found.shape), found, P.full((), 0, x.dtype))
+
+
+def _within(indices, size: int, part: int, parts: int) -> tuple:
+    """Positions in one of several parts of ``size`` elements, and which of them are there."""
+    counted = P.select(indices < 0, indices + size * parts, indices) - size * part
+    mine = P.logical_and(counted >= 0, counted < size)
+    return P.select(mine, counted, P.full((), 0, indices.dtype)), mine
+
+
+def _beside(mine, axis: int, shape: tuple):
+    """A value for each position, for slices of ``shape``."""
+    behind = len(shape) - axis - len(mine.shape)
+    return P.reshape(mine, (1,) * axis + tuple(mine.shape) + (1,) * behind)
 
 
 @gather.batch
@@ -124,9 +143,16 @@ def _(d, indices, shape, axis, out, dout):
 @gather_dx.shard
 def _(d, indices, shape, axis):
     letters, places = names(len(shape)), names(len(indices.shape), len(shape))
-    letters[axis] = None
     dout = (*letters[:axis], *places, *letters[axis + 1 :])
-    return Rule((dout, tuple(places)), (tuple(letters),), {"shape": tuple(letters)})
+    own = {letters[axis]: _scattered_part}
+    return Rule((dout, tuple(places)), (tuple(letters),), {"shape": tuple(letters)}, local=own)
+
+
+def _scattered_part(d, indices, shape, axis, part, parts):
+    """The slices that are added in a part of the result."""
+    at, mine = _within(indices, shape[axis], part, parts)
+    d = P.select(_beside(mine, axis, d.shape), d, P.full((), 0, d.dtype))
+    return P.gather_dx(d, at, shape, axis)
 
 
 @gather_dx.batch

@@ -6,7 +6,7 @@ is.
 
 from __future__ import annotations
 
-from ..base.errors import complain
+from ..base.errors import StrategyError, complain
 from .define import P
 
 
@@ -14,7 +14,11 @@ def place(value, strategy, asked=False):
     """A value with what a strategy says of it: a ``Layout``, numbers of parts, or None."""
     if strategy is None or not getattr(value, "shape", ()) or not dims_of(strategy):
         return value
-    return P.placed(value, dims_of(strategy), mesh_of(strategy), asked)
+    dims = dims_of(strategy)
+    if len(dims) != len(value.shape) or any(type(n) is int and n < 1 for n in dims):
+        expected = f"{len(value.shape)} positive numbers, one for each dimension"
+        raise complain(StrategyError, f"shard: a strategy is {strategy!r}", expected=expected)
+    return P.placed(value, dims, mesh_of(strategy), asked)
 
 
 def dims_of(strategy) -> tuple:
@@ -25,12 +29,10 @@ def dims_of(strategy) -> tuple:
     """
     if hasattr(strategy, "tensor_map"):
         return strategy.to_dict() and strategy.tensor_map
-    if isinstance(strategy, tuple) and all(type(n) is int and n > 0 for n in strategy):
+    if isinstance(strategy, tuple) and all(type(n) is int for n in strategy):
         return strategy
     raise complain(
-        TypeError,
-        f"shard: a strategy is {strategy!r}",
-        expected="a Layout or a tuple of positive ints",
+        TypeError, f"shard: a strategy is {strategy!r}", expected="a Layout or a tuple of ints"
     )
 
 
@@ -39,12 +41,48 @@ def mesh_of(strategy) -> tuple:
     return getattr(strategy, "mesh", ())
 
 
-def place_all(values: tuple, strategies, asked=False) -> tuple:
-    """The operands of an op, or the arguments or results of a function, as strategies say."""
+def place_all(values: tuple, strategies) -> tuple:
+    """The arguments or results of a function, as strategies say; what has none stays as it is."""
     if strategies is None:
         return values
     check_strategies(strategies, len(values))
-    return tuple([place(v, s, asked) for v, s in zip(values, strategies)])
+    left = (None,) * (len(values) - len(strategies))
+    return tuple([place(v, s) for v, s in zip(values, (*strategies, *left))])
+
+
+def place_operands(values: tuple, strategies: tuple) -> tuple:
+    """The operands of an op, as strategies ask of it: one for each tensor, those of a tuple each by
+    itself, or one for each operand.
+
+    Raises:
+        ValueError: there are more or fewer.
+    """
+    told = tuple(leaves_of(strategies, is_strategies))
+    operands = list(leaves_of(values, lambda v: isinstance(v, (tuple, list))))
+    tensors = [hasattr(v, "shape") for v in operands]
+    if len(told) not in (sum(tensors), len(operands)):
+        what = f"shard: {len(told)} strategies for {sum(tensors)} tensors"
+        raise complain(StrategyError, what, expected="as many")
+    each = iter(told)
+    takes = len(told) == len(operands)
+
+    def placed(v):
+        if isinstance(v, (tuple, list)):
+            return type(v)([placed(e) for e in v])
+        return place(v, next(each), True) if takes or hasattr(v, "shape") else v
+
+    return tuple(map(placed, values))
+
+
+def leaves_of(value, is_inner):
+    """What is within tuples, in order."""
+    for v in value:
+        yield from leaves_of(v, is_inner) if is_inner(v) else (v,)
+
+
+def is_strategies(value) -> bool:
+    """Whether that is a tuple of strategies, rather than one."""
+    return isinstance(value, tuple) and bool(value) and not isinstance(value[0], int)
 
 
 def check_strategies(strategies, count: int) -> None:
@@ -60,10 +98,19 @@ def check_strategies(strategies, count: int) -> None:
         )
     if len(strategies) > count:
         raise complain(
-            ValueError,
+            StrategyError,
             f"shard: {len(strategies)} strategies for {count} tensors",
             expected="as many",
         )
 
 
-__all__ = ["check_strategies", "dims_of", "mesh_of", "place", "place_all"]
+__all__ = [
+    "check_strategies",
+    "dims_of",
+    "is_strategies",
+    "leaves_of",
+    "mesh_of",
+    "place",
+    "place_all",
+    "place_operands",
+]

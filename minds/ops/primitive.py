@@ -18,7 +18,7 @@ from ..base.limits import times
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..tensor import Tensor
 from .define import Op
-from .placed import dims_of
+from .placed import dims_of, is_strategies, leaves_of
 
 
 class Primitive:
@@ -239,6 +239,7 @@ class Primitive:
 
         Raises:
             TypeError: a strategy has a wrong type.
+            ValueError: there is an ``out_strategy`` alone.
 
         Examples:
             >>> from minds import ops
@@ -246,9 +247,15 @@ class Primitive:
             ((2, 1),)
         """
         for strategies in (in_strategy, out_strategy):
-            for s in strategies or ():
+            if not isinstance(strategies, tuple | None):
+                what = f"shard: the strategies are {strategies!r}"
+                raise complain(TypeError, what, expected="a tuple, one for each tensor")
+            for s in leaves_of(strategies or (), is_strategies):
                 if s is not None:
                     dims_of(s)
+        if in_strategy is None and out_strategy is not None:
+            what = f"shard: out_strategy is {out_strategy!r}, and in_strategy is None"
+            raise complain(ValueError, what, expected="both")
         return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr(
             "out_strategy", out_strategy
         )

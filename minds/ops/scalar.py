@@ -47,8 +47,9 @@ def _(x, dtype):
 
 @cast.bprop
 def _(x, dtype, out, dout):
-    # Of a complex cotangent, the cast to a real dtype takes the real part.
-    flows = not x.dtype.is_bool and (dtype.kind in "fc" or x.dtype.kind not in "fc")
+    # Of a complex cotangent, the cast to a real dtype takes the real part. Only `GradOperation` asks
+    # for the gradient of bools.
+    flows = dtype.kind in "fc" or x.dtype.kind not in "fc"
     return (P.cast(dout, x.dtype) if flows else None,)
 
 

@@ -44,6 +44,8 @@ class Rule:
         how: what combines terms.
         decomposes: whether the op is to be replaced by its decomposition where its first operand lies
             divided along a dimension that must be whole.
+        local: for factors along which a part is not the op on parts, what it is: a function of the op's
+            parameters, of which part this is, and of how many there are.
     """
 
     operands: tuple
@@ -51,6 +53,7 @@ class Rule:
     attrs: dict = field(default_factory=dict)
     how: str = "sum"
     decomposes: bool = False
+    local: dict = field(default_factory=dict)
 
     def sizes(self, shapes: tuple, outs: tuple) -> dict[str, int]:
         """In how many parts each factor can be divided at most, from the shapes of operands and

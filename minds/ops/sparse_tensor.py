@@ -51,4 +51,5 @@ NAMES = ELEMENTWISE | dict(
 )
 """The functions, which are among `ops`."""
 
-__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
+globals().update(NAMES)
+__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor", *NAMES]

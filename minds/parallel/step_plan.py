@@ -131,8 +131,9 @@ class StepPlan:
         return [f"  {name:<{width}}  ({text})" for name, text in shown]
 
     def _link(self, axis: str):
-        if axis in self.mesh.names:
-            return self.machines.link(self.mesh, axis)
+        axes = axis.split()
+        if all(a in self.mesh.names for a in axes):
+            return self.machines.link(self.mesh, *axes)
         return simulate.between(self.machines, self.mesh.size)
 
 

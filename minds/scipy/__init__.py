@@ -1,5 +1,5 @@
 """SciPy's functions on tensors: linear algebra, cosine transforms, optimisation."""
 
-from . import fft, linalg, optimize
+from . import fft, linalg, ops, optimize
 
-__all__ = ["fft", "linalg", "optimize"]
+__all__ = ["fft", "linalg", "ops", "optimize"]

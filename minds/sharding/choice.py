@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base.errors import complain
+from ..base.errors import StrategyError, complain
 from ..ir.node import Apply, Constant, Node
 from ..ops.define import TENSORS, P
 from ..ops.sharding import Rule, operands_of
@@ -42,14 +42,14 @@ def parts_of(
             n = how if isinstance(how, int) else mesh.parts(how)
             if letter is None and n != 1 or letter is not None and sizes[letter] % n:
                 raise complain(
-                    ValueError,
+                    StrategyError,
                     f"shard: dimension {d} of {node.abstract!r} is to be divided in {n}",
                     loc=node.loc,
                     expected="1" if letter is None else f"what divides {sizes[letter]}",
                 )
             if letter is not None and found.setdefault(letter, how) != how:
                 raise complain(
-                    ValueError,
+                    StrategyError,
                     f"shard: the operands divide the same dimension in {found[letter]} and in {how}",
                     loc=node.loc,
                 )
@@ -84,7 +84,7 @@ def refused(mesh: Mesh, parts: int) -> ValueError:
     """The error that axes do not make a number of parts."""
     sizes = "x".join(map(str, mesh.sizes))
     return complain(
-        ValueError,
+        StrategyError,
         f"shard: no axes of a mesh of {sizes} devices are left to divide a dimension in {parts}",
     )
 

@@ -53,9 +53,9 @@ class Cluster:
         """How many there are."""
         return self.links[-1].devices
 
-    def link(self, mesh: Mesh, axis: str) -> Link:
-        """The slowest link between devices that differ along an axis."""
-        at = mesh.names.index(axis)
+    def link(self, mesh: Mesh, *axes: str) -> Link:
+        """The slowest link between devices that differ along some axes."""
+        at = min([mesh.names.index(a) for a in axes])
         span = math.prod(mesh.sizes[at:])
         return next(link for link in self.links if link.devices >= span)
 

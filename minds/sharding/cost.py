@@ -8,6 +8,7 @@ ring takes for it on the slowest link that it crosses. Nothing overlaps.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
@@ -27,7 +28,7 @@ class StepCost:
     Attributes:
         compute, communication: seconds.
         flops: of products, per device.
-        traffic: bytes received along each axis of the mesh.
+        traffic: bytes received along each axis of the mesh, or along several together.
         held: bytes of parameters and states.
         temporary: bytes of what lives at the worst moment besides.
         worst: the application at which that is.
@@ -127,7 +128,7 @@ class _Shapes:
     def assign(self, p: Node, value: tuple) -> None:
         pass
 
-    def apply(self, n: Apply, args: list):
+    def apply(self, n: Apply, args: list, local: Callable | None = None):
         results = _results(n, self.shardings, self.mesh)
         self._run(n, args, results)
         return results if isinstance(n.abstract, AbstractTuple) else results[0]
@@ -153,13 +154,14 @@ class _Shapes:
     def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
         after = spec.shape
         if move.kind != "cut":
-            n = self.mesh.length(move.axis)
+            n = self.mesh.parts(move.axes)
             size = max(_size(value, spec.dtype), _size(after, spec.dtype)) * (n - 1) // n
             size *= 2 if move.kind == "all_reduce" else 1
-            link = self.cluster.link(self.mesh, move.axis)
+            link = self.cluster.link(self.mesh, *move.axes)
             rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1
             self.cost.communication += size / link.bandwidth + rounds * link.latency
-            self.cost.traffic[move.axis] = self.cost.traffic.get(move.axis, 0) + size
+            along = " ".join(move.axes)
+            self.cost.traffic[along] = self.cost.traffic.get(along, 0) + size
         return after
 
 

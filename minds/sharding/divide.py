@@ -1,17 +1,19 @@
 """The program of one device: each op on the device's part, and the moves between layouts.
 
-Where the parts go is a `Target`: a graph (`partition`), or the values of all devices at once
-(`virtual`).
+Where the parts go is a `Target`: a graph (`partition`), or their sizes (`cost`).
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Protocol
 
 from ..ir import prim
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, TENSORS, Op, P
+from ..ops.sharding import Rule
 from .choice import is_absent
 from .layout import Sharding
 from .propagate import Shardings, divided, whole
@@ -24,8 +26,10 @@ class Target(Protocol):
     def constant(self, n: Constant):
         """A constant, which every device has."""
 
-    def apply(self, n: Apply, args: list):
-        """``n`` on other operands; attributes are in place."""
+    def apply(self, n: Apply, args: list, local: Callable | None = None):
+        """``n`` on other operands; attributes are in place. ``local`` gives for a rank what it computes
+        instead.
+        """
 
     def load(self, p: Node):
         """What a parameter holds."""
@@ -124,7 +128,21 @@ class Divided:
                 args.append(None)
             else:
                 args.append(self.get(a, divided(next(operands), axes)))
-        return self.target.apply(n, args)
+        return self.target.apply(n, args, self._local(rule, axes))
+
+    def _local(self, rule: Rule, axes: dict):
+        """For each rank what computes its part, where that is not the op."""
+        letter = next((c for c in rule.local if axes.get(c)), None)
+        if letter is None:
+            return None
+        mesh, lies = self.shardings.mesh, Sharding((axes[letter],))
+        parts = mesh.parts(axes[letter])
+
+        def of(rank: int):
+            at = lies.part(mesh, (parts,), rank)[0].start
+            return functools.partial(rule.local[letter], part=at, parts=parts)
+
+        return of
 
     def _shape(self, shape: tuple, letters: tuple, axes: dict) -> tuple:
         """An attribute that is a shape, for a part."""

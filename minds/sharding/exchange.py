@@ -21,7 +21,7 @@ def exchanged(mesh: Mesh, rank: int, value, move: Move, first: int = 0):
     Returns:
         Tensor: its part then.
     """
-    ranks = mesh.group(rank, move.axis)
+    ranks = mesh.group(rank, *move.axes)
     at = ranks.index(rank)
     ranks = tuple([first + r for r in ranks])
     if move.kind == "cut":

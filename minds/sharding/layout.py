@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..base.errors import complain
+from ..base.errors import StrategyError, complain
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,16 @@ class Mesh:
             rank, found[name] = divmod(rank, size)
         return dict(reversed(found.items()))
 
-    def group(self, rank: int, axis: str) -> tuple[int, ...]:
-        """The ranks that differ from ``rank`` along ``axis`` alone, itself among them, in order."""
-        at = self.names.index(axis)
-        stride = math.prod(self.sizes[at + 1 :])
-        first = rank - self.place(rank)[axis] * stride
-        return tuple(first + i * stride for i in range(self.sizes[at]))
+    def group(self, rank: int, *axes: str) -> tuple[int, ...]:
+        """The ranks that differ from ``rank`` along some axes alone, itself among them, in the order of the
+        first axis, then of the next.
+        """
+        place, found = self.place(rank), [rank]
+        for axis in axes:
+            stride = math.prod(self.sizes[self.names.index(axis) + 1 :])
+            offsets = [(i - place[axis]) * stride for i in range(self.length(axis))]
+            found = [r + o for r in found for o in offsets]
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -115,24 +119,24 @@ class Sharding:
         """
         if len(self.dims) != len(shape):
             raise complain(
-                ValueError,
+                StrategyError,
                 f"{what}: a layout of {len(self.dims)} dimensions for a tensor of {len(shape)}",
             )
         for i, a in enumerate(self.axes):
             if a not in mesh.names:
                 raise complain(
-                    ValueError,
+                    StrategyError,
                     f"{what}: the mesh has no axis {a!r}",
                     expected=", ".join(mesh.names),
                 )
             if a in self.axes[:i]:
-                raise complain(ValueError, f"{what}: axis {a!r} is used twice")
+                raise complain(StrategyError, f"{what}: axis {a!r} is used twice")
         for d, n in enumerate(shape):
             parts = self.parts(mesh, d)
             if n % parts:
                 near = sorted({n // parts * parts, (n // parts + 1) * parts} - {0})
                 raise complain(
-                    ValueError,
+                    StrategyError,
                     f"{what}: dimension {d} has {n} elements, which {parts} devices cannot share",
                     expected=f"a size that {parts} divides, such as {' or '.join(map(str, near))}",
                 )

@@ -6,6 +6,8 @@ otherwise: the program cuts its part of them. What it returns is whole.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, Param
@@ -16,7 +18,7 @@ from .exchange import exchanged
 from .layout import Mesh, Sharding
 from .parts import Laid
 from .pipeline import Pipelined
-from .propagate import Shardings, shape_of, whole
+from .propagate import Shardings, shape_of, strategies, whole
 from .redistribute import Move
 from .stages import StageMap
 
@@ -49,7 +51,8 @@ def partition(
     layouts = tuple([shardings.of(p) for p in references])
     owners = tuple([homes.get(p) for p in references])
     groups = 1 if stages is None else stages.groups
-    local.flags["lies"] = Laid(mesh, inner, layouts, owners, group, groups)
+    told = strategies(shardings)
+    local.flags["lies"] = Laid(mesh, inner, layouts, owners, group, groups, told)
     for p in graph.params:
         abstract = p.abstract
         if isinstance(abstract, AbstractRef):
@@ -101,10 +104,11 @@ class _Rank:
     def constant(self, n: Constant) -> Node:
         return n
 
-    def apply(self, n: Apply, args: list):
+    def apply(self, n: Apply, args: list, local: Callable | None = None):
         self.builder.loc = n.loc
+        fn = n.fn if local is None else local(self.rank)
         with building(self.builder):
-            made = n.fn(*args)
+            made = fn(*args)
         return self._parts(made)
 
     def call(self, n: Apply, fn, args: list):

@@ -142,15 +142,26 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
     rule, sizes, order = about
     if rule is None:
         return whole(n.abstract)
-    first = zip(rule.operands[0], layouts_of(shardings, n)[0].dims)
-    if rule.decomposes and any(axes and letter is None for letter, axes in first):
+    if rule.decomposes and _divides_whole(shardings, n, rule):
         shardings.apart.add(n)
+        shardings.met.update(filter(is_asked, operand_nodes(n)))
+        return whole(n.abstract)
     axes = _chosen(shardings, n, rule, sizes, order)
     if not axes:
         return whole(n.abstract)
     shardings.rules[n] = rule, axes
     found = tuple([_of_result(shardings.mesh, rule, letters, axes) for letters in rule.results])
     return found if isinstance(n.abstract, AbstractTuple) else found[0]
+
+
+def _divides_whole(shardings: Shardings, n: Apply, rule: Rule) -> bool:
+    """Whether the first operand lies divided, or is to be, along a dimension that must be whole."""
+    node, layout = operand_nodes(n)[0], layouts_of(shardings, n)[0]
+    asked = node.args[1].value if is_asked(node) else ((),) * len(layout.dims)
+    return any(
+        letter is None and (axes or how not in ((), 1))
+        for letter, axes, how in zip(rule.operands[0], layout.dims, asked)
+    )
 
 
 def abstracts_of(n: Apply) -> list:
@@ -243,6 +254,18 @@ def _bytes(t: AbstractTensor) -> int:
     return math.prod(t.shape) * t.dtype.itemsize
 
 
+def strategies(shardings: Shardings) -> tuple:
+    """For each op that is divided, those of gradients aside, its name, and in how many parts each dimension
+    of each of its operands is.
+    """
+    found = []
+    for n, (rule, axes) in shardings.rules.items():
+        if n.loc is None or not n.loc.backward:
+            lie = [divided(letters, axes).dims for letters in rule.operands]
+            found.append((n.fn.name, [list(map(shardings.mesh.parts, dims)) for dims in lie]))
+    return tuple(found)
+
+
 def divided(letters: tuple, axes: dict[str, tuple]) -> Sharding:
     """The layout of an operand whose factors are divided along ``axes``."""
     return Sharding(tuple([axes.get(c, ()) for c in letters]))
@@ -254,4 +277,13 @@ def _of_result(mesh: Mesh, rule: Rule, letters: tuple, axes: dict[str, tuple]) -
     return Sharding(divided(letters, axes).dims, partial)
 
 
-__all__ = ["Shardings", "abstracts_of", "divided", "layouts_of", "propagate", "shape_of", "whole"]
+__all__ = [
+    "Shardings",
+    "abstracts_of",
+    "divided",
+    "layouts_of",
+    "propagate",
+    "shape_of",
+    "strategies",
+    "whole",
+]

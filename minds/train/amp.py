@@ -6,6 +6,7 @@ from .. import nn
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
+from ..base.late import late
 from ..nn.precision import CellPrecision
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from .loss_scaler import DynamicLossScaler, LossScaler, StaticLossScaler, all_finite
@@ -140,3 +141,11 @@ __all__ = [
     "get_white_list",
 ]
 _guard(__name__)
+
+__getattr__, __dir__ = late(
+    __name__,
+    {
+        "compat.precision": """AMP_BLACK_LIST AMP_WHITE_LIST _add_loss_network _auto_black_list
+            _auto_mixed_precision_rewrite _auto_white_list _config_level _do_keep_batchnorm_fp32"""
+    },
+)

@@ -231,11 +231,11 @@ def _by_white_list(network: Cell, classes: tuple, dtype: dt.DType) -> None:
 
 def _by_black_list(network: Cell, classes: tuple, dtype: dt.DType) -> None:
     network.to_float(dtype)
-    _keep_float32(network, classes, dtype)
+    keep_float32(network, classes, dtype)
     _set(network, network._precision, outputs=dt.float32)
 
 
-def _keep_float32(network: Cell, classes: tuple, dtype: dt.DType) -> None:
+def keep_float32(network: Cell, classes: tuple, dtype: dt.DType) -> None:
     """The cells of ``classes`` below ``network`` compute in float32, and give ``dtype``."""
     for cell in network.name_cells().values():
         if cell is None or cell is network:
@@ -244,12 +244,12 @@ def _keep_float32(network: Cell, classes: tuple, dtype: dt.DType) -> None:
             cell.to_float(dt.float32)
             _set(cell, cell._precision, outputs=dtype)
         else:
-            _keep_float32(cell, classes, dtype)
+            keep_float32(cell, classes, dtype)
 
 
 def keep_batch_norm(network: Cell, dtype: dt.DType) -> None:
     """The norms of a network that computes in ``dtype`` compute in float32."""
-    _keep_float32(network, BLACK_LIST, dtype)
+    keep_float32(network, BLACK_LIST, dtype)
 
 
 __all__ = ["auto_mixed_precision", "custom_mixed_precision", "get_black_list", "get_white_list"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 
 import numpy as np
 
 from .. import _core
 from ..arrays.host import array_of
 from ..base.errors import complain
+from ..base.late import late
 from ..base.world import world
 from ..nn.cell import Cell
 from ..sharding import files
@@ -353,6 +355,9 @@ def load_param_into_net(
     """Put parameters into a network or an optimizer, by name. Nothing is changed if one of them
     does not fit.
 
+    Where a name of ``net`` is missing and names in ``parameter_dict`` are it with a prefix, all that
+    are still missing are taken with this prefix, and a warning says so; not with ``strict_load``.
+
     Args:
         net (Cell): the network or optimizer.
         parameter_dict (dict): name → Parameter, as `load_checkpoint` gives.
@@ -398,14 +403,40 @@ def load_param_into_net(
                 expected="a str as name and a Parameter as value",
             )
         if name in own:
-            _check_fit(own[name], p, strict_load)
+            check_fit(own[name], p, strict_load)
+    prefixed = {} if strict_load else load_by_prefix(own, parameter_dict)
     for name, p in own.items():
         if name in parameter_dict:
             _take(p, parameter_dict[name])
     return (
-        [n for n in own if n not in parameter_dict],
+        [n for n in own if n not in parameter_dict and n not in prefixed],
         [n for n, p in parameter_dict.items() if n not in own and isinstance(p, Parameter)],
     )
+
+
+def load_by_prefix(own: dict, loaded: dict) -> dict:
+    """Give the parameters of ``own`` that ``loaded`` has under longer names their values; these names
+    by theirs.
+    """
+    missing, found = [n for n in own if n not in loaded], {}
+    parameters = [n for n, p in loaded.items() if isinstance(p, Parameter)]
+    for name in missing:
+        longer = next((n for n in parameters if n.endswith(f".{name}")), None)
+        if longer is None or name in found:
+            continue
+        prefix = longer.removesuffix(name)
+        more = {n: prefix + n for n in missing if n not in found and prefix + n in loaded}
+        for own_name, other in more.items():
+            check_fit(own[own_name], loaded[other], strict=False)
+        warnings.warn(
+            f"load_param_into_net: {len(more)} parameters are loaded from names with the prefix "
+            f"{prefix!r}",
+            stacklevel=3,
+        )
+        found.update(more)
+    for own_name, other in found.items():
+        _take(own[own_name], loaded[other])
+    return found
 
 
 def _take(own: Parameter, new: Parameter) -> None:
@@ -435,7 +466,7 @@ def _shape_of(own: Parameter, new: Parameter) -> tuple:
     return tuple([n * layout.parts(mesh, d) for d, n in enumerate(new.shape)])
 
 
-def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
+def check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
     if own.shape != _shape_of(own, new):
         raise complain(
             RuntimeError,
@@ -461,3 +492,11 @@ __all__ = [
     "load_param_into_net",
     "save_checkpoint",
 ]
+
+__getattr__, __dir__ = late(
+    __name__,
+    {
+        "compat.checkpoints": """_load_dismatch_prefix_params _update_param tensor_to_ms_type
+            tensor_to_np_type"""
+    },
+)

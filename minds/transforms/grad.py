@@ -68,10 +68,10 @@ class Gradient(Transformed):
     def _identities(self) -> list:
         return [*super()._identities(), *(self._weights() or ())]
 
-    def _split(self, args, kwargs):
+    def _split(self, args, kwargs, constant=None):
         """(function, its arguments, the cotangent or None, the checked positions).
 
-        By all inputs means: by those that hold tensors, named ones after the others.
+        By all inputs means: by those that `_counts`, named ones after the others.
         """
         fn, kwargs, sens = self.fn, dict(kwargs), None
         if self.sens and "sens" in kwargs:
@@ -89,8 +89,12 @@ class Gradient(Transformed):
                     [*args, *kwargs.values()],
                     {},
                 )
-            return fn, list(args), kwargs, sens, [i for i, v in enumerate(args) if _holds_tensor(v)]
-        positions = ((0,) if args else ()) if self.positions == "first" else self.positions or ()
+            counting = [i for i, v in enumerate(args) if _counts(v, constant)]
+            return fn, list(args), kwargs, sens, counting
+        if self.positions == "first":
+            first = [v for v in args[:1] if _counts(v, constant) or not _is_container(v)]
+            return fn, list(args), kwargs, sens, list(range(len(first)))
+        positions = self.positions or ()
         for i in positions:
             if not -len(args) <= i < len(args):
                 what = f"grad: grad_position {i} is out of range for {len(args)} arguments"
@@ -131,7 +135,7 @@ class Gradient(Transformed):
         return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):
-        fn, args, kwargs, sens, positions = self._split(args, kwargs)
+        fn, args, kwargs, sens, positions = self._split(args, kwargs, ip.tensors.constant)
         sens = loaded(ip, sens)
         run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or (), self.integers)
         return self._result(run, sens)
@@ -191,13 +195,28 @@ class _NamedGradient:
         return self.gradient._emit(ip, args[:count], dict(zip(self.names, args[count:])))
 
 
-def _holds_tensor(v) -> bool:
+def _counts(v, constant: set | None) -> bool:
+    """Whether `GradOperation` differentiates by an argument: by a tensor; in compiled code, where
+    ``constant`` are the nodes that MindSpore takes for constants, by a container that holds others.
+    """
+    if not _is_container(v):
+        return _is_tensor(v)
+    if constant is None:
+        return False
     if is_open(v):
         return any(isinstance(a, AbstractTensor) for a in leaf_abstracts(v.rows.skeleton, []))
     return any(
-        isinstance(x, Tensor) or isinstance(x, Node) and isinstance(x.abstract, AbstractTensor)
+        _is_tensor(x) and (isinstance(x, Parameter) or isinstance(x, Node) and x not in constant)
         for x in tree.leaves(v)
     )
+
+
+def _is_container(v) -> bool:
+    return is_open(v) or isinstance(v, (tuple, list, dict))
+
+
+def _is_tensor(v) -> bool:
+    return isinstance(v, Tensor) or isinstance(v, Node) and isinstance(v.abstract, AbstractTensor)
 
 
 def _is_constant(v) -> bool:
@@ -324,11 +343,12 @@ def _make(fn, grad_position, weights, value, has_aux, return_ids, sens, name) ->
 
 
 class GradOperation:
-    """MindSpore's older form of `grad`.
+    """MindSpore's older form of `grad`. It takes integers too; the gradient of bools is that of the
+    numbers to which they are cast, as bools.
 
     Args:
-        get_all (bool): gradients of all inputs that hold tensors, named ones last; else of the
-            first.
+        get_all (bool): gradients of all inputs that are tensors, named ones last, in compiled code
+            also of tuples, lists and dicts that are `mutable` or made there; else of the first.
         get_by_list (bool): gradients of the parameters given as the second argument of the call.
         sens_param (bool): the last argument of the gradient function, or the one named ``sens``, is
             the cotangent of the output.

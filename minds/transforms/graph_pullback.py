@@ -8,13 +8,14 @@ pulled back through it in compiled code.
 from __future__ import annotations
 
 from ..ad.cotangents import cotangent_abstract
+from ..base import dtype as dt
 from ..base.errors import complain
 from ..frontend import own_gradient, region, run_lists
 from ..frontend.describe import describe
 from ..frontend.value_types import abstract
 from ..frontend.values import flatten, leaf_abstracts, unflatten
 from ..ir import prim, walk
-from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
+from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..jit.results import loaded
 from ..ops import tensor_hooks as hooks
@@ -35,12 +36,16 @@ class GraphPullback:
             types = leaf_abstracts(s, [])
             expect_inexact([a.dtype for a in types], "an argument to differentiate by")
         inputs = list(given)
+        self._bools = _as_numbers(ip, given) if integers else {}
         given += [ip.read(w) for w in weights]
         graph = ip.graph("grad")
         params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
         with scope(ip, graph, {}):
             fns = [*[ip.parameters.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
-            leaves = iter([own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)])
+            leaves = [own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)]
+            for i in self._bools:
+                leaves[i] = _as_bool(ip, leaves[i])
+            leaves = iter(leaves)
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
         state = State(ip)
@@ -68,8 +73,30 @@ class GraphPullback:
 
     def pulled(self, douts: list) -> tuple[list, list]:
         """`pull` of nodes, one per leaf of what counts."""
-        grads = iter(self.linear.pull(douts))
+        grads = self.linear.pull(douts)
+        for i, dtype in self._bools.items():
+            grads[i] = self.ip.native(P.cast, grads[i], dtype)
+        grads = iter(grads)
         return [unflatten(s, grads) for s in self._skeletons], list(grads)
+
+
+def _as_numbers(ip, given: list) -> dict:
+    """Replace tensors of bools among the given nodes by numbers; their places and dtype. What the
+    function casts to numbers has a gradient so, which is cast back, as in MindSpore.
+    """
+    found = {}
+    for i, n in enumerate(given):
+        if isinstance(n.abstract, AbstractTensor) and n.abstract.dtype.is_bool:
+            found[i] = n.abstract.dtype
+            given[i] = ip.native(P.cast, n, dt.float32)
+    return found
+
+
+def _as_bool(ip, number: Node) -> Node:
+    """The bools that the numbers stand for."""
+    made = ip.native(P.cast, number, dt.bool_)
+    ip.tensors.numbers[made] = number
+    return made
 
 
 class LinearMap:

@@ -268,7 +268,7 @@ def _given(value, a):
 
 def _promised(out, name: str):
     """The skeleton of the results that ``out`` promises."""
-    if isinstance(out, (Tensor, AbstractTensor)) and not isinstance(out, Parameter):
+    if isinstance(out, (Tensor, AbstractTensor)) and not isinstance(out, (Parameter, TensorType)):
         return Leaf(out.abstract if isinstance(out, Tensor) else out)
     if isinstance(out, (TensorType, Parameter)):
         return _tensor(out.shape, out.dtype, name)

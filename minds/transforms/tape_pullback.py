@@ -20,8 +20,9 @@ class TapePullback:
 
     Args:
         positions (Iterable[int]): the arguments to differentiate by.
-        weights (Iterable[Parameter]): the parameters to differentiate by.
-        integers (bool): whether tensors of integers may be differentiated by.
+        weights (Iterable[Parameter]): the parameters to differentiate by; the gradient of one that
+            requires none is zero, here but not in compiled code, as in MindSpore.
+        integers (bool): whether tensors of integers or bools may be differentiated by.
         once (bool): whether cotangents are pulled back only once: then memory is given back on the
             way.
 
@@ -40,7 +41,10 @@ class TapePullback:
         self._wanted = [*tensors(self._inputs), *weights]
         self._tape = tape.Tape()
         for t in self._wanted:
-            self._tape.watch(t)
+            if (integers or not t.dtype.is_bool) and not (
+                isinstance(t, Parameter) and not t.requires_grad
+            ):
+                self._tape.watch(t)
         with self._tape:
             self.value = fn(*args, **kwargs)
 

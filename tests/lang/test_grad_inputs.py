@@ -22,13 +22,100 @@ def named(x, y, *rest, scale, **more):
     return x * y * rest[0] * scale + more["bias"]
 
 
-def test_all_inputs_are_those_with_tensors():
-    def f(x, times, pair, label):
-        return x * times + pair[0] * pair[1] if label == "on" else x
+def scaled(x, times, pair, label):
+    return x * times + pair[0] * pair[1] if label == "on" else x
 
+
+@pytest.mark.parametrize("kind", [tuple, list, lambda v: dict(enumerate(v))])
+def test_all_inputs_are_tensors_and_what_is_mutable(mode, kind):
+    """Containers of the caller's are constants to MindSpore; in PyNative mode all of them."""
     x, a, b = Tensor([2.0]), Tensor([3.0]), Tensor([5.0])
-    dx, (da, db) = ops.GradOperation(get_all=True)(f)(x, 4, (a, b), "on")
-    assert (float(dx), float(da), float(db)) == (4.0, 5.0, 3.0)
+    by_all = ops.GradOperation(get_all=True)(scaled)
+    assert list(map(float, by_all(x, 4, kind((a, b)), "on"))) == [4.0]
+    dx, *inner = by_all(x, 4, ms.mutable(kind((a, b))), "on")
+    assert float(dx) == 4.0
+    if mode == ms.PYNATIVE_MODE:
+        assert not inner
+    else:
+        assert (float(inner[0][0]), float(inner[0][1])) == (5.0, 3.0)
+
+
+def test_the_first_input_is_a_container(mode):
+    def f(pair, x):
+        return pair[0] * pair[1] * x
+
+    pair, x = (Tensor([3.0]), Tensor([5.0])), Tensor([2.0])
+    assert ops.GradOperation()(f)(pair, x) == ()
+    found = ops.GradOperation()(f)(ms.mutable(pair), x)
+    assert [float(g) for g in found] == ([] if mode == ms.PYNATIVE_MODE else [10.0, 6.0])
+    assert [float(g) for g in ms.grad(f)(pair, x)] == [10.0, 6.0]
+
+
+def test_containers_inside_of_a_cell(mode):
+    """Those that compiled code makes of its inputs count, those that are parts of a plain argument do
+    not.
+    """
+
+    def f(x, pair):
+        return x * pair[0] + pair[1] * 4
+
+    class Inner(nn.Cell):
+        def construct(self, x, y, pair):
+            g = ops.GradOperation(get_all=True)(f)
+            return g(x, (x, y)), g(x, [y, x]), g(x, pair), g(x, (pair[1], pair[0]))
+
+    x, y = Tensor([2.0]), Tensor([3.0])
+    made, listed, given, parts = Inner()(x, y, (Tensor([5.0]), Tensor([7.0])))
+    assert (float(made[0]), float(listed[0])) == (2.0, 3.0)
+    if mode == ms.GRAPH_MODE:
+        assert [float(g) for g in (*made[1], *listed[1])] == [2.0, 4.0, 2.0, 4.0]
+    assert (len(made), len(given), len(parts)) == (2 if mode == ms.GRAPH_MODE else 1, 1, 1)
+
+
+def test_captured_mutable_containers_are_read_anew():
+    pair, named = ms.mutable([Tensor([2.0]), 3]), ms.mutable({"a": Tensor([5.0])})
+
+    def f(x):
+        return x * pair[0] * pair[1] + named["a"]
+
+    f = ms.jit(f)
+    assert float(f(Tensor([1.0]))) == 11.0
+    pair[1], named["a"] = 4, Tensor([6.0])
+    assert float(f(Tensor([1.0]))) == 14.0
+
+
+def test_weights_that_require_no_gradient(mode):
+    """In PyNative mode zeros, in compiled code what the derivative is, as in MindSpore."""
+    w, v = (
+        Parameter(Tensor([3.0]), name="w"),
+        Parameter(Tensor([2.0]), name="v", requires_grad=False),
+    )
+    for made in (
+        ops.GradOperation(get_by_list=True)(lambda x: x * w * v, ParameterTuple([w, v])),
+        ms.grad(lambda x: x * w * v, None, [w, v]),
+    ):
+        of_w, of_v = made(Tensor([5.0]))
+        assert float(of_w) == 10.0
+        assert float(of_v) == (0.0 if mode == ms.PYNATIVE_MODE else 15.0)
+
+
+def test_bools_have_the_gradient_of_their_numbers():
+    x, b = Tensor([1.0, 2.0, -3.0]), Tensor([True, False, True])
+    sens = Tensor([1.0, 0.0, 0.5])
+    by_all = ops.GradOperation(get_all=True, sens_param=True)
+    for f, want in (
+        (lambda x, b: x + b, [True, False, True]),
+        (lambda x, b: x * b.astype(ms.float32), [True, False, True]),
+        (lambda x, b: ops.where(b, x, x * 2), [False, False, False]),
+        (lambda x, b: x * ops.logical_not(b), [False, False, False]),
+    ):
+        _, of_b = by_all(f)(x, b, sens)
+        assert of_b.dtype is ms.bool_
+        np.testing.assert_array_equal(of_b.asnumpy(), want)
+    for i in (x, b):
+        dx, db = ops.GradOperation(get_all=True)(lambda x, b: x * 2)(x, i)
+        np.testing.assert_array_equal(dx.asnumpy(), [2.0, 2.0, 2.0])
+        assert not db.asnumpy().any() and db.dtype is i.dtype
 
 
 def test_no_input_with_a_tensor():

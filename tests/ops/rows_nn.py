@@ -42,6 +42,29 @@ def _adjoint(forward, shape, dout):
     return out
 
 
+def _bytes(*shape):
+    """A maker of int8 weights."""
+    return lambda rng: rng.integers(-128, 128, shape).astype(np.int8)
+
+
+def _levels(x):
+    """What ``x``, a row or an image, is rounded to: 256 levels, 0 among them."""
+    low, high = min(0, x.min()), max(0, x.max())
+    unit = (high - low) / 255
+    zero = np.rint(-low / unit)
+    return (np.clip(np.rint(x / unit) + zero, 0, 255) - zero) * unit
+
+
+def _quantized_matmul(x, w, scale, bias):
+    return np.stack([_levels(row) for row in x]) @ w.T.astype(float) * scale + bias
+
+
+def _quantized_conv2d(x, w, scale, bias):
+    x, wide = np.stack([_levels(image) for image in x]), (slice(None), None, None)
+    out = _conv(x, w.transpose(0, 3, 1, 2).astype(float), (2, 1), (1, 1, 0, 1))
+    return out * scale[wide] + bias[wide]
+
+
 GEOMETRY = {
     "plain": ((1, 1), (0, 0, 0, 0), (1, 1), 1, (2, 4, 5, 6), (3, 4, 3, 2)),
     "strided": ((2, 1), (1, 0, 2, 1), (1, 1), 1, (1, 2, 5, 4), (2, 2, 3, 3)),
@@ -75,6 +98,48 @@ def _conv_rows():
             several(normal(*xs), normal(*shape)),
             lambda x, dout, a=(s, p, d, g), ws=ws: _adjoint(lambda w: _conv(x, w, *a), ws, dout),
             call=lambda x, dout, a=(s, p, d, g), ws=ws: P.conv2d_dw(x, dout, ws, *a),
+            note=note,
+            slack=16,
+        )
+
+
+def _each_conv_rows():
+    """Stacks of two convolutions."""
+    for note in ("plain", "grouped"):
+        s, p, d, g, xs, ws = GEOMETRY[note]
+        a, shape = (s, p, d, g), _conv(np.zeros(xs), np.zeros(ws), s, p, d, g).shape
+        xs, ws, shape = (2, *xs), (2, *ws), (2, *shape)
+
+        def dx(dout, w, a=a, xs=xs[1:]):
+            return _adjoint(lambda x: _conv(x, w, *a), xs, dout)
+
+        def dw(x, dout, a=a, ws=ws[1:]):
+            return _adjoint(lambda w: _conv(x, w, *a), ws, dout)
+
+        def each(one, *more):
+            return lambda x, y: np.stack([one(u, v, *more) for u, v in zip(x, y)])
+
+        yield Row(
+            "each_conv2d",
+            several(normal(*xs), normal(*ws)),
+            each(_conv, *a),
+            call=lambda x, w, a=a: P.each_conv2d(x, w, *a),
+            note=note,
+            slack=16,
+        )
+        yield Row(
+            "each_conv2d_dx",
+            several(normal(*shape), normal(*ws)),
+            each(dx),
+            call=lambda dout, w, a=a, xs=xs: P.each_conv2d_dx(dout, w, xs, *a),
+            note=note,
+            slack=16,
+        )
+        yield Row(
+            "each_conv2d_dw",
+            several(normal(*xs), normal(*shape)),
+            each(dw),
+            call=lambda x, dout, a=a, ws=ws: P.each_conv2d_dw(x, dout, ws, *a),
             note=note,
             slack=16,
         )
@@ -288,6 +353,7 @@ ROWS += [
         dtypes=INTS,
     ),
     *_conv_rows(),
+    *_each_conv_rows(),
     Row(
         "max_pool2d",
         several(normal(2, 3, 5, 4)),
@@ -418,5 +484,20 @@ ROWS += [
         call=lambda dout, *a: P.attention_dx(dout, *a, None, *P.attention(*a, None, 0.5), 0.5),
         slack=16,
         dtypes=DOUBLES,
+    ),
+    Row(
+        "quantized_matmul",
+        several(normal(5, 6), _bytes(3, 6), uniform(0.1, 1, 3), normal(3)),
+        _quantized_matmul,
+        dtypes=("float32",),
+        grad=False,
+    ),
+    Row(
+        "quantized_conv2d",
+        several(normal(2, 3, 5, 4), _bytes(4, 3, 2, 3), uniform(0.1, 1, 4), normal(4)),
+        _quantized_conv2d,
+        call=lambda *a: P.quantized_conv2d(*a, (2, 1), (1, 1, 0, 1)),
+        dtypes=("float32",),
+        grad=False,
     ),
 ]

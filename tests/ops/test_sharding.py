@@ -85,7 +85,10 @@ def _check(op, params, out, abstract):
         tried += 1
         found = []
         for at in range(parts):
-            one = op(*_local(op, params, rule, letter, at, parts))
+            fn = op
+            if letter in rule.local:
+                fn = functools.partial(rule.local[letter], part=at, parts=parts)
+            one = fn(*_local(op, params, rule, letter, at, parts))
             found.append([o.asnumpy() for o in (one if isinstance(one, tuple) else (one,))])
         for letters, whole, pieces in zip(rule.results, outs, zip(*found)):
             if letter in letters:

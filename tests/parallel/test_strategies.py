@@ -2,6 +2,7 @@
 and what they refuse.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -15,8 +16,9 @@ from minds.parallel import Layout, shard
 from minds.parallel.auto_parallel import AutoParallel
 from minds.parallel.function import reshard
 from minds.parallel.plan import graph_of
-from minds.sharding.layout import Sharding
+from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate
+from minds.sharding.redistribute import moved, path
 from minds.sharding.step import given, mesh_of
 from minds.sharding.virtual import run
 
@@ -80,6 +82,67 @@ def test_strategy_of_an_op(strategy, dims):
     assert layouts(shardings, P.matmul)[0].dims == dims
 
 
+@pytest.mark.parametrize(
+    "strategy", [((4, 1), (1,)), ((2, 2), (1,)), ((2, 1), (2,)), ((1, 2), (2,))]
+)
+@pytest.mark.parametrize("axis", (0, 1, -1))
+def test_a_table_in_parts(strategy, axis):
+    """Each device looks up what it has; positions count from either end."""
+    table, at = Tensor(np.arange(-32, 32, dtype=np.float32).reshape(8, 8)), Tensor([0, 7, -1, -8])
+    gather = ops.Gather().shard(strategy)
+    _, shardings = divided(lambda t, i: gather(t, i, axis), table, at)
+    assert shardings.rules
+    for rank in divided(lambda t, i: gather(t, i, axis), table, at)[0][0]:
+        np.testing.assert_array_equal(
+            rank.asnumpy(), table.asnumpy().take(at.asnumpy(), axis), strict=True
+        )
+    both(lambda t: gather(t, at, axis) * 2, table)
+
+
+def test_strategies_beside_attributes():
+    """Only tensors have one; those of a tuple each their own."""
+    turn, join = ops.Transpose().shard(((1, 4),)), ops.Concat(0).shard(((1, 4), (1, 4)))
+    both(lambda x: turn(x, (1, 0)) * 2, X)
+    _, shardings = divided(lambda x: turn(x, (1, 0)) * 2, X)
+    assert layouts(shardings, P.transpose)[0].dims == (("axis0", "axis1"), ())
+    both(lambda x, v: join((x, v)) * 2, X, V)
+    _, shardings = divided(lambda x, v: join((x, v)) * 2, X, V)
+    assert layouts(shardings, P.concat)[0].dims == ((), ("axis0", "axis1"))
+    refused("1 strategies for 2 tensors", lambda x, v: ops.Add().shard(((4, 1),))(x, v), X, V)
+
+
+@pytest.mark.parametrize("strategy", [(4, 1, 1, 1), (2, 2, 1, 1), (1, 1, 4, 1)])
+def test_batch_norm_in_parts(strategy):
+    """The statistics are those of the whole batch."""
+    x = Tensor(RNG.integers(-4, 5, (4, 2, 4, 4)).astype(np.float32))
+    one = Tensor(np.ones(2, np.float32))
+    rest = ((strategy[1],),) * 4
+    norm = ops.BatchNorm(is_training=True).shard((strategy, *rest))
+    expected = norm(x, one, one, one, one)[0].asnumpy()
+    found, shardings = divided(lambda x: norm(x, one, one, one, one)[0], x)
+    assert shardings.rules
+    for rank in found[0] if isinstance(found, tuple) else found:
+        np.testing.assert_allclose(rank.asnumpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("strategy", [((1, 1, 2, 2), (1, 1, 1, 1)), ((2, 1, 2, 1), (1, 1, 1, 1))])
+def test_windows_that_do_not_overlap(strategy):
+    x = Tensor(RNG.integers(-4, 5, (2, 2, 4, 4)).astype(np.float32))
+    w = Tensor(RNG.integers(-4, 5, (2, 2, 2, 2)).astype(np.float32))
+    conv = ops.Conv2D(2, 2, stride=2, pad_mode="valid").shard(strategy)
+    both(lambda x, w: conv(x, w), x, w)
+
+
+def test_many_devices():
+    """Axes that go together are one: the way between two layouts on ten axes is found at once."""
+    start = Sharding(((), ("a", "b", "c"), ()))
+    end = Sharding((("a", "b", "c", "d"), (), ("e", "f")))
+    mesh = Mesh(tuple("abcdefghij"), (2,) * 10)
+    moves = path(mesh, (64, 64, 64), 4, start, end)
+    assert ("a", "b", "c") in [m.axes for m in moves]
+    assert functools.reduce(moved, moves, start) == end
+
+
 def test_result_of_an_op():
     product = ops.MatMul().shard(((2, 1), (1, 2)), ((4, 1),))
     both(lambda x, w: ops.relu(product(x, w)), X, W)
@@ -97,6 +160,30 @@ def test_function():
     first, second = layouts(shardings, P.matmul)
     assert first.dims == (("dp",), ("mp",))
     assert second == Sharding((("dp",), ()), (("mp", "sum"),))
+
+
+class Within(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU()
+
+    def construct(self, x, w):
+        return ops.matmul(self.act(x), w)
+
+
+def test_cells_within_a_network_say_their_own():
+    net = Within()
+    net.act.shard((LAYOUT("dp", "None"),), ((1, 2),))
+    for fn in (net, lambda x, w: net(x, w) * 2):
+        found = both(fn, X, W)
+        relu = layouts(found, P.relu)
+        assert Sharding((("dp",), ())) in relu, relu
+        assert Sharding(((), ("dp",))) in layouts(found, P.placed)
+    with pytest.raises(TypeError, match="a strategy is 'dp'"):
+        net.act.shard(("dp",))
+    with pytest.raises(ValueError, match="2 strategies for 1"):
+        net.act.shard(((1, 1), (1, 1)))
+        divided(net, X, W)
 
 
 class Scaled(nn.Cell):
@@ -124,9 +211,10 @@ def test_parts_of_arguments():
     assert layouts(shardings, P.exp)[0].dims == (("axis0", "axis1"), ())
 
 
-def refused(match, fn, *args, error=ValueError, **options):
-    with pytest.raises(error, match=match):
-        divided(fn, *args, **options)
+def refused(match, fn, *args, error=(ValueError, RuntimeError), **options):
+    for one in error:  # it is both
+        with pytest.raises(one, match=match):
+            divided(fn, *args, **options)
 
 
 def test_refusals():

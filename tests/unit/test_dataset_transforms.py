@@ -52,8 +52,27 @@ def test_column_transforms():
     same(T.Mask(T.Relational.GE, 2)(np.array([1, 2, 3])), [False, True, True])
     same(T.Mask(T.Relational.LT, 2, ms.float32)(np.array([1, 2])), [1, 0], np.float32)
     same(T.Concatenate(0, np.array([9]), np.array([8]))(np.array([1, 2])), [9, 1, 2, 8])
-    found, where, counts = T.Unique()(np.array([5, 3, 5]))
-    assert (found.tolist(), where.tolist(), counts.tolist()) == ([3, 5], [1, 0, 1], [1, 2])
+    found, where, counts = T.Unique()(np.array([[5, 3], [5, 2]]))  # as they are first met
+    assert (found.tolist(), where.tolist()) == ([5, 3, 2], [0, 1, 0, 2])
+    assert counts.tolist() == [2, 1, 1]
+
+
+def test_column_transforms_at_the_edges_as_mindspore():
+    for one in (np.array(1), np.array([1]), np.array([[1]])):
+        same(T.OneHot(3)(one), [0, 1, 0])
+    same(T.OneHot(3)(np.array([[1], [2]])), [[0, 1, 0], [0, 0, 1]])
+    same(T.PadEnd([3, 2], 9)(np.array([[1, 2, 3], [4, 5, 6]])), [[1, 2], [4, 5], [9, 9]])
+    assert T.PadEnd([2])(np.array(1)) == 1
+    same(T.Mask(T.Relational.LT, 1.5)(np.array([1, 2])), [False, False])
+    same(T.Mask(T.Relational.EQ, "a")(np.array([b"a", b"b"])), [True, False])
+    same(T.Fill("abc")(np.array(["x", "yyyy"])), ["abc", "abc"])
+    same(T.Slice(True)(np.array([1, 2])), [1, 2])
+    made = T.Compose([V.ToPIL(), V.Resize(2), V.ToTensor()])(IMAGE)
+    assert isinstance(made, tuple) and made[0].shape == (3, 2, 3)
+    assert T.Compose([V.ToTensor()])(IMAGE).shape == (3, 4, 6)
+    for op in (T.Fill(1), T.Compose([abs]), T.Duplicate(), T.Unique(), V.Resize(2)):
+        with pytest.raises(RuntimeError, match="Input Tensor is not valid"):
+            op()
 
 
 @pytest.mark.parametrize(
@@ -185,13 +204,18 @@ def test_pillow():
     "call, error",
     [
         (lambda: T.OneHot(4)(np.array(4)), ValueError),
-        (lambda: T.OneHot(4)(np.array(1.5)), TypeError),
+        (lambda: T.OneHot(4)(np.array(1.5)), RuntimeError),
+        (lambda: T.OneHot(4)(np.zeros((2, 2), int)), RuntimeError),
+        (lambda: T.Mask(T.Relational.EQ, 1)(np.array(["a"])), RuntimeError),
+        (lambda: T.Concatenate(0, np.array([1.5]))(np.array([1])), RuntimeError),
+        (lambda: T.Slice(3)(np.arange(3)), RuntimeError),
+        (lambda: T.TypeCast(ms.int32)(np.array("a")), RuntimeError),
         (lambda: T.OneHot(0), ValueError),
         (lambda: T.Compose([]), ValueError),
         (lambda: T.Compose(3), TypeError),
         (lambda: T.Compose([3]), TypeError),
         (lambda: T.RandomApply([abs], 2), ValueError),
-        (lambda: T.PadEnd([1])(np.arange(2)), ValueError),
+        (lambda: T.PadEnd([1, 1])(np.arange(2)), ValueError),
         (lambda: T.TypeCast("int5"), TypeError),
         (lambda: T.TypeCast(ms.bfloat16), TypeError),
         (lambda: T.Slice(0, 0)(np.arange(3)), ValueError),
@@ -224,8 +248,8 @@ def test_errors(call, error):
         (lambda: V.Rescale("x", 0.0), "Argument rescale with value x is not of type"),
         (lambda: V.Normalize([0.0], [1.0])(np.full((2, 2), "a")), "Normalize: the data type"),
         (lambda: V.Crop((0, 0, 1), 2), "Coordinates should be a list/tuple"),
-        (lambda: T.Slice([None]), r"Slice: \[None\] chooses no elements"),
-        (lambda: T.Concatenate((1, 2)), r"Concatenate: axis is \(1, 2\)"),
+        (lambda: T.Slice([None]), r"Argument slice\[0\] with value None is not of type"),
+        (lambda: T.Concatenate((1, 2)), r"Argument axis with value \(1, 2\) is not of"),
         (lambda: ds.Dataset(3), "Dataset: node has type int"),
     ],
 )

@@ -298,6 +298,7 @@ def test_the_spellings_of_mindspore_1():
     steps = p.Compose([p.Decode(), p.CenterCrop(20), p.ToTensor(), p.Normalize([0.5], [0.25])])
     wanted = v.CenterCrop(20)(v.Decode(True)(data))
     wanted = (np.asarray(wanted).transpose(2, 0, 1) / np.float32(255) - np.float32(0.5)) * 4
-    np.testing.assert_allclose(steps(data), wanted, rtol=1e-5, atol=1e-6)
+    (made,) = steps(data)
+    np.testing.assert_allclose(made, wanted, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="rgb"):
         c.Decode(False)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...base.errors import complain
 from ..recorded import Recorded
+from ..transforms.base import given
 
 
 def fault(said: str) -> Exception:
@@ -26,7 +27,7 @@ class AudioTransform(Recorded):
     _arrays_only = True
 
     def __call__(self, *values):
-        made = tuple([self._of(v) for v in values])
+        made = tuple([self._of(v) for v in given(values)])
         return made[0] if len(made) == 1 else made
 
     def _of(self, value):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...base.errors import complain
 from ..recorded import Recorded
+from ..transforms.base import as_array, given
 
 
 def fault(said: str) -> Exception:
@@ -24,11 +25,11 @@ class EachValue(Recorded):
     """Base of the transforms that make something of each value on its own: `_make`."""
 
     def __call__(self, *values):
-        made = tuple([self._make(self._accept(v)) for v in values])
+        made = tuple([self._make(self._accept(v)) for v in given(values)])
         return made[0] if len(made) == 1 else made
 
     def _accept(self, value) -> np.ndarray:
-        return np.asarray(value)
+        return as_array(value)
 
     def _make(self, a: np.ndarray):
         """What an array becomes."""
@@ -41,7 +42,7 @@ class TextTransform(EachValue):
     _not_text = "input is not string datatype."
 
     def _accept(self, value):
-        a = np.asarray(value)
+        a = as_array(value)
         if a.dtype.kind == "S":
             a = np.char.decode(a, "utf-8")
         if a.dtype.kind != "U":

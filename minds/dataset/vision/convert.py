@@ -38,7 +38,7 @@ class Decode(Planned):
 
     @checked(to_pil=checks.FLAG)
     def __init__(self, to_pil: bool = False):
-        self.to_pil = to_pil
+        self.to_pil = self.in_python = to_pil
 
     def _one(self, value):
         job = self._job(value)
@@ -304,6 +304,8 @@ class ToPIL(Recorded):
         (3, 2)
     """
 
+    in_python = True
+
     def __call__(self, image):
         if is_pillow(image):
             return image
@@ -358,7 +360,7 @@ class Grayscale(ImageTransform):
             )
         self.count = num_output_channels
 
-    channels = (1, 3, 4)
+    channels, in_python = (1, 3, 4), True
 
     def transform(self, a):
         grey = luma(a) if a.ndim == 3 and a.shape[2] > 1 else a.reshape(a.shape[:2])
@@ -408,6 +410,11 @@ class ConvertColor(ImageTransform):
 
     def transform(self, a):
         channels = 1 if a.ndim == 2 else a.shape[2]
+        if channels not in (1, 3, 4):
+            said = (
+                f"ConvertColor: number of channels of image should be 1, 3, 4, but got:{channels}"
+            )
+            raise complain(RuntimeError, said)
         if channels not in ((1,) if _FROM[self.mode] == 1 else (3, 4)):
             raise complain(
                 RuntimeError,
@@ -473,7 +480,7 @@ class RgbToHsv(ImageTransform):
         [[[0.333, 1.0, 1.0]]]
     """
 
-    _convert = staticmethod(rgb_to_hsv)
+    _convert, in_python = staticmethod(rgb_to_hsv), True
 
     @checked(is_hwc=checks.FLAG)
     def __init__(self, is_hwc: bool = False):
@@ -483,7 +490,7 @@ class RgbToHsv(ImageTransform):
         if not isinstance(value, np.ndarray):
             raise complain(TypeError, f"img should be NumPy image. Got {type(value)}.")
         if value.ndim not in (3, 4):
-            shapes = "(H, W, C)/(N, H, W, C)/(C, H, W)/(N, C, H, W)"
+            shapes = "(H, W, C)/(N, H, W, C)/(C ,H, W)/(N, C, H, W)"
             raise complain(TypeError, f"img shape should be {shapes}. Got {value.shape}.")
         count = value.shape[self.axis]
         if count != 3:
@@ -529,6 +536,8 @@ class LinearTransformation(ImageTransform):
         >>> vision.LinearTransformation(2 * np.eye(2), np.ones(2))(np.array([[3.0, 4.0]])).tolist()
         [[4.0, 6.0]]
     """
+
+    in_python = True
 
     @checked(transformation_matrix=checks.of(np.ndarray), mean_vector=checks.of(np.ndarray))
     def __init__(self, transformation_matrix, mean_vector):

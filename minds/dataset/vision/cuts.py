@@ -219,8 +219,7 @@ class PadToSize(ImageTransform):
             raise complain(
                 RuntimeError,
                 f"PadToSize: the target size to pad should be no less than the original image size, "
-                f"but got target size: <{self.size[0]}, {self.size[1]}> and original size: "
-                f"<{a.shape[0]}, {a.shape[1]}>.",
+                f"but got target size {tuple(self.size)} and original size {a.shape[:2]}.",
             )
         top, left = self.offset or (extra[0] // 2, extra[1] // 2)
         if top > extra[0] or left > extra[1]:

@@ -265,6 +265,8 @@ class RandomErasing(ImageTransform):
         True
     """
 
+    in_python = True
+
     @checked(
         prob=checks.of(float, int),
         scale=_range_of("["),

@@ -7,7 +7,8 @@ import functools
 import numpy as np
 
 from ...base.errors import BackendError
-from ..transforms import RowTransform
+from ..transforms.base import RowTransform, given
+from . import words
 from .faults import complain
 from .job import Job
 
@@ -63,10 +64,6 @@ def like(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.clip(np.rint(x), limits.min, limits.max).astype(a.dtype)
 
 
-def _names(values: tuple) -> str:
-    return "(" + ", ".join(map(str, values)) + ")"
-
-
 class ImageTransform(RowTransform):
     """A transform of an image (H, W) or (H, W, C), as an array or of Pillow.
 
@@ -84,7 +81,7 @@ class ImageTransform(RowTransform):
     _of_pillow = None
 
     def __call__(self, *values):
-        made = tuple([self._one(v) for v in values])
+        made = tuple([self._one(v) for v in given(values)])
         return made[0] if len(made) == 1 else made
 
     def _one(self, value):
@@ -97,41 +94,25 @@ class ImageTransform(RowTransform):
         self._fits(value)
         return self.transform(value)
 
-    def _fits(self, a: np.ndarray) -> None:
-        """Raises what an array has that this transform does not take."""
-        name = type(self).__name__
-        wrong = f"{name}: the {{}} of image tensor does not match the requirement of operator. "
+    def _fits(self, a: np.ndarray, called: str | None = None) -> None:
+        """Raises what an array has that this transform, ``called`` so, does not take."""
+        name = called or type(self).__name__
         if a.ndim not in self.ranks:
-            shapes = " or ".join(
-                {2: "<H, W>", 3: "<H, W, C>"}.get(r, "<..., H, W, C>") for r in self.ranks
-            )
-            decode = " You may need to perform Decode first." if a.ndim == 1 else ""
-            raise complain(
-                RuntimeError,
-                wrong.format("dimension")
-                + f"Expecting tensor in dimension of {_names(self.ranks)}, in shape of {shapes}. "
-                f"But got dimension {a.ndim}.{decode}",
-            )
-        count = 1 if a.ndim == 2 else a.shape[-1]
-        if self.channels and count not in self.channels:
-            raise complain(
-                RuntimeError,
-                wrong.format("channel")
-                + f"Expecting tensor in channel of {_names(self.channels)}. But got channel {count}.",
-            )
+            raise complain(RuntimeError, words.of_rank(name, a, self.ranks))
+        if self.channels and words.channels_of(a) not in self.channels:
+            raise complain(RuntimeError, words.of_channels(name, a, self.channels))
         if a.dtype.kind not in "biuf" or self.dtypes and a.dtype.name not in self.dtypes:
-            raise complain(
-                RuntimeError if a.dtype.kind in "biuf" else TypeError,
-                wrong.format("data type")
-                + f"Expecting tensor in type of {_names(self.dtypes or ('numbers',))}. "
-                f"But got type {a.dtype}.",
-            )
+            kind = RuntimeError if a.dtype.kind in "biuf" else TypeError
+            raise complain(kind, words.of_dtype(name, a, self.dtypes))
         if 0 in a.shape:
-            raise complain(RuntimeError, f"{name}: an image of shape {a.shape} has no pixels")
+            said = f"Input Tensor has no data. {name} got an image of shape {a.shape}."
+            raise complain(RuntimeError, said)
 
 
 class PillowTransform(ImageTransform):
     """A transform of Pillow images only."""
+
+    in_python = True
 
     def _one(self, value):
         if not is_pillow(value):

@@ -20,8 +20,8 @@ class _Perhaps(ImageTransform):
         """What is done, and how often."""
         self.inner, self.prob = transform, prob
 
-    def _fits(self, a):
-        self.inner._fits(a)
+    def _fits(self, a, called=None):
+        self.inner._fits(a, called or type(self).__name__)
 
     def transform(self, a):
         return self.inner.transform(a) if rowrng.current().random() < self.prob else a
@@ -145,13 +145,15 @@ class RandomColor(ImageTransform):
         [[[30, 30, 30]]]
     """
 
-    made = enhance.AdjustSaturation
+    made, ranks, channels = enhance.AdjustSaturation, (3,), (3,)
 
     @checked(degrees=checks.factor_range)
     def __init__(self, degrees=(0.1, 1.9)):
         self.degrees = (0.1, 1.9) if degrees is None else degrees
 
     def _one(self, value):
+        if isinstance(value, np.ndarray):
+            self._fits(value)
         return self._drawn()._one(value)
 
     def _drawn(self) -> ImageTransform:
@@ -184,7 +186,7 @@ class RandomSharpness(RandomColor):
         [7, 7, 7]
     """
 
-    made = _PillowSharpness
+    made, ranks, channels = _PillowSharpness, (2, 3), ()
 
 
 def _adjustment(bound: tuple, is_hue: bool = False):

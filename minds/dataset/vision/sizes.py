@@ -11,7 +11,7 @@ from . import checks
 from .checks import checked, optional
 from .codec import Encoded
 from .faults import complain
-from .images import ImageTransform, Planned, pair
+from .images import WANTS_PILLOW, ImageTransform, Planned, pair
 from .job import Job
 from .utils import Inter
 
@@ -28,11 +28,7 @@ _RATIO = (3.0 / 4.0, 4.0 / 3.0)
 def kind_of(inter: Inter) -> str:
     """The interpolation's name in `Job`."""
     if inter not in _KINDS:
-        raise complain(
-            TypeError,
-            "img should be PIL image. Interpolation ANTIALIAS works on those only.",
-            cure="use ToPIL first",
-        )
+        raise complain(TypeError, WANTS_PILLOW.format(np.ndarray))
     return _KINDS[inter]
 
 

@@ -12,7 +12,16 @@ from .. import rowrng
 from . import checks, resample
 from .checks import checked, optional
 from .faults import complain
-from .images import ImageTransform, PillowTransform, border, fill_for, is_pillow, pillow, triple
+from .images import (
+    WANTS_PILLOW,
+    ImageTransform,
+    PillowTransform,
+    border,
+    fill_for,
+    is_pillow,
+    pillow,
+    triple,
+)
 from .sizes import pillow_kind
 from .utils import Inter
 
@@ -422,8 +431,7 @@ class Perspective(ImageTransform):
 
     def transform(self, a):
         if self.inter is Inter.ANTIALIAS:
-            said = "img should be PIL image. Interpolation ANTIALIAS works on those only."
-            raise complain(TypeError, said)
+            raise complain(TypeError, WANTS_PILLOW.format(type(a)))
         back = np.linalg.pinv(perspective_map(self.start, self.end))
         return warp(a, back, self.inter, 0, None, "Perspective")
 

@@ -192,8 +192,9 @@ class BatchNorm2d(_BatchNorm):
     ranks = (4,)
 
 
-class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of ``(N, C, D, H, W)``, as `BatchNorm2d`.
+class BatchNorm3d(Cell):
+    """Batch normalisation of ``(N, C, D, H, W)``, by the `BatchNorm2d` that is its
+    ``bn2d``.
 
     Args:
         num_features (int): C.
@@ -225,8 +226,6 @@ class BatchNorm3d(_BatchNorm):
         (1, 2, 3, 4, 5)
     """
 
-    ranks = (5,)
-
     def __init__(
         self,
         num_features,
@@ -240,7 +239,8 @@ class BatchNorm3d(_BatchNorm):
         use_batch_statistics=None,
         dtype=dt.float32,
     ):
-        super().__init__(
+        super().__init__()
+        self.bn2d = BatchNorm2d(
             num_features,
             eps,
             momentum,
@@ -250,9 +250,13 @@ class BatchNorm3d(_BatchNorm):
             moving_mean_init,
             moving_var_init,
             use_batch_statistics,
-            "NCDHW",
-            dtype,
+            dtype=dtype,
         )
+
+    def construct(self, x):
+        if x.ndim != 5:
+            checks.refuse_rank(self.cls_name, x, (5,))
+        return self.bn2d._normalise(x)
 
 
 class SyncBatchNorm(_BatchNorm):

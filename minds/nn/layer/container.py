@@ -11,6 +11,27 @@ from ..cell import Cell
 from .checks import is_int
 
 
+def _before(cells: Mapping[str, Cell]) -> tuple[str, int]:
+    """What the names of the parameters of a container's cells begin with, up to the cell's own name,
+    and of how many parts that is: as MindSpore reads it off the first two cells with parameters. Where
+    there is one alone, it is the last part that is the cell's name.
+    """
+    found = []
+    for name, cell in cells.items():
+        first = next(cell.get_parameters(), None)
+        if first is not None:
+            found.append((name, first.name.split(".")))
+        if len(found) == 2:
+            break
+    prefix, at = "", 0
+    for i, part in enumerate(found[0][1] if found else ()):
+        if part == found[0][0]:
+            prefix, at = "".join(p + "." for p in found[0][1][:i]), i
+            if len(found) == 2 and found[1][1][i : i + 1] == [found[1][0]]:
+                break
+    return prefix, at
+
+
 class _Numbered(Cell):
     """Sub-cells in a list: item access, slices and changes. Names are the positions, or keys that
     were given.
@@ -20,17 +41,21 @@ class _Numbered(Cell):
         # `construct` walks this tuple: a constant to the compiler.
         self.__dict__["cell_list"] = tuple(self._cells.values())
 
-    def _fill(self, cells) -> None:
-        """Make ``cells`` the sub-cells, named by position."""
-        cells = list(cells)
-        for cell in cells:
-            self._check(cell)
+    def _fill(self, cells: Mapping[str, Cell]) -> None:
+        """Make ``cells`` the sub-cells, by their names; parameters keep theirs."""
         for name in list(self._cells):
             del self.__dict__[name]
         self._cells.clear()
-        for i, cell in enumerate(cells):
-            self._set_cell(str(i), cell)
+        self._cells.update(cells)
+        self.__dict__.update(cells)
         self._cells_changed()
+
+    def _moved(self, cell: Cell, prefix: str, at: int, place: int) -> Cell:
+        """``cell``, whose parameters are named anew since it now stands at ``place``."""
+        if self._auto_prefix:
+            for p in cell.get_parameters():
+                p.name = ".".join([f"{prefix}{place}", *p.name.split(".")[at + 1 :]])
+        return cell
 
     def _slice(self, index: slice):
         """The same cells under a new container of the same kind; their parameters keep their
@@ -75,7 +100,7 @@ class _Numbered(Cell):
 
     def __setitem__(self, index, cell: Cell) -> None:
         self._check(cell)
-        self._set_cell(list(self._cells)[self._place(index)], cell)
+        self._set_cell(list(self._cells)[self._place(index)], cell, _before(self._cells)[0])
 
     def __delitem__(self, index) -> None:
         cells, names = self.cell_list, list(self._cells)
@@ -84,11 +109,14 @@ class _Numbered(Cell):
         else:
             gone = {self._place(index)}
         kept = [(n, c) for i, (n, c) in enumerate(zip(names, cells)) if i not in gone]
-        if all(n.isdigit() for n in names):
-            self._fill(c for _, c in kept)
-        else:
-            for i in gone:
-                delattr(self, names[i])
+        prefix, at = _before(dict(kept))
+        named = {}
+        for i, (name, cell) in enumerate(kept):
+            numbered = name.isdigit()
+            named[str(i) if numbered else name] = (
+                self._moved(cell, prefix, at, i) if numbered else cell
+            )
+        self._fill(named)
 
     def __len__(self) -> int:
         return len(self.cell_list)
@@ -114,7 +142,7 @@ class _Numbered(Cell):
             2
         """
         self._check(cell)
-        self._set_cell(str(len(self._cells)), cell)
+        self._set_cell(str(len(self._cells)), cell, _before(self._cells)[0])
         return self
 
     def set_grad(self, flag: bool = True):
@@ -173,8 +201,9 @@ class SequentialCell(_Numbered):
                 self.insert_child_to_cell(name, cell)
             args = ()
         self._cells_changed()
-        if args:
-            self._fill(args)
+        for i, cell in enumerate(args):
+            self._check(cell)
+            self._set_cell(str(i), cell)
 
     def construct(self, x):
         for cell in self.cell_list:
@@ -241,7 +270,13 @@ class CellList(_Numbered):
                 expected="an int",
             )
         cells.insert(index, cell)
-        self._fill(cells)
+        prefix, at = _before(self._cells)
+        place = min(max(index + len(self) * (index < 0), 0), len(self))
+        for i in range(place + 1, len(cells)):
+            self._moved(cells[i], prefix, at, i)
+        self._fill({str(i): c for i, c in enumerate(cells)})
+        if self._auto_prefix:
+            cell.update_parameters_name(f"{prefix}{place}.")
 
     def extend(self, cells: Iterable[Cell]) -> CellList:
         """Add cells at the end.
@@ -266,8 +301,10 @@ class CellList(_Numbered):
                 f"CellList.extend: cells has type {type(cells).__name__}",
                 expected="a list of Cells",
             )
-        for cell in list(cells):
-            self.append(cell)
+        cells, prefix = list(cells), _before(self._cells)[0]
+        for cell in cells:
+            self._check(cell)
+            self._set_cell(str(len(self._cells)), cell, prefix)
         return self
 
     __iadd__ = extend
@@ -338,7 +375,7 @@ class CellDict(Cell):
                 f"CellDict: {key!r} cannot name a cell",
                 expected="a name without a dot that is no attribute of CellDict",
             )
-        self._set_cell(key, cell)
+        self._set_cell(key, cell, _before(self._cells)[0])
 
     def __delitem__(self, key: str) -> None:
         self.pop(key)

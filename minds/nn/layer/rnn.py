@@ -52,23 +52,22 @@ def relu_step(gx, gh, state):
     return (ops.relu(gx + gh),)
 
 
-def _linear(x, weight, bias):
+def linear(x, weight, bias):
+    """``x`` times the transposed weight, plus the bias where there is one."""
     out = P.matmul(x, weight, transpose_b=True)
     return out if bias is None else out + bias
 
 
-class _StepCell(Cell):
-    """A cell of one step; ``gates`` blocks of weights."""
+class RNNCellBase(Cell):
+    """A cell of one step; ``num_chunks`` blocks of weights, one for each gate."""
 
-    gates = 1
-
-    def __init__(self, input_size, hidden_size, has_bias=True, dtype=dt.float32):
+    def __init__(self, input_size, hidden_size, has_bias, num_chunks, dtype=dt.float32):
         super().__init__()
         name = self.cls_name
         self.input_size = checks.positive_int(name, "input_size", input_size)
         self.hidden_size = checks.positive_int(name, "hidden_size", hidden_size)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
-        rows, init = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
+        rows, init = num_chunks * hidden_size, Uniform(1 / math.sqrt(hidden_size))
         self.weight_ih = Parameter(initializer(init, [rows, input_size], dtype))
         self.weight_hh = Parameter(initializer(init, [rows, hidden_size], dtype))
         self.bias_ih, self.bias_hh = None, None
@@ -77,10 +76,10 @@ class _StepCell(Cell):
             self.bias_hh = Parameter(initializer(init, [rows], dtype))
 
     def _gates(self, x, h):
-        return _linear(x, self.weight_ih, self.bias_ih), _linear(h, self.weight_hh, self.bias_hh)
+        return linear(x, self.weight_ih, self.bias_ih), linear(h, self.weight_hh, self.bias_hh)
 
 
-class RNNCell(_StepCell):
+class RNNCell(RNNCellBase):
     r"""One step of a simple recurrent network:
     :math:`h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h + b_{hh})`.
 
@@ -110,7 +109,7 @@ class RNNCell(_StepCell):
     def __init__(
         self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=dt.float32
     ):
-        super().__init__(input_size, hidden_size, has_bias, dtype)
+        super().__init__(input_size, hidden_size, has_bias, 1, dtype)
         self.nonlinearity = checks.one_of("RNNCell", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
     def construct(self, x, hx):
@@ -118,7 +117,7 @@ class RNNCell(_StepCell):
         return (tanh_step if self.nonlinearity == "tanh" else relu_step)(gx, gh, (hx,))[0]
 
 
-class LSTMCell(_StepCell):
+class LSTMCell(RNNCellBase):
     r"""One step of a long short-term memory: :math:`c' = \sigma(f) c + \sigma(i) \tanh g`,
     :math:`h' = \sigma(o) \tanh c'`, with the gates i, f, g, o each of the form
     :math:`W_{ih} x + b_{ih} + W_{hh} h + b_{hh}`.
@@ -148,14 +147,15 @@ class LSTMCell(_StepCell):
         [(2, 4), (2, 4)]
     """
 
-    gates = 4
+    def __init__(self, input_size, hidden_size, has_bias=True, dtype=dt.float32):
+        super().__init__(input_size, hidden_size, has_bias, 4, dtype)
 
     def construct(self, x, hx):
         gx, gh = self._gates(x, hx[0])
         return lstm_step(gx, gh, hx)
 
 
-class GRUCell(_StepCell):
+class GRUCell(RNNCellBase):
     r"""One step of gated recurrent units: :math:`h' = n + \sigma(z) (h - n)` with
     :math:`n = \tanh(W_n x + b_n + \sigma(r) (U_n h + c_n))` and the gates r and z of the form
     :math:`W x + b + U h + c`.
@@ -184,7 +184,8 @@ class GRUCell(_StepCell):
         (2, 4)
     """
 
-    gates = 3
+    def __init__(self, input_size, hidden_size, has_bias=True, dtype=dt.float32):
+        super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
     def construct(self, x, hx):
         gx, gh = self._gates(x, hx)
@@ -270,7 +271,7 @@ class _Recurrent(Cell):
     def _run(self, x, state, k, backwards, seq_length):
         """One layer in one direction: the states of all steps stacked, and the last state."""
         x = ops.flip(x, (0,)) if backwards else x
-        gates = _linear(
+        gates = linear(
             ops.reshape(x, (-1, x.shape[2])),
             self.w_ih_list[k],
             self.b_ih_list[k] if self.has_bias else None,
@@ -280,7 +281,7 @@ class _Recurrent(Cell):
 
         def step(carry, gate):
             t, state = carry
-            new = self._next(gate, _linear(state[0], self.w_hh_list[k], bias), state)
+            new = self._next(gate, linear(state[0], self.w_hh_list[k], bias), state)
             out = new[0]
             if seq_length is not None:
                 # A finished sequence keeps its state, and its outputs are zero.

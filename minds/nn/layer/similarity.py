@@ -12,6 +12,14 @@ from ...ops.define import P
 from ...tensor import Tensor
 from ..cell import Cell
 from . import checks
+from .container import CellList
+from .conv import Conv2d
+
+
+def _window(size: int, sigma: float) -> Tensor:
+    """A normal distribution over a square."""
+    line = np.exp(-0.5 * ((np.arange(size) - (size - 1) / 2) / sigma) ** 2)
+    return Tensor((np.outer(line, line) / line.sum() ** 2)[None, None].astype(np.float32))
 
 
 class SSIM(Cell):
@@ -54,20 +62,22 @@ class SSIM(Cell):
         checks.number_in(name, "filter_sigma", filter_sigma, 0, math.inf, "()")
         self.c1 = (checks.number_in(name, "k1", k1, 0, 1, "()") * self.max_val) ** 2
         self.c2 = (checks.number_in(name, "k2", k2, 0, 1, "()") * self.max_val) ** 2
-        line = np.exp(-0.5 * ((np.arange(filter_size) - (filter_size - 1) / 2) / filter_sigma) ** 2)
-        window = np.outer(line, line) / line.sum() ** 2
-        self.window = Tensor(window[None, None].astype(np.float32))
+        self._windows(_window(filter_size, filter_sigma))
+
+    def _windows(self, window: Tensor) -> None:
+        self.conv = Conv2d(1, 1, window.shape[-1], weight_init=window, pad_mode="valid")
+        self.conv.weight.requires_grad = False
 
     def construct(self, img1, img2):
         _same_images(self.cls_name, img1, img2)
-        whole, _ = self._parts(img1, img2)
+        whole, _ = self._parts(img1, img2, self.conv.weight)
         return ops.mean(whole, 1)
 
-    def _parts(self, img1, img2):
+    def _parts(self, img1, img2, window):
         """The similarity, and its contrast-structure factor, of each channel: ``(N, C)``."""
         shape = img1.shape[:2]
         x, y = (ops.reshape(i, (-1, 1) + i.shape[2:]) for i in (img1, img2))
-        window = ops.cast(self.window, x.dtype)
+        window = ops.cast(window, x.dtype)
         mx, my = P.conv2d(x, window), P.conv2d(y, window)
         both = mx * my
         squares = ops.square(mx) + ops.square(my)
@@ -121,21 +131,31 @@ class MSSSIM(SSIM):
         k1=0.01,
         k2=0.03,
     ):
-        super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, (tuple, list)):
             raise complain(
                 TypeError,
                 f"MSSSIM: power_factors has type {type(power_factors).__name__}",
                 expected="a tuple of floats",
             )
+        super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         self.power_factors = tuple(power_factors)
+        window = _window(filter_size, filter_sigma)
+        layers = [
+            Conv2d(1, 1, filter_size, weight_init=window, pad_mode="valid") for _ in power_factors
+        ]
+        self.multi_convs_list = CellList(layers)
+        for p in self.multi_convs_list.get_parameters():
+            p.requires_grad = False
+
+    def _windows(self, window: Tensor) -> None:
+        """Each scale has its own, below."""
 
     def construct(self, img1, img2):
         _same_images(self.cls_name, img1, img2)
         product = 1.0
         last = len(self.power_factors) - 1
         for i, power in enumerate(self.power_factors):
-            whole, rest = self._parts(img1, img2)
+            whole, rest = self._parts(img1, img2, self.multi_convs_list[i].weight)
             product = product * ops.relu(whole if i == last else rest) ** power
             if i != last:
                 img1, img2 = _halved(img1), _halved(img2)

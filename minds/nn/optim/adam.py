@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ... import ops
 from ...base import dtype as dt
-from ...tensor import Parameter, Tensor
+from ...base.errors import complain
+from ...tensor import Parameter
 from ..layer import checks
 from .optimizer import Optimizer
 from .rules import adam, adam_weight_decay, check_gradients, update
@@ -17,9 +18,25 @@ def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
     return float(beta1), float(beta2), float(eps)
 
 
-def power(name: str) -> Parameter:
+def _kinds(use_amsgrad, use_lazy=False, use_offload=False, **others) -> tuple[bool, bool]:
+    """MindSpore's kinds of Adam, which are one here."""
+    if others:
+        what = f"Adam: unknown keyword {next(iter(others))!r}"
+        raise complain(KeyError, what, expected="use_lazy or use_offload")
+    checks.boolean("Adam", "use_lazy", use_lazy)
+    checks.boolean("Adam", "use_offload", use_offload)
+    if use_lazy and use_offload:
+        what = "For 'Adam', 'use_lazy' and 'use_offload' can not both be True."
+        raise complain(ValueError, what, cure="pass one of them")
+    if use_amsgrad and (use_lazy or use_offload):
+        what = "For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'."
+        raise complain(ValueError, what, cure="leave use_amsgrad out")
+    return use_lazy, use_offload
+
+
+def power(name: str, shape: tuple = ()) -> Parameter:
     """A parameter that is multiplied with β at each step: β to the number of steps."""
-    return Parameter(Tensor(1.0, dt.float32), name=name, requires_grad=False)
+    return Parameter(ops.ones(shape, dt.float32), name=name, requires_grad=False)
 
 
 class Adam(Optimizer):
@@ -37,7 +54,9 @@ class Adam(Optimizer):
         weight_decay (float, int, Cell): see `Optimizer`. Default 0.
         loss_scale (float): gradients are divided by it. Default 1.
         use_amsgrad (bool): divide by the largest v so far. Default False.
-        kwargs (Any): ignored.
+        kwargs (bool): ``use_lazy`` and ``use_offload``, one of which may be True, without
+            ``use_amsgrad``; both without effect, for gradients are never sparse and states stay where
+            the parameters are.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
@@ -46,8 +65,10 @@ class Adam(Optimizer):
         True.
 
     Raises:
+        KeyError: another keyword is given.
         TypeError: an argument has a wrong type.
-        ValueError: a coefficient is out of range; and as `Optimizer`.
+        ValueError: a coefficient is out of range, or two settings exclude each other; and as
+            `Optimizer`.
 
     Source: Kingma and Ba, Adam, 2014; Reddi et al., On the Convergence of Adam and Beyond, 2018.
 
@@ -59,6 +80,8 @@ class Adam(Optimizer):
         >>> w.asnumpy().round(4).tolist()
         [0.8999999761581421]
     """
+
+    _power_shape: tuple = ()
 
     def __init__(
         self,
@@ -75,10 +98,12 @@ class Adam(Optimizer):
         **kwargs,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.use_lazy, self.use_offload = _kinds(use_amsgrad, **kwargs)
         self.beta1, self.beta2, self.eps = _check(self.cls_name, beta1, beta2, eps)
         self.use_nesterov = checks.boolean(self.cls_name, "use_nesterov", use_nesterov)
         self.use_amsgrad = checks.boolean(self.cls_name, "use_amsgrad", use_amsgrad)
-        self.beta1_power, self.beta2_power = power("beta1_power"), power("beta2_power")
+        names = "beta1_power", "beta2_power"
+        self.beta1_power, self.beta2_power = (power(n, self._power_shape) for n in names)
         self.moment1, self.moment2 = self._state("moment1"), self._state("moment2")
         self.vhat = self._state("vhat") if use_amsgrad else self.moment2
 
@@ -88,7 +113,7 @@ class Adam(Optimizer):
         power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
-        correction = ops.sqrt(1.0 - power2) / (1.0 - power1)
+        correction = ops.reshape(ops.sqrt(1.0 - power2) / (1.0 - power1), ())
         adam(
             self.parameters,
             gradients,
@@ -136,6 +161,8 @@ class LazyAdam(Adam):
         >>> print(w.asnumpy().round(4))
         [0.9]
     """
+
+    _power_shape = (1,)
 
     def __init__(
         self,
@@ -301,7 +328,7 @@ class AdaMax(Optimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = _check("AdaMax", beta1, beta2, eps)
-        self.beta1_power = power("beta1_power")
+        self.beta1_power = power("beta1_power", (1,))
         self.moment1, self.moment2 = self._state("moment1"), self._state("moment2")
 
     def construct(self, gradients):
@@ -309,12 +336,13 @@ class AdaMax(Optimizer):
         self._advance()
         power1 = self.beta1_power * self.beta1
         ops.assign(self.beta1_power, power1)
+        correction = ops.reshape(1.0 / (1.0 - power1), ())
         for p, g, m, v, lr in zip(self.parameters, gradients, self.moment1, self.moment2, rates):
             first = m * self.beta1 + g * (1.0 - self.beta1)
             second = ops.maximum(v * self.beta2, ops.abs(g))
             update(m, first)
             update(v, second)
-            update(p, p - first * (lr / (1.0 - power1)) / (second + self.eps))
+            update(p, p - first * (lr * correction) / (second + self.eps))
         return True
 
 
@@ -353,7 +381,6 @@ class Lamb(Optimizer):
     def __init__(self, params, learning_rate, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         self.beta1, self.beta2, self.eps = _check("Lamb", beta1, beta2, eps)
-        self.beta1_power, self.beta2_power = power("beta1_power"), power("beta2_power")
         self.moments1, self.moments2 = self._state("lamb_m"), self._state("lamb_v")
 
     def construct(self, gradients):
@@ -361,9 +388,8 @@ class Lamb(Optimizer):
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()
-        power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
-        ops.assign(self.beta1_power, power1)
-        ops.assign(self.beta2_power, power2)
+        steps = ops.reshape(ops.cast(self.global_step, dt.float32), ())
+        power1, power2 = ops.pow(self.beta1, steps), ops.pow(self.beta2, steps)
         for p, g, m, v, lr, d, flag in zip(
             self.parameters, gradients, self.moments1, self.moments2, rates, decay, self.decay_flags
         ):

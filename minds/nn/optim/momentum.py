@@ -121,9 +121,10 @@ class SGD(Optimizer):
         self.momentum = Parameter(
             Tensor(momentum, dt.float32), name="momentum", requires_grad=False
         )
-        # The first step is not damped; with no dampening it is like the others, since v starts at
-        # zero.
-        self.accum = self._state("accum") if momentum else ()
+        self.accum = self._state("accum")
+        # 1 where no step was made, since the first is not damped. Without dampening it is like the
+        # others, as v starts at zero.
+        self.stat = self._state("stat", "ones" if momentum and dampening else "zeros")
 
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
@@ -134,6 +135,8 @@ class SGD(Optimizer):
             if self.dampening != 0:
                 first = ops.reshape(self.global_step == 0, ())
                 share = ops.select(first, Tensor(1.0), Tensor(1.0 - self.dampening))
+                for stat in self.stat:
+                    ops.assign(stat, ops.zeros_like(stat))
             momentum(
                 self.parameters,
                 gradients,

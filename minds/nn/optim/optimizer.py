@@ -380,7 +380,7 @@ class Optimizer(Cell):
         """
         return optim_result
 
-    def construct(self, gradients):
+    def construct(self, *hyper_params):
         raise complain(NotImplementedError, f"{self.cls_name}: construct is not defined")
 
     def __repr__(self) -> str:

@@ -452,7 +452,7 @@ class Distribution(Cell):
         """The parameters.
 
         Returns:
-            tuple[Tensor]: those of the call, or of the object.
+            tuple[Tensor | None]: those of the call, or of the object, or None.
 
         Examples:
             >>> import minds.nn.probability.distribution as msd
@@ -467,8 +467,6 @@ class Distribution(Cell):
         found = []
         for arg, name, own in zip(args + missing, self.parameter_names, self.default_parameters):
             arg = kwargs.get(name) if arg is None else arg
-            if arg is None and own is None:
-                raise TypeError(f"{name} must be a Tensor: it was not given before")
             found.append(own if arg is None else params.expect_tensor(arg, name))
         return tuple(found)
 

@@ -8,12 +8,14 @@ from ... import ops
 from ...base import data_parallel
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import late
 from ...tensor import Parameter, ParameterTuple
 from ...transforms.grad import GradOperation, value_and_grad
 from ..cell import Cell
 from ..layer import checks
 from ..precision import cast_floats
 from .grad_reducer import reducer_of
+from .pipelines import GradAccumulation, MicroBatchInterleaved, PipelineCell
 
 
 class WithLossCell(Cell):
@@ -294,7 +296,13 @@ class ParameterUpdate(Cell):
         return x
 
 
+GradAccumulationCell = GradAccumulation
+
 __all__ = [
+    "GradAccumulation",
+    "GradAccumulationCell",
+    "MicroBatchInterleaved",
+    "PipelineCell",
     "ForwardValueAndGrad",
     "ParameterUpdate",
     "TrainOneStepCell",
@@ -302,3 +310,5 @@ __all__ = [
     "WithGradCell",
     "WithLossCell",
 ]
+
+__getattr__, __dir__ = late(__name__, {"compat.cells": "_VirtualDatasetCell"})

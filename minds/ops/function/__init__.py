@@ -2,7 +2,8 @@
 while a graph is built.
 """
 
-from ...base.late import all_of, late
+from ...base.late import late
 from .. import definitions  # composites refer to ops by `P.<name>` when they are imported
+from .elsewhere import functions
 
-__getattr__, __dir__ = late(__name__, {}, ["grad"], all_of("ops.functional"))
+__getattr__, __dir__ = late(__name__, {}, ["grad"], functions)

@@ -316,7 +316,7 @@ def hardswish(input):
     return P.select(input < -3, 0, P.select(input > 3, input, input * (input + 3) / 6))
 
 
-@face(cls="GeLU", mint="nn.functional.gelu nn.GELU")
+@face(cls="GeLU Gelu", mint="nn.functional.gelu nn.GELU")
 @repeated
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
@@ -449,7 +449,9 @@ def hardshrink(input, lambd=0.5):
     return P.select(P.abs(input) <= lambd, 0, input)
 
 
-@face(mint="nn.functional.softshrink nn.Softshrink", cls="SoftShrink(lambd=0.5)")
+@face(
+    alias="soft_shrink", mint="nn.functional.softshrink nn.Softshrink", cls="SoftShrink(lambd=0.5)"
+)
 def softshrink(input, lambd=0.5):
     """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
 

@@ -57,7 +57,7 @@ def permute(input, axis):
     return P.transpose(input, axis)
 
 
-@face(alias="swapdims", method="swapaxes swapdims", mint=True)
+@face(alias="swapdims", method="swapaxes swapdims", cls="TransposeExtView", mint=True)
 @repeated
 def swapaxes(input, axis0, axis1):
     """Exchange two dimensions.
@@ -383,7 +383,7 @@ def meshgrid(*inputs, indexing="xy"):
     return broadcast_tensors(*wide)
 
 
-@face(cls=True)
+@face(alias="shape_", cls=True)
 def shape_(input_x):
     """The shape, a tuple of ints.
 
@@ -501,7 +501,7 @@ def deepcopy(input_x):
     return P.copy(input_x)
 
 
-@face(cls=True)
+@face(alias="scalar_to_array", cls=True)
 def scalar_to_tensor(input_x, dtype=dt.float32):
     """A number as a Tensor of rank 0.
 
@@ -522,7 +522,7 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
     return P.cast(input_x, dt.of(dtype)) if is_tensor(input_x) else as_tensor(input_x, dt.of(dtype))
 
 
-@face(cls="TensorShape")
+@face(cls="TensorShape DynamicShape(dtype: None = 9)")
 def dyn_shape(input_x):
     """The shape, as a tensor (int64).
 

@@ -159,28 +159,32 @@ def depend(value, expr):
 
 @face(cls=True)
 def print_(*input_x):
-    """Print values when the program runs, in program order.
+    """Print values when the program runs, in program order: each on lines of its own, a tensor with its
+    shape and dtype.
 
     Args:
         input_x (Any): what is printed.
 
     Examples:
         >>> ops.print_("x is", Tensor([1.0, 2.0]))
-        x is [1. 2.]
+        x is
+        Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])
     """
-    if build.current() is None:
-        print(*input_x, flush=True)
-        return
     values: list = []
-    form = " ".join([_form(v, values) for v in input_x])
-    P.print(tuple(values), form)
+    form = "\n".join([_form(v, values) for v in input_x])
+    if build.current() is None:
+        print(form.format(*values), flush=True)
+    else:
+        P.print(tuple(values), form)
 
 
 def _form(v, values: list) -> str:
-    """The place of a value in what is printed; what is known only at run time joins ``values``."""
+    """The place of a value in what is printed; tensors, and what is known only at run time, join
+    ``values``.
+    """
     if isinstance(v, (Node, Tensor)):
         values.append(v)
-        return "{}"
+        return "{!r}" if is_tensor(v) else "{}"
     if isinstance(v, (tuple, list)) and any(isinstance(e, (Node, Tensor, tuple, list)) for e in v):
         inner = ", ".join([_form(e, values) for e in v])
         if isinstance(v, list):

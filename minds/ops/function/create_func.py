@@ -178,7 +178,7 @@ def _number(x):
     return x.item() if is_tensor(x) and hasattr(x, "asnumpy") else x
 
 
-@face(alias="range", mint=True, cls="Range(maxlen: None = 1000000)")
+@face(alias="range tensor_range", mint=True, cls="Range(maxlen: None = 1000000)")
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from ``start`` up to but without ``end``, ``step`` apart.
 
@@ -227,6 +227,7 @@ def linspace(start, end, steps):
         [0.  0.5 1. ]
     """
     steps = _number(steps)
+    known(steps, "steps")
     expect(is_size(steps) and steps > 0, "steps", "a positive int", got=steps)
     for name, end_point in (("start", start), ("end", end)):
         if is_tensor(end_point):
@@ -362,25 +363,27 @@ def triu(input, diagonal=0):
 
 @face(method=True, cls=True)
 def diag(input):
-    """The diagonal matrix of a vector.
+    """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector.
 
     Args:
-        input (Tensor[(N,)]): the diagonal.
+        input (Tensor[(N, ...)]): the diagonal, of rank 1 or more.
 
     Returns:
-        Tensor[(N, N)]: zeros elsewhere, of the same dtype.
+        Tensor[(N, ..., N, ...)]: element (i, ..., i, ...) is element (i, ...) of ``input``; zeros
+        elsewhere, of the same dtype.
 
     Raises:
-        ValueError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has rank 0.
 
     Examples:
         >>> print(ops.diag(Tensor([1, 2])))
         [[1 0]
          [0 2]]
     """
-    expect(len(input.shape) == 1, "input", "of rank 1", got=input.shape)
-    n = input.shape[0]
-    return P.select(P.eye(n, n, dt.bool_), P.reshape(input, (1, n)), 0)
+    expect(len(input.shape) > 0, "input", "of rank 1 or more", got=input.shape)
+    n = input.size
+    square = P.select(P.eye(n, n, dt.bool_), P.reshape(input, (1, n)), 0)
+    return square if len(input.shape) == 1 else P.reshape(square, (*input.shape, *input.shape))
 
 
 @face(method=True, cls="DiagPart")

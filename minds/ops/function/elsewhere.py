@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import importlib
 
-from ...base.late import all_of, late
+from ...base.late import late
 from ...tensor import Tensor
 
 _ROOT = __name__.split(".")[0]
-_functions = all_of("ops.functional")
+
+
+def functions(name: str):
+    """What `ops.functional` has under a name, also from another module; or None."""
+    return getattr(importlib.import_module(f"{_ROOT}.ops.functional"), name, None)
 
 
 def elsewhere(module: str):
-    """``__getattr__`` and ``__dir__`` of a module: any public function, and the `spelled` ones.
+    """``__getattr__`` and ``__dir__`` of a module: any public `functions`.
 
     Args:
         module: its ``__name__``.
     """
-    return late(module, {}, (), lambda name: _functions(name) or spelled(name))
+    return late(module, {}, (), functions)
 
 
 def spelled(name: str):
@@ -36,4 +40,4 @@ def spelled(name: str):
     return getattr(importlib.import_module(f"{_ROOT}.compat.auto_generate"), name, None)
 
 
-__all__ = ["elsewhere", "spelled"]
+__all__ = ["elsewhere", "functions", "spelled"]

@@ -19,7 +19,7 @@ from ..define import P, library_op
 from ..faces import face, offer, primitive
 from ..rules import no_gradient, same
 from .array_func import swapaxes
-from .common import as_tensor, hosted, known_values
+from .common import hosted, known_values
 
 if TYPE_CHECKING:
     from ...tensor import Tensor
@@ -424,9 +424,8 @@ def _levenshtein(a: list, b: list) -> int:
     return row[-1]
 
 
-def _distances(hi, hv, hs, ti, tv, ts, normalize):
+def _distances(hi, hv, ti, tv, shape, normalize):
     """The distances of sparse sequences; the last coordinate is the place in a sequence."""
-    shape = tuple(int(max(a, b)) for a, b in zip(hs[:-1], ts[:-1], strict=True))
     out = np.zeros(shape, np.float32)
     for at in np.ndindex(*shape):
         a, b = (
@@ -436,6 +435,11 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
         d = _levenshtein(a, b)
         out[at] = d if not normalize else d / len(b) if b else np.inf if a else 0
     return out
+
+
+@hosted(_distances, nondiff=True)
+def _edit_distance(hi: Tensor, hv: Tensor, ti: Tensor, tv: Tensor, shape: tuple, normalize: bool):
+    return AbstractTensor(shape, dt.float32)
 
 
 @primitive
@@ -450,4 +454,44 @@ def NoRepeatNGram(ngram_size=1):
 
 @primitive
 def EditDistance(normalize=True):
-    return lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))
+    """How many insertions, deletions and exchanges make a sequence into another, for pairs of sequences
+    that are the rows of sparse tensors.
+
+    Args:
+        normalize (bool): divide by the length of the true sequence. Default: True.
+        hypothesis_indices (Tensor[(n, R), int64]): the places of the elements of the first sequences;
+            the last coordinate is the place in a sequence.
+        hypothesis_values (Tensor[(n,)]): the elements.
+        hypothesis_shape (Tensor[(R,), int64]): the dense shape; its values are known when compiling.
+        truth_indices, truth_values, truth_shape (Tensor): likewise of the true sequences.
+
+    Returns:
+        Tensor[float32]: of the larger of both shapes, without the last dimension.
+
+    Raises:
+        ValueError: the ranks differ.
+        CompileTimeError: the values of a shape are known only at run time.
+
+    Examples:
+        >>> at, shape = Tensor([[0, 0], [0, 1]]), Tensor([1, 2])
+        >>> print(ops.EditDistance()(at, Tensor([1.0, 2.0]), shape, at, Tensor([1.0, 3.0]), shape))
+        [0.5]
+    """
+
+    def call(
+        hypothesis_indices,
+        hypothesis_values,
+        hypothesis_shape,
+        truth_indices,
+        truth_values,
+        truth_shape,
+    ):
+        shapes = known_values("EditDistance", hypothesis_shape, truth_shape)
+        ranks = [len(s) for s in shapes]
+        expect(ranks[0] == ranks[1], "truth_shape", f"of {ranks[0]} elements", got=ranks[1])
+        shape = tuple(int(n) for n in np.maximum(*shapes)[:-1])
+        return _edit_distance(
+            hypothesis_indices, hypothesis_values, truth_indices, truth_values, shape, normalize
+        )
+
+    return call

@@ -13,7 +13,7 @@ from .elsewhere import elsewhere
 from .number_func import truncate_div
 
 
-@face(alias="tensor_mod", method=True, cls=True, numpy="mod remainder")
+@face(alias="tensor_mod floormod", method=True, cls=True, numpy="mod remainder")
 def floor_mod(x, y):
     """The remainder of floor division, with the sign of ``y``. See `remainder`.
 
@@ -242,7 +242,7 @@ def squared_difference(x, y):
     return P.square(x - y)
 
 
-@face(method=True, cls=True, mint=True)
+@face(method=True, cls="Lerp LerpScalar", mint=True)
 def lerp(input, end, weight):
     r""":math:`x + w (y - x)`.
 

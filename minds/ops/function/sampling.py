@@ -100,6 +100,31 @@ def bilinear(x, places: list):
     )
 
 
+def deformed(x, offsets, kernel, strides, padding, dilations, groups: int, modulated: bool):
+    """(N, C, K, OH, OW): what the elements of a window see that are moved by ``offsets``, and times
+    their weights. Parameters as in `deformable_conv2d`, of height and width alone.
+    """
+    (n, c, h, w), (kh, kw) = x.shape, kernel
+    oh, ow = offsets.shape[2:]
+    k = kh * kw
+    moves = P.reshape(offsets, (n, -1, groups, k, oh, ow))
+    base = []
+    for axis, m in enumerate((oh, ow)):
+        at = np.arange(m)[None, :] * strides[axis] - padding[2 * axis]
+        at = at + np.arange(kernel[axis])[:, None] * dilations[axis]
+        at = np.repeat(at, kw, 0) if axis == 0 else np.tile(at, (kh, 1))
+        base.append(Tensor(at.reshape((k, oh, 1) if axis == 0 else (k, 1, ow)).astype(np.float32)))
+
+    def part(i):
+        one = P.strided_slice(moves, (0, i, 0, 0, 0, 0), (n, i + 1, groups, k, oh, ow), (1,) * 6)
+        return P.reshape(one, (n * groups, k, oh, ow))
+
+    places = [part(1) + base[0], part(0) + base[1]]
+    seen = bilinear(P.reshape(x, (n * groups, c // groups, h, w)), places)
+    seen = seen * expand_dims(part(2), 1) if modulated else seen
+    return P.reshape(seen, (n, c, k, oh, ow))
+
+
 # ---- resizing: each dimension apart, as a product with the matrix of its weights
 
 

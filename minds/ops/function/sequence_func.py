@@ -15,7 +15,7 @@ from ..faces import face
 from .array_func import expand_dims
 from .common import key_of, reduce_loss
 from .join_func import stack
-from .sampling import bilinear
+from .sampling import deformed
 
 _NEVER = -1e30
 """Stands for the logarithm of 0 in the recursion, where infinities would make gradients undefined.
@@ -383,31 +383,10 @@ def deformable_conv2d(
         >>> print(y.shape)
         (1, 1, 2, 2)
     """
-    (n, c, h, w), (kh, kw) = x.shape, kernel_size
-    oh, ow = offsets.shape[2:]
-    k, g = kh * kw, deformable_groups
-    moves = P.reshape(offsets, (n, -1, g, k, oh, ow))
-    base = []
-    for axis, (size, d, s, p, m) in enumerate(
-        (
-            (kh, dilations[2], strides[2], padding[0], oh),
-            (kw, dilations[3], strides[3], padding[2], ow),
-        )
-    ):
-        at = np.arange(m)[None, :] * s - p + np.arange(size)[:, None] * d
-        at = np.repeat(at, kw, 0) if axis == 0 else np.tile(at, (kh, 1))
-        base.append(Tensor(at.reshape((k, oh, 1) if axis == 0 else (k, 1, ow)).astype(np.float32)))
-
-    def part(i):
-        return P.reshape(
-            P.strided_slice(moves, (0, i, 0, 0, 0, 0), (n, i + 1, g, k, oh, ow), (1,) * 6),
-            (n * g, k, oh, ow),
-        )
-
-    down, right = part(1) + base[0], part(0) + base[1]
-    seen = bilinear(P.reshape(x, (n * g, c // g, h, w)), [down, right])
-    if modulated:
-        seen = seen * expand_dims(part(2), 1)
+    seen = deformed(
+        x, offsets, kernel_size, strides[2:], padding, dilations[2:], deformable_groups, modulated
+    )
+    n, c, k, oh, ow = seen.shape
     # (N, C, K, OH, OW) as one image whose windows are the elements.
     seen = P.reshape(seen, (n, c * k, oh, ow))
     out = P.conv2d(

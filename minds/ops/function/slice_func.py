@@ -59,7 +59,7 @@ def strided_slice(
     return getitem(input_x, tuple(index))
 
 
-@face(cls=True)
+@face(alias="tensor_slice", cls=True)
 def slice_(input_x, begin, size):
     """The part of ``input_x`` that starts at ``begin``.
 

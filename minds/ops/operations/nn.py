@@ -97,16 +97,22 @@ def Dropout(keep_prob=0.5, Seed0=0, Seed1=0):
 def LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
     def call(x, gamma, beta):
         begin, params = (a % len(x.shape) for a in (begin_norm_axis, begin_params_axis))
-        expect(
-            begin == params,
-            "begin_params_axis",
-            f"equal to begin_norm_axis, {begin_norm_axis}",
-            got=begin_params_axis,
-        )
-        out = P.layer_norm(x, gamma, beta, begin, epsilon)
+        if begin == params:
+            out = P.layer_norm(x, gamma, beta, begin, epsilon)
+        else:
+            out = _scaled_apart(x, gamma, beta, begin, params, epsilon)
         return out[0], out[1], P.reciprocal(P.square(out[2])) - epsilon
 
     return call
+
+
+def _scaled_apart(x, gamma, beta, begin: int, params: int, epsilon: float) -> tuple:
+    """`layer_norm` whose scale and offset have other dimensions than what is normalised."""
+    expect(gamma.shape == x.shape[params:], "gamma", f"of shape {x.shape[params:]}")
+    expect(beta.shape == gamma.shape, "beta", f"of shape {gamma.shape}")
+    inner = x.shape[begin:]
+    out = P.layer_norm(x, P.full(inner, 1, x.dtype), P.full(inner, 0, x.dtype), begin, epsilon)
+    return out[0] * gamma + beta, out[1], out[2]
 
 
 @primitive(like="max_pool2d")

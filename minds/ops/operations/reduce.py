@@ -149,11 +149,11 @@ def LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12):
 @primitive(like="median")
 def Median(global_median=False, axis=0, keep_dims=False, ignore_nan=False):
     def call(x):
-        x_, axis_ = (P.reshape(x, (-1,)), 0) if global_median else (x, axis)
-        out = (F.nanmedian if ignore_nan else F.median)(
-            x_, axis_, False if global_median else keep_dims
-        )
-        return (P.reshape(out[0], ()), P.reshape(out[1], ())) if global_median else out
+        middle = F.nanmedian if ignore_nan else F.median
+        if not global_median:
+            return middle(x, axis, keep_dims)
+        out = middle(P.reshape(x, (-1,)), 0, False)[0]
+        return P.reshape(out, ()), P.full((), 0, dt.int64)  # MindSpore gives no place of it
 
     return call
 

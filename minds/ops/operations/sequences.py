@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import builtins
 
+from ...tensor import Parameter, Tensor
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, number_of
@@ -24,6 +25,8 @@ def _to_tensor():
 
 
 def _numbers(x) -> list:
+    if isinstance(x, Tensor) and not isinstance(x, Parameter):
+        return x.tolist()
     return [number_of(F.gather(x, i, 0)) for i in range(x.shape[0])]
 
 

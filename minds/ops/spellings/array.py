@@ -155,12 +155,6 @@ def _(self, size, *, dtype=None, device=None):
     return F.zeros(size, self.dtype if dtype is None else dtype)
 
 
-@face(method="fills", like="full_like")
-def _(self, value):
-    """A tensor of the same shape and dtype filled with ``value``."""
-    return F.full_like(self, value)
-
-
 @face(method="resize", like="reshape")
 def _(self, *new_shape):
     """The first elements in another shape, filled up with zeros."""

@@ -1,0 +1,41 @@
+"""What MindSpore's models import from inside its module `train.serialization`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..common import dtype as names
+from ..train.serialization import check_fit, load_by_prefix
+
+_SPELLED = """Bool Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Float16 Float32 Float64 BFloat16
+    Complex64 Complex128""".split()
+tensor_to_ms_type: dict[str, dt.DType] = {
+    name: getattr(names, "bool_" if name == "Bool" else name.lower()) for name in _SPELLED
+}
+"""The dtypes as checkpoint files spell them."""
+
+tensor_to_ms_type["str"] = names.string
+
+
+def tensor_to_np_type(tensor_type_str: str) -> np.dtype:
+    """NumPy's dtype for one that a checkpoint file spells."""
+    return np.dtype(tensor_to_ms_type[tensor_type_str].np)
+
+
+def _update_param(param, new_param, strict_load: bool) -> None:
+    """Give a parameter the value of another one, as `load_param_into_net` does."""
+    check_fit(param, new_param, strict_load)
+    param.set_data(new_param)
+
+
+def _load_dismatch_prefix_params(net, parameter_dict, param_not_load, strict_load: bool) -> None:
+    """Load parameters under names that are longer than those of the network, which are taken from the
+    list of those to load.
+    """
+    own = {name: p for name, p in net.parameters_dict().items() if name in param_not_load}
+    for name in load_by_prefix(own, parameter_dict):
+        param_not_load.remove(name)
+
+
+__all__ = ["tensor_to_ms_type", "tensor_to_np_type"]

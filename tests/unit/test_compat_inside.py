@@ -1,0 +1,193 @@
+"""Names from inside MindSpore's modules that libraries for it import."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Tensor, nn, ops, train
+from minds._checkparam import Rel, Validator, args_type_check, twice
+from minds.common._grad_function import _Function
+from minds.common.initializer import (
+    _calculate_correct_fan,
+    _init_random_normal,
+    _init_random_uniform,
+)
+from minds.dataset.vision import py_transforms_util as images
+from minds.log import _LogActionOnce
+from minds.nn.layer.rnn_cells import RNNCellBase, _gru_cell, _lstm_cell, _rnn_tanh_cell
+from minds.nn.layer.rnns import _DynamicLSTMCPUGPU
+from minds.parallel._utils import _get_device_num, _get_parallel_mode
+from minds.train._utils import _make_directory, check_value_type
+from minds.train.amp import _config_level, _do_keep_batchnorm_fp32
+from minds.train.callback._callback import Callback, _handle_loss
+from minds.train.callback._checkpoint import CheckpointManager
+from minds.train.serialization import _load_dismatch_prefix_params, tensor_to_np_type
+from minds.train.summary.summary_record import _get_summary_tensor_data
+
+RNG = np.random.default_rng(4)
+
+
+def test_checks_of_arguments():
+    assert Validator.check("n", 3, "limit", 2, Rel.GT) == 3 and twice(4) == (4, 4)
+    assert Validator.check_number_range(0.5, 0.0, 1.0, Rel.INC_NEITHER, float) == 0.5
+    assert Validator.check_str_by_regular("name_1")
+    for refused in (
+        lambda: Validator.check("n", 1, "limit", 2, Rel.GT),
+        lambda: Validator.check("n", 1, "choices", (2, 3), Rel.IN),
+        lambda: Validator.check_str_by_regular("a b"),
+    ):
+        with pytest.raises(ValueError, match=r"n is 1|a b"):
+            refused()
+
+    @args_type_check(a=int, b=(str, list))
+    def called(a, b=None):
+        return a, b
+
+    assert called(1, b="x") == (1, "x") and called(1) == (1, None)
+    with pytest.raises(TypeError, match="b is 2"):
+        called(1, 2)
+    with pytest.raises(TypeError, match="name"):
+        check_value_type("name", True, [int, str])
+
+
+def test_steps_of_recurrent_layers():
+    """Against NumPy, and a layer over sequences of several lengths against one at a time."""
+    x, h, c = (RNG.standard_normal((3, n)).astype("f") for n in (2, 4, 4))
+    w = [RNG.standard_normal(s).astype("f") for s in ((16, 2), (16, 4), (16,), (16,))]
+
+    def sigmoid(v):
+        return 1 / (1 + np.exp(-v))
+
+    gates = x @ w[0].T + w[2] + h @ w[1].T + w[3]
+    i, f, g, o = np.split(gates, 4, 1)
+    cell = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    got = _lstm_cell(Tensor(x), (Tensor(h), Tensor(c)), *map(Tensor, w))
+    np.testing.assert_allclose(got[1].asnumpy(), cell, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(got[0].asnumpy(), sigmoid(o) * np.tanh(cell), rtol=1e-5, atol=1e-6)
+    simple = _rnn_tanh_cell(Tensor(x), Tensor(h), *[Tensor(a[:4]) for a in w])
+    np.testing.assert_allclose(simple.asnumpy(), np.tanh(gates[:, :4]), rtol=1e-5, atol=1e-6)
+    assert _gru_cell(Tensor(x), Tensor(h), *[Tensor(a[:12]) for a in w]).shape == (3, 4)
+    long, lengths = RNG.standard_normal((5, 3, 2)).astype("f"), np.array([5, 2, 3])
+    out, (last, _) = _DynamicLSTMCPUGPU()(
+        Tensor(long), (Tensor(h), Tensor(c)), Tensor(lengths), *map(Tensor, w)
+    )
+    for row, length in enumerate(lengths):
+        state = tuple(Tensor(v[row : row + 1]) for v in (h, c))
+        for t in range(length):
+            state = _lstm_cell(Tensor(long[t, row : row + 1]), state, *map(Tensor, w))
+            np.testing.assert_allclose(out.asnumpy()[t, row], state[0].asnumpy()[0], rtol=1e-5)
+        np.testing.assert_allclose(last.asnumpy()[row], state[0].asnumpy()[0], rtol=1e-5)
+        assert not out.asnumpy()[length:, row].any()
+    assert RNNCellBase(2, 4, True, num_chunks=4).weight_ih.shape == (16, 2)
+
+
+class _ScaledProduct(_Function):
+    @staticmethod
+    def forward(ctx, x, factor, y):
+        ctx.save_for_backward(x, y)
+        ctx.factor = factor
+        return x * y * factor, x + y
+
+    @staticmethod
+    def backward(ctx, product, total):
+        x, y = ctx.saved_tensors
+        return product * y * ctx.factor + total, None, product * x * ctx.factor + total
+
+
+def test_a_function_with_its_own_gradient():
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 5.0])
+
+    def both(x, y):
+        product, total = _ScaledProduct.apply(x, 3.0, y)
+        return (2 * product + total).sum()
+
+    for got, want in zip(ms.grad(both, (0, 1))(Tensor(x), Tensor(y)), (6 * y + 1, 6 * x + 1)):
+        np.testing.assert_allclose(got.asnumpy(), want)
+
+
+def test_initial_values():
+    assert _calculate_correct_fan((8, 3, 5, 5), "fan_in") == 75
+    drawn = _init_random_normal(2.0, 0.5, (4000,))
+    assert (
+        drawn.dtype == np.float32 and abs(drawn.mean() - 2) < 0.05 and abs(drawn.std() - 0.5) < 0.05
+    )
+    drawn = _init_random_uniform(-1.0, 3.0, (4000,))
+    assert -1 <= drawn.min() < -0.9 and 2.9 < drawn.max() <= 3
+
+
+def test_images_as_functions():
+    image = RNG.integers(0, 256, (4, 5, 3)).astype(np.uint8)
+    assert images.is_numpy(image) and not images.is_pil(image)
+    np.testing.assert_array_equal(images.hwc_to_chw(image), image.transpose(2, 0, 1))
+    np.testing.assert_allclose(
+        images.to_tensor(images.to_pil(image), "float32"), image.transpose(2, 0, 1) / 255, rtol=1e-6
+    )
+    with pytest.raises(TypeError, match="hwc_to_chw"):
+        images.hwc_to_chw(image[0, 0])
+
+
+def test_training(tmp_path):
+    assert _get_parallel_mode() == "stand_alone" and _get_device_num() == 1
+    assert issubclass(Callback, object) and _handle_loss(Tensor([1.0, 3.0])) == 2.0
+    folder = _make_directory(str(tmp_path / "a" / "b"))
+    for name in ("net-1_2.ckpt", "net-2_2.ckpt", "net_last.ckpt", "other-1_1.ckpt"):
+        (tmp_path / "a" / "b" / name).write_text("")
+    manager = CheckpointManager()
+    manager.update_ckpoint_filelist(folder, "net")
+    assert manager.ckpoint_num == 2
+    manager.remove_oldest_ckpoint_file()
+    manager.update_ckpoint_filelist(folder, "net")
+    assert manager.ckpoint_num == 1
+    assert _config_level["O2"]["cast_model_type"] is ms.float16
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.BatchNorm1d(3)).to_float(ms.float16)
+    _do_keep_batchnorm_fp32(net)
+    assert net(ops.ones((4, 2))).dtype is ms.float16
+    assert tensor_to_np_type("Float16") == np.float16
+
+
+def test_parameters_under_a_prefix():
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 1))
+    given = {f"network.{p.name}": ms.Parameter(p + 1.0) for p in net.get_parameters()}
+    before = {p.name: p.asnumpy().copy() for p in net.get_parameters()}
+    assert len(ms.load_param_into_net(net, given, strict_load=True)[0]) == 4
+    with pytest.warns(UserWarning, match=r"4 parameters .* prefix 'network.'"):
+        missing, _ = ms.load_param_into_net(net, given)
+    assert not missing
+    for p in net.get_parameters():
+        np.testing.assert_array_equal(p.asnumpy(), before[p.name] + 1)
+    left = [p.name for p in net.get_parameters()]
+    with pytest.warns(UserWarning, match="prefix"):
+        _load_dismatch_prefix_params(net, given, left, False)
+    assert not left
+
+
+def test_what_summaries_were_given():
+    _get_summary_tensor_data()
+    ops.TensorSummary()("activations", Tensor([1.0, 2.0]))
+    given = _get_summary_tensor_data()
+    assert list(given) == ["activations[:Tensor]"] and not _get_summary_tensor_data()
+    np.testing.assert_array_equal(given["activations[:Tensor]"].asnumpy(), [1, 2])
+    assert train.summary.SummaryRecord
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_the_status_of_floats(mode):
+    status = ops.FloatStatus()
+    run = ms.jit(lambda x: status(x)) if mode == "graph" else status
+    for values, want in (([1.0, 2.0], 0), ([np.inf, 1.0], 1), ([np.nan], 1)):
+        got = run(Tensor(values, ms.float32))
+        assert got.shape == (1,) and got.dtype is ms.float32 and got.asnumpy()[0] == want
+
+
+def test_warnings_that_are_shown_once(caplog):
+    logger = logging.getLogger("test_warnings_that_are_shown_once")
+
+    @_LogActionOnce(logger, "key")
+    def warned():
+        logger.warning("shown")
+        return 3
+
+    assert [warned(), warned()] == [3, 3]
+    assert [r.message for r in caplog.records] == ["shown"]
