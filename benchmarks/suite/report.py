@@ -12,10 +12,10 @@ from cases import CASES, LIMITS
 PAGE = """# Performance
 
 Made by `make bench` (`benchmarks/suite/run.py --write`): each framework in a process of its own,
-{threads} threads, median of {rounds} interleaved rounds; the unit is ms per step, or ms. "of the limit" is
-the share of the fastest product of matrices, or of the copy, that any framework reached in the same
-run ({kind}; GFLOP/s and GB/s: {machine}). First calls and peak memory (beyond the imports) are those of
-minds and of the peers in the table's order.
+{threads} threads, median of two to {rounds} interleaved rounds; the unit is ms per step, or ms. "of the
+limit" is the share of the fastest product of matrices, or of the copy, that any framework reached in the
+same run ({kind}; GFLOP/s and GB/s: {machine}). First calls and peak memory (beyond the imports) are those
+of minds and of the peers in the table's order.
 """
 
 PEERS = ("torch", "torch channels_last", "torch.compile", "jax", "mindspore")

@@ -1,3 +1,3 @@
 """Floor 0: dtypes, errors, source locations, options. Knows neither graphs nor tensors."""
 
-from . import threads
+from . import quiet, threads

@@ -19,8 +19,6 @@ _CURES = {
         moe_token_unpermute""",
     "it joins a matrix product and a collective on Ascend devices; call ops.matmul and the collective": """
         all_gather_matmul matmul_reduce_scatter""",
-    "it reads the status register of Ascend devices; use amp.all_finite": """
-        NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus""",
     "it registers kernels of MindSpore's own compilers; use ops.Custom": """
         AiCPURegOp AkgAscendRegOp AkgCpuRegOp AkgGpuRegOp AkgRegOp CpuRegOp TBERegOp
         op_info_register""",

@@ -428,6 +428,10 @@ def pool_limit() -> int | None:
 # ---- programs on disk
 
 
+AMBIENT: list = []
+"""Functions that tell what else of the process a program may have as a constant."""
+
+
 def compile_cache() -> str | None:
     """The folder where compiled programs are kept; None where they are not."""
     if not (

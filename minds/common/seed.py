@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
-from ..jit.compile_cache import AMBIENT
+from ..base.options import AMBIENT
 
 _seed: int | None = None
 _generator = np.random.default_rng()

@@ -1,8 +1,30 @@
-"""What MindSpore's models import from inside its module `nn.wrap.cell_wrapper`."""
+"""What MindSpore's models import from inside its modules `nn.wrap.cell_wrapper` and
+`nn.wrap.loss_scale`.
+"""
 
 from __future__ import annotations
 
+from .. import ops
 from ..nn import Cell
+from ..ops.composite import MultitypeFuncGraph
+from ..tensor import Tensor
+
+_grad_scale = MultitypeFuncGraph("grad_scale")
+_grad_overflow = MultitypeFuncGraph("_grad_overflow")
+reciprocal = ops.Reciprocal()
+grad_overflow = ops.FloatStatus()
+
+
+@_grad_scale.register("Tensor", "Tensor")
+def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
+    """A gradient divided by the scale of the loss."""
+    return grad * ops.cast(reciprocal(scale), grad.dtype)
+
+
+@_grad_overflow.register("Tensor")
+def _tensor_grad_overflow(grad: Tensor) -> Tensor:
+    """1 where a gradient has an element that is infinite or NaN."""
+    return grad_overflow(grad)
 
 
 class _VirtualDatasetCell(Cell):

@@ -12,11 +12,13 @@ import importlib
 import inspect
 import os
 import re
+import sys
 import types
 from dataclasses import dataclass
 
 from ..base.described import entries, sections
 from ..base.missing import advice
+from .importer import LENT
 
 _NAME = "mindspore"
 _ROOT = __name__.split(".")[0]
@@ -212,6 +214,9 @@ def _look_up(path: str):
         try:
             found = getattr(found, part)
         except AttributeError:
+            if part in LENT and isinstance(found, types.ModuleType):
+                found = getattr(sys.modules[_ROOT], part)
+                continue
             try:
                 found = importlib.import_module(at)
             except ImportError:

@@ -12,6 +12,7 @@ import importlib.machinery
 import sys
 import types
 
+from ..base.late import second_path
 from ..base.missing import advice
 from .paths import PATHS
 
@@ -27,7 +28,13 @@ class Alias(types.ModuleType):
     home: types.ModuleType
 
     def __getattr__(self, name: str):
-        return getattr(self.home, name)
+        try:
+            return getattr(self.home, name)
+        except AttributeError:
+            second = second_path(f"{self.__name__}.{name}")
+            if second is None:
+                raise
+            return second
 
     def __dir__(self) -> list[str]:
         return dir(self.home)
@@ -73,7 +80,30 @@ class MindSpore:
     def exec_module(self, module):
         below = module.__name__.removeprefix(_NAME)
         home = importlib.import_module(_ROOT + below)
+        if below:
+            _lend(home)
         sys.modules[module.__name__] = home if below else _top(home)
+
+
+LENT = "Parameter ParallelMode Tensor context log nn ops".split()
+"""Names of the root that MindSpore's modules import, and its scripts from there."""
+
+
+def _lend(module: types.ModuleType) -> None:
+    """Let a module have the names of the root that it would have in MindSpore."""
+    own = vars(module).get("__getattr__")
+    if getattr(own, "lends", False):
+        return
+
+    def find(name: str):
+        if name in LENT:
+            return getattr(sys.modules[_ROOT], name)
+        if own is not None:
+            return own(name)
+        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name)
+
+    find.lends = True
+    module.__getattr__ = find
 
 
 def _top(home: types.ModuleType) -> types.ModuleType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base import dtype as dt
 from ..nn import Cell, WithLossCell
-from ..train.amp import LossInFloat32
+from ..train import amp
 from ..train.loss_scale_manager import DynamicLossScaleManager
 from ..train.mixed_precision import (
     BLACK_LIST,
@@ -40,7 +40,7 @@ def _do_keep_batchnorm_fp32(network: Cell) -> None:
 def _add_loss_network(network: Cell, loss_fn: Cell, cast_model_type: dt.DType) -> Cell:
     """The network with its loss, which computes in float32 where the network does not."""
     half = cast_model_type in (dt.float16, dt.bfloat16)
-    return WithLossCell(network, LossInFloat32(loss_fn) if half else loss_fn)
+    return WithLossCell(network, amp._InFloat32(loss_fn) if half else loss_fn)
 
 
 def _auto_black_list(network: Cell, black_list: list, dtype: dt.DType) -> Cell:

@@ -2,4 +2,4 @@
 
 from ..base.late import late
 
-__getattr__, __dir__ = late(__name__, {}, ("cache_entry",))
+__getattr__, __dir__ = late(__name__, {}, ("compile_cache",))

@@ -7,6 +7,7 @@ import types
 import warnings
 from functools import partial
 
+from .. import sharding
 from ..ad import tape
 from ..base import tree
 from ..base.errors import InternalError, complain, user_loc
@@ -25,7 +26,6 @@ from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
 from ..ops import autocast
 from ..passes.driver import run_steps
-from ..sharding.step import expect_undivided
 from ..tensor import Tensor, TensorType
 from .cache import ITSELF, Cache, cache_of, holder
 from .find import expect_no_fault, find, run, run_again
@@ -115,7 +115,7 @@ def jit(
     def staging_specialize(*args, **kwargs):  # MindSpore's callers know it by this name
         if tape.active() or autocast.regions and autocast.current() or fallback and compiled._eager:
             if narrowed:
-                expect_undivided(target)
+                sharding.step.expect_undivided(target)
             return target(*args, **kwargs)
         if args and hasattr(type(args[0]), "construct"):
             owner = args[0]
@@ -274,7 +274,7 @@ def call_cell(cell, args: tuple, kwargs: dict):
     """A cell in graph mode."""
     if tape.active():
         if narrowed:
-            expect_undivided(cell)
+            sharding.step.expect_undivided(cell)
         return cell._call_eagerly(args, kwargs)
     return run(cell, cell, args, kwargs)
 
@@ -325,6 +325,19 @@ def places_of(cell) -> dict:
                 held = enumerate(program.parameters)
                 return {p.name: (p.shape, program.lies.place(i)) for i, p in held}
     return {}
+
+
+def strategies_of(cell) -> tuple:
+    """How ops are divided in the program of a cell that was compiled last for several processes.
+
+    Args:
+        cell (Cell): the cell.
+
+    Returns:
+        tuple: names of ops, and in how many parts each dimension of each operand is.
+    """
+    programs = [p for found in cache_of(cell).programs.values() for p in found]
+    return next((p.lies.strategies for p in reversed(programs) if p.lies is not None), ())
 
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:

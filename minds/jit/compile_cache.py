@@ -17,12 +17,13 @@ from functools import cache
 
 import numpy as np
 
-from .. import _core, jit
+from .. import _core
 from ..base import options
 from ..base.options import freeze
 from ..lower.program import Executable
 from ..ops import tensor_hooks as hooks
 from ..version import __version__
+from . import cache_entry
 from .arguments import Numbers
 from .program import Program
 from .reach import Reach, Unknown
@@ -30,9 +31,6 @@ from .reach import Reach, Unknown
 _MAGIC = b"minds compiled 1\n"
 _DIGEST = hashlib.sha256().digest_size
 _SUFFIX = ".program"
-
-AMBIENT: list = []
-"""Functions that tell what else of the process a program may have as a constant."""
 
 
 class CacheFile:
@@ -60,7 +58,7 @@ class CacheFile:
         if data[:start] != _MAGIC + hashlib.sha256(data[start:]).digest():
             return None
         try:
-            found = jit.cache_entry.read(data[start:], self.reach)
+            found = cache_entry.read(data[start:], self.reach)
         except Exception:  # whatever is wrong with it, it is written anew
             return None
         with contextlib.suppress(OSError):
@@ -71,11 +69,11 @@ class CacheFile:
         """Write a program that was compiled, if a file can hold it."""
         if type(program.executable) is not Executable:
             return False
-        return self._save(lambda: jit.cache_entry.write(program, noted, self.reach, leaves))
+        return self._save(lambda: cache_entry.write(program, noted, self.reach, leaves))
 
     def save_instead(self, taken: Numbers) -> None:
         """Write that numbers among the arguments are taken in another way."""
-        self._save(lambda: jit.cache_entry.write_instead(taken))
+        self._save(lambda: cache_entry.write_instead(taken))
 
     def _save(self, make) -> bool:
         try:
@@ -116,8 +114,8 @@ def entry(fn, args: tuple, kwargs: dict, taken: Numbers | None, skipped: tuple) 
         reach.add(fn)
     except Unknown:
         return None
-    how = () if taken is None else jit.cache_entry.of_numbers(taken)
-    words = stamp(), settings, options.kept_settings(), [f() for f in AMBIENT], how
+    how = () if taken is None else cache_entry.of_numbers(taken)
+    words = stamp(), settings, options.kept_settings(), [f() for f in options.AMBIENT], how
     words += _core.get_num_threads(), reach.digest()
     name = hashlib.sha256(repr(words).encode()).hexdigest()
     return CacheFile(os.path.join(folder, name + _SUFFIX), reach)
@@ -166,4 +164,4 @@ def _evict(folder: str) -> None:
             break
 
 
-__all__ = ["AMBIENT", "CacheFile", "entry", "stamp"]
+__all__ = ["CacheFile", "entry", "stamp"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
+from .. import jit
+from ..base import options
 from ..frontend.imports import Captures
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim, Var, of_var
 from ..tensor import Tensor
-from . import compile_cache
 from .arguments import OPEN, ROWS, Numbers, identities, leaf_parts, named_parts, without_sizes
 from .cache import Cache
-from .compile_cache import CacheFile
 from .family import KEPT, Family, build_family
 from .history import Compile, explain
 from .pipeline import build
@@ -27,7 +27,7 @@ class CacheMiss:
     def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves, taken):
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
-        self.on_disk: CacheFile | None = None
+        self.on_disk: jit.compile_cache.CacheFile | None = None
         self.noted: tuple | None = None  # what a program read, and its parameters
         self.why: str | None = None  # a dimension that was declared open is fixed
         self.stale = next((p.guards for p in cache.programs.get(key, ())), None)
@@ -61,9 +61,9 @@ class CacheMiss:
         is outside.
         """
         known = self.cache.captures.get(self.spec)
-        if known is None or not (known.how or known.frozen):
+        if options.compile_cache() and (known is None or not (known.how or known.frozen)):
             given = self.fn, self.args, self.kwargs, self.taken
-            self.on_disk = compile_cache.entry(*given, skipped=(Cache,))
+            self.on_disk = jit.compile_cache.entry(*given, skipped=(Cache,))
         return self.on_disk and self.on_disk.load()
 
     def store(self, program: Program, missed: list) -> None:

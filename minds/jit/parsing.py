@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from .. import sharding
 from ..ad import tape
 from ..base.deep import with_room
 from ..base.errors import (
@@ -60,7 +61,6 @@ from ..ir.fault import printed
 from ..ir.node import Apply, Constant
 from ..ops import inplace_methods
 from ..ops import tensor_hooks as hooks
-from ..sharding.step import whole_types
 from ..tensor import Tensor
 from .arguments import Numbers, key_of, skeleton_of
 from .results import Given, loaded
@@ -110,7 +110,8 @@ def _parse(
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
-    types = whole_types(types, options.division)
+    if options.division is not None:
+        types = sharding.step.whole_types(types, options.division)
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)

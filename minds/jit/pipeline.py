@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 
+from .. import sharding
 from ..ad import j as ad_j
 from ..ad import tape
 from ..base.errors import UserError
@@ -12,6 +13,7 @@ from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.imports import Captures
 from ..ir import dim
+from ..ir.node import Graph
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..passes.attend import attend
@@ -21,11 +23,17 @@ from ..passes.driver import run_steps
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
-from ..sharding.step import Elsewhere, divide, is_elsewhere
 from .arguments import Numbers
 from .guards import Guards
 from .parsing import parse
 from .program import Program
+
+
+def divide(graph: Graph, options: Options) -> Graph:
+    """The graph that this rank runs; all of it where programs are not divided."""
+    divided = getattr(options, "division", None) is not None
+    return sharding.step.divide(graph, options) if divided else graph
+
 
 STEPS = (
     ("simplify", simplify),
@@ -61,10 +69,11 @@ def build(
     options = options or freeze()
 
     def finish(ip, out, graph, scope):
-        there = not is_elsewhere(options.division)
-        executable = (
-            lower(graph, options, bool(scope.found)) if there else Elsewhere(options.division)
-        )
+        division = options.division
+        if division is not None and sharding.step.is_elsewhere(division):
+            executable = sharding.step.Elsewhere(division)
+        else:
+            executable = lower(graph, options, bool(scope.found))
         if reads is not None:
             reads[:] = ip.imports.reads.values()
         changed = ip.imports.given, ip.tensors.stored()

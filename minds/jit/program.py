@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from .. import eager_views
+from .. import eager_views, sharding
 from ..base.errors import complain, user_loc
 from ..base.options import LAID, narrowed
 from ..frontend.value_types import Leaf, containers_of
 from ..frontend.values import leaf_abstracts
 from ..ir.abstract import AbstractScalar
 from ..ops import tensor_hooks as hooks
-from ..sharding import parts
 from ..tensor import Tensor
 from .arguments import scalar_array
 from .guards import Guards
 from .results import number, restored
+
+
+def arrays_of(parameters: list, laid=None) -> list:
+    """The arrays that a program takes for its parameters; ``laid`` says how they lie (`sharding.parts`),
+    None that all are to be whole.
+    """
+    if laid is None and LAID not in narrowed:
+        return [p._array for p in parameters]
+    return sharding.parts.boxes(parameters, laid)
 
 
 class Program:
@@ -36,7 +44,7 @@ class Program:
         self.wrap = [number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
         self.lies = lies
-        executable.bind(parts.boxes(guards.parameters, self.lies))
+        executable.bind(arrays_of(guards.parameters, self.lies))
         if LAID in narrowed:
             guards.assume("lies")
 
@@ -97,7 +105,7 @@ class Program:
     def outdate(self) -> None:
         """Views of the parameters are out of date, since the program writes some."""
         if self.lies is not None:
-            parts.outdate(self.parameters)
+            sharding.parts.outdate(self.parameters)
         for p in self.parameters:
             if p._shares is not None:
                 eager_views.outdate(p)

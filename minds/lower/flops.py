@@ -9,6 +9,7 @@ from ..ir.node import Apply
 from ..ops.define import Op
 
 _WINDOWS = {"conv2d": (1, -1), "conv2d_dx": (1, 0), "conv2d_dw": (-1, 1)}
+_EACH = {"each_" + name: places for name, places in _WINDOWS.items()}
 """By op, where among the arguments the weights are, and the result of the convolution or its cotangent; -1
 is the op's own result.
 """
@@ -37,6 +38,11 @@ def _window(n: Apply) -> int:
     return 2 * prod(image) * prod(weights[1:])
 
 
+def _windows(n: Apply) -> int:
+    weights, images = (_shape(n, at) for at in _EACH[n.fn.name])
+    return 2 * prod(images) * prod(weights[2:])
+
+
 def _attention(n: Apply) -> int:
     # Two products of matrices; its gradient has five, as it computes the scores again.
     products, at = (2, 0) if n.fn.name == "attention" else (5, 1)
@@ -47,6 +53,7 @@ def _attention(n: Apply) -> int:
 _COUNTS = {
     "matmul": _matmul,
     **dict.fromkeys(_WINDOWS, _window),
+    **dict.fromkeys(_EACH, _windows),
     "attention": _attention,
     "attention_dx": _attention,
 }

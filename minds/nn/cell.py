@@ -275,7 +275,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     # ---- running
 
     def shard(self, in_strategy, out_strategy=None, parameter_plan=None):
-        """This cell as a function whose arguments, results and parameters devices share as strategies say;
+        """Say how devices share the arguments, results and parameters of this cell wherever it is called;
         see `minds.parallel.shard`.
 
         Args:
@@ -284,7 +284,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
             parameter_plan (dict): the same for parameters, by name. Default: None.
 
         Returns:
-            Callable: takes what the cell takes.
+            Callable: calls the cell.
 
         Raises:
             TypeError: a strategy has a wrong type.
@@ -292,11 +292,14 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
 
         Examples:
             >>> from minds import nn
-            >>> net = nn.Dense(4, 2).shard(((2, 1),), parameter_plan={"weight": (1, 2)})
+            >>> net = nn.SequentialCell([nn.Dense(4, 2), nn.ReLU()])
+            >>> _ = net[0].shard(((2, 1),), parameter_plan={"0.weight": (1, 2)})
             >>> net(ops.ones((8, 4))).shape
             (8, 2)
         """
-        return shard(self, in_strategy, out_strategy, parameter_plan)
+        called = shard(self, in_strategy, out_strategy, parameter_plan)
+        self.__dict__["_strategies"] = in_strategy, out_strategy
+        return called
 
     def construct(self, *args, **kwargs):
         """The computation; defined by the subclass."""
@@ -362,6 +365,11 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     @property
     def _around_stage(self):
         """`_around_call` within a stage of a pipeline."""
+        return pipeline.emit_placed(self) if "_strategies" in vars(self) else self._around_placed
+
+    @property
+    def _around_placed(self):
+        """`_around_call` of arguments that lie as `shard` says."""
         if vars(self).get("_hooks"):
             return hooks.emit(self)
         return hooks.emit_recomputed(self) if self._recomputed else None

@@ -1,11 +1,12 @@
-"""Cells as stages of a pipeline: what they take is marked, so that a divided program knows where a stage
-begins (`minds.sharding.stages`).
+"""Cells that say how programs are divided: what they take and give is marked, with the stage of a pipeline
+that begins there (`minds.sharding.stages`), or with how devices share it (`Cell.shard`).
 """
 
 from __future__ import annotations
 
 from ..base.options import stages
 from ..ops.define import P
+from ..ops.placed import check_strategies, place
 
 
 def is_stage(cell) -> bool:
@@ -27,12 +28,40 @@ def emit_stage(cell):
 
         args = [mark(a) for a in args]
         kwargs = {n: mark(a) for n, a in kwargs.items()}
-        inner = cell._around_stage
-        if inner is not None:
-            return inner(ip, args, kwargs)
-        return ip.construct_cell(cell, args, kwargs)
+        return _call(ip, cell, cell._around_stage, args, kwargs)
 
     return around
 
 
-__all__ = ["emit_stage", "is_stage"]
+def emit_placed(cell):
+    """What the compiler calls for a cell that says how devices share its arguments and results."""
+
+    def placed(ip, values, strategies):
+        if strategies is None:
+            return values
+        check_strategies(strategies, len(values))
+        return [
+            v
+            if s is None
+            else ip.native(place, ip.read(v) if hasattr(v, "requires_grad") else v, s)
+            for v, s in zip(values, (*strategies, *(None,) * (len(values) - len(strategies))))
+        ]
+
+    def around(ip, args, kwargs):
+        taken, given = vars(cell)["_strategies"]
+        result = _call(ip, cell, cell._around_placed, placed(ip, list(args), taken), kwargs)
+        if isinstance(result, tuple):
+            return tuple(placed(ip, list(result), given))
+        return placed(ip, [result], given)[0]
+
+    return around
+
+
+def _call(ip, cell, inner, args: list, kwargs: dict):
+    """Call a cell, or what is around it."""
+    if inner is not None:
+        return inner(ip, args, kwargs)
+    return ip.construct_cell(cell, args, kwargs)
+
+
+__all__ = ["emit_placed", "emit_stage", "is_stage"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
-from .batching import apart, beside, merged
+from .batching import merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
 from .sharding import Rule, parse
@@ -164,10 +164,7 @@ def _(x, w, stride, pad, dilation, group):
 def _(b, x, w, stride, pad, dilation, group):
     if not b.mask[1]:
         return P.conv2d(merged(x, 0), w, stride, pad, dilation, group)
-    if not b.mask[0] and group == 1:
-        return apart(P.conv2d(x, merged(w, 0), stride, pad, dilation, 1), b.n)
-    x, w = b.every(x, w)
-    return apart(P.conv2d(beside(x), merged(w, 0), stride, pad, dilation, b.n * group), b.n)
+    return P.each_conv2d(*b.every(x, w), stride, pad, dilation, group)
 
 
 @op(promote="dout w")
@@ -218,11 +215,8 @@ def _(b, d, w, in_shape, stride, pad, dilation, group):
         return P.conv2d_dx(
             merged(d, 0), w, (b.n * samples, channels, *image), stride, pad, dilation, group
         )
-    d, w = b.every(d, w)
-    wide = (samples, b.n * channels, *image)
-    return apart(
-        P.conv2d_dx(beside(d), merged(w, 0), wide, stride, pad, dilation, b.n * group), b.n
-    )
+    shape = (b.n, *in_shape)
+    return P.each_conv2d_dx(*b.every(d, w), shape, stride, pad, dilation, group)
 
 
 @op(promote="x dout")
@@ -268,6 +262,4 @@ def _(x, d, w_shape, stride, pad, dilation, group):
 
 @conv2d_dw.batch
 def _(b, x, d, w_shape, stride, pad, dilation, group):
-    x, d = b.every(x, d)
-    wide = (b.n * w_shape[0], *w_shape[1:])
-    return P.conv2d_dw(beside(x), beside(d), wide, stride, pad, dilation, b.n * group)
+    return P.each_conv2d_dw(*b.every(x, d), (b.n, *w_shape), stride, pad, dilation, group)

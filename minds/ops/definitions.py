@@ -11,6 +11,7 @@ from . import (
     conv,
     create,
     cumulative,
+    each_conv,
     elementwise,
     index,
     linalg,

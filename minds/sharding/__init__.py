@@ -2,4 +2,4 @@
 
 from ..base.late import late
 
-__getattr__, __dir__ = late(__name__, {}, ("files",))
+__getattr__, __dir__ = late(__name__, {}, ("files", "parts", "step"))

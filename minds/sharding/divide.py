@@ -1,7 +1,6 @@
 """The program of one device: each op on the device's part, and the moves between layouts.
 
-Where the parts go is a `Target`: a graph (`partition`), or the values of all devices at once
-(`virtual`).
+Where the parts go is a `Target`: a graph (`partition`), or their sizes (`cost`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from .choice import axes_of
 from .cluster import cluster
 from .layout import Mesh, Sharding
 from .partition import partition
-from .propagate import propagate, shape_of
+from .propagate import Shardings, propagate, shape_of
 from .search import Search
 from .stages import StageMap
 from .states import optimizer_parallel
@@ -26,6 +26,17 @@ def divide(graph: Graph, options) -> Graph:
     division = getattr(options, "division", None)
     if division is None:
         return graph
+    shardings, stages = laid_out(graph, division)
+    if division.save and division.rank == 0:
+        held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
+        layouts = {p.name: shardings.of(p) for p in held}
+        sharding.files.write(division.save, sharding.files.Layouts(shardings.mesh, layouts))
+    parts = division.batch != "full_batch"
+    return partition(graph, shardings, division.rank, parts, stages)
+
+
+def laid_out(graph: Graph, division: Division) -> tuple[Shardings, StageMap | None]:
+    """How the values of a program lie, and its stages if there are several."""
     told = sharding.files.read(division.load) if division.load else None
     mesh = mesh_of(graph, division.width, None if told is None else told.mesh)
     known = given(graph, mesh, division)
@@ -38,16 +49,9 @@ def divide(graph: Graph, options) -> Graph:
         found = Search(graph, mesh, cluster("cpu", division.width), known, division.limits).run()
         known.update(found)
     shardings = propagate(graph, mesh, known)
-    if division.save and division.rank == 0:
-        held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
-        sharding.files.write(
-            division.save, sharding.files.Layouts(mesh, {p.name: shardings.of(p) for p in held})
-        )
-    stages = None
-    if division.stages > 1:
-        stages = StageMap(graph, division.stages, division.schedule)
-    parts = division.batch != "full_batch"
-    return partition(graph, shardings, division.rank, parts, stages)
+    if division.stages == 1:
+        return shardings, None
+    return shardings, StageMap(graph, division.stages, division.schedule)
 
 
 def _loaded(
@@ -79,6 +83,7 @@ def whole_types(types: list, division: Division | None) -> list:
     if division is None or division.batch == "full_batch":
         return types
     found, i = [], 0
+    _expect_fits(division.batch, [a for a in types if isinstance(a, AbstractTensor)])
     for a in types:
         if isinstance(a, AbstractTensor):
             parts = _parts(division, i, len(a.shape))
@@ -86,6 +91,19 @@ def whole_types(types: list, division: Division | None) -> list:
             i += 1
         found.append(a)
     return found
+
+
+def _expect_fits(batch: str | tuple, types: list) -> None:
+    """Raise unless a ``dataset_strategy`` is for some arguments."""
+    if batch == "data_parallel":
+        return
+    fits = [len(dims) == len(a.shape) for (dims, _), a in zip(batch, types)]
+    if len(batch) > len(types) or not all(fits):
+        raise complain(
+            StrategyError,
+            f"dataset_strategy is {tuple([dims for dims, _ in batch])}",
+            expected=f"at most {len(types)} strategies, one entry for each dimension",
+        )
 
 
 def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:
@@ -146,9 +164,13 @@ def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
     Raises:
         ValueError: it names two, or one of another size.
     """
-    found = {n.args[2].value: n for n in graph if n.fn is P.placed and n.args[2].value}
+    found = {n.args[2].value: n.loc for n in graph if n.fn is P.placed and n.args[2].value}
+    for p in graph.params:
+        plan = _plan_of(p)
+        if plan is not None and plan[1]:
+            found.setdefault(plan[1], p.loc)
     if len(found) > 1:
-        loc = list(found.values())[1].loc
+        loc = list(found.values())[1]
         texts = " and ".join("x".join(map(str, sizes)) for _, sizes in found)
         raise complain(
             StrategyError,
@@ -156,12 +178,12 @@ def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
             loc=loc,
             cure="use one Layout, with an axis for each way in which tensors are divided",
         )
-    for (names, sizes), n in found.items():
+    for (names, sizes), loc in found.items():
         if math.prod(sizes) != size:
             raise complain(
                 StrategyError,
                 f"a layout of {math.prod(sizes)} devices in a program of {size}",
-                loc=n.loc,
+                loc=loc,
                 expected=f"a device matrix whose product is {size}",
             )
         return Mesh(tuple(names), tuple(sizes))
@@ -186,6 +208,12 @@ def factors(n: int) -> list[int]:
     return found[::-1]
 
 
+def _plan_of(p: Param) -> tuple | None:
+    """The strategy that is said of a parameter, and the axes that it names."""
+    told = isinstance(p.abstract, AbstractRef)
+    return getattr(p.default, "__dict__", {}).get("strategy") if told else None
+
+
 def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
     """The layouts of the parameters that say theirs, or lie in parts on this mesh already."""
     found = {}
@@ -193,8 +221,8 @@ def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
         lies = getattr(p.default, "lies", None)
         if lies is not None and lies.mesh == mesh:
             found[p] = lies.layout
-        plan = getattr(p.default, "__dict__", {}).get("strategy")
-        if plan is not None and isinstance(p.abstract, AbstractRef):
+        plan = _plan_of(p)
+        if plan is not None:
             found[p] = Sharding(tuple(axes_of(mesh, plan[0], Sharding.whole(len(plan[0])))))
     return found
 
@@ -221,4 +249,4 @@ def given(graph: Graph, mesh: Mesh, division: Division) -> dict[Param, Sharding]
     return found
 
 
-__all__ = ["Elsewhere", "divide", "expect_undivided", "is_elsewhere", "whole_types"]
+__all__ = ["Elsewhere", "divide", "expect_undivided", "is_elsewhere", "laid_out", "whole_types"]

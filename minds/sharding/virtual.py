@@ -1,140 +1,233 @@
-"""All devices of a mesh in one process: the parts of a program run side by side, op by op.
+"""All ranks of a world in one process: their programs (`partition`) run side by side, op by op.
 
-A collective takes its operands from the devices' values and combines terms in the order of the ranks,
-as the engines do; what a device computes are the ops of its own program (`partition`).
+A rank goes on until it needs what others have; collectives combine terms in the order of the ranks, as the
+engines do.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Generator
 
 import numpy as np
 
+from ..base import dtype as dt
 from ..base.errors import complain
-from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
-from ..ir.node import Apply, Constant, Graph, Node, Param
-from ..ops.define import P
+from ..ir import prim
+from ..ir.abstract import AbstractRef, AbstractScalar
+from ..ir.node import Constant, Graph, Node
+from ..ops.define import ATTR, Op, P
 from ..tensor import Tensor, scalar_tensor
 from .cut import cut, share
-from .divide import Divided
-from .layout import Mesh
+from .partition import partition
+from .parts import Laid
 from .propagate import Shardings, shape_of
-from .redistribute import Move
+from .stages import StageMap
 
 _COMBINE = {"sum": P.add, "max": P.maximum, "min": P.minimum, "prod": P.mul}
 
 
-class Ranks(list):
-    """The values that the devices have, in the order of their ranks."""
-
-
-def run(graph: Graph, shardings: Shardings, args: list[Tensor]) -> tuple:
-    """The result of a graph on all devices of a mesh.
+def run(
+    graph: Graph, shardings: Shardings, args: list[Tensor], stages: StageMap | None = None
+) -> tuple[tuple, list[Tensor]]:
+    """The result of a graph on all devices.
 
     Args:
         graph (Graph): the program.
-        shardings (Shardings): how its values lie on it.
+        shardings (Shardings): how its values lie on a mesh.
         args (list[Tensor]): whole tensors, what they refer to for references.
+        stages (StageMap): of a pipeline, each of which is on a mesh. Default: None.
 
     Returns:
-        tuple: the result, each tensor of it as `Ranks`, and the arguments with what references refer to
-            now.
+        tuple: for each tensor of the result what the ranks have, and the arguments with what references
+            refer to now.
+
+    Raises:
+        RuntimeError: ranks wait for one another.
     """
-    target = _All(shardings)
-    params = {}
+    count = shardings.mesh.size * (1 if stages is None else stages.groups)
+    programs = [partition(graph, shardings, r, stages=stages) for r in range(count)]
+    given = [_parts(graph, local.flags["lies"], args) for local in programs]
+    done = lockstep(programs, given)
+    laid = [local.flags["lies"] for local in programs]
+    references = [i for i, p in enumerate(graph.params) if isinstance(p.abstract, AbstractRef)]
+    after = list(args)
+    for k, i in enumerate(references):
+        after[i] = _joined(graph.params[i], k, laid, [held[i] for _, held in done])
+    return tuple(zip(*[result for result, _ in done])), after
+
+
+def _parts(graph: Graph, laid: Laid, args: list) -> list:
+    """What a rank has of the arguments: parts of what references refer to."""
+    found, k = [], 0
     for p, value in zip(graph.params, args):
-        params[p] = target.put(p, value)
         if isinstance(p.abstract, AbstractRef):
-            target.held[p] = params[p]
-    result = Divided(shardings, target, params).run(graph)
-    after = [target.joined(p) if p in target.held else v for p, v in zip(graph.params, args)]
-    return result, after
+            place, k = laid.place(k), k + 1
+            part = place.layout.part(place.mesh, shape_of(p), place.rank)
+            value = P.full((0,), 0, value.dtype) if place.is_away else cut(value, part)
+        found.append(value)
+    return found
 
 
-class _All:
-    """The `divide.Target` of all devices."""
+def _joined(p: Node, k: int, laid: list[Laid], held: list[Tensor]) -> Tensor:
+    """What a parameter holds, whole; every rank that has a part must have the same."""
+    shape, found = shape_of(p), {}
+    for at, value in zip(laid, held):
+        place = at.place(k)
+        if not place.is_away:
+            part = place.layout.part(place.mesh, shape, place.rank)
+            key = tuple([(s.start, s.stop) for s in part])
+            old = found.setdefault(key, value.asnumpy())
+            assert (old == value.asnumpy()).all(), f"{p.name}: ranks disagree"
+    out = np.zeros(shape, held[0].asnumpy().dtype)
+    for key, value in found.items():
+        out[tuple([slice(*k) for k in key])] = value
+    return Tensor(out, held[0].dtype)
 
-    def __init__(self, shardings: Shardings):
-        self.shardings, self.mesh = shardings, shardings.mesh
-        self.held: dict[Param, Ranks] = {}
 
-    def put(self, p: Param, value) -> Ranks:
-        """The parts of an argument."""
-        if not isinstance(value, Tensor):
-            return Ranks([value] * self.mesh.size)
-        layout, shape = self.shardings.of(p), shape_of(p)
-        parts = [layout.part(self.mesh, shape, r) for r in range(self.mesh.size)]
-        return Ranks([cut(value, part) for part in parts])
+def lockstep(programs: list[Graph], args: list[list]) -> list[tuple]:
+    """Run the programs of ranks, the first of rank 0.
 
-    def joined(self, p: Param) -> Tensor:
-        """What a parameter holds, whole; every device that has a part must have the same."""
-        layout, shape = self.shardings.of(p), shape_of(p)
-        found: dict[tuple, Tensor] = {}
-        for r, value in enumerate(self.held[p]):
-            key = tuple([(s.start, s.stop) for s in layout.part(self.mesh, shape, r)])
-            old = found.setdefault(key, value)
-            assert (old.asnumpy() == value.asnumpy()).all(), f"{p.name}: devices disagree"
-        out = np.zeros(shape, self.held[p][0].asnumpy().dtype)
-        for key, value in found.items():
-            out[tuple([slice(*k) for k in key])] = value.asnumpy()
-        return Tensor(out, self.held[p][0].dtype)
+    Args:
+        programs (list[Graph]): of ops and collectives.
+        args (list[list[Tensor]]): of each; what they refer to for references.
 
-    def constant(self, n: Constant) -> Ranks:
-        value = n.value
-        if isinstance(n.abstract, AbstractScalar):
-            value = scalar_tensor(value, n.abstract.dtype)
-        return Ranks([value] * self.mesh.size)
+    Returns:
+        list[tuple]: for each rank its result, and its arguments with what references refer to now.
 
-    def load(self, p: Node) -> Ranks:
-        return self.held[p]
+    Raises:
+        RuntimeError: ranks wait for one another.
+    """
+    drawn: list = []
+    ranks = [_RankProgram(r, _steps(*given, drawn)) for r, given in enumerate(zip(programs, args))]
+    posted: dict[tuple, deque] = {}
+    while True:
+        moved = False
+        for rank in ranks:
+            while rank.asks is not None and _served(rank, ranks, posted):
+                moved = True
+        if all(rank.asks is None for rank in ranks):
+            return [rank.result for rank in ranks]
+        if not moved:
+            waiting = {r.number: r.asks[0].name for r in ranks if r.asks is not None}
+            raise complain(RuntimeError, f"ranks wait for one another: {waiting}")
 
-    def assign(self, p: Node, value: Ranks) -> None:
-        self.held[p] = value
 
-    def apply(self, n: Apply, args: list, local: Callable | None = None):
-        if getattr(n.fn, "has_effect", False):  # a key that is drawn, a line that is printed
-            made = [n.fn(*_of_rank(args, 0))] * self.mesh.size
+class _RankProgram:
+    """A program as far as it has come: ``asks`` for what its next collective takes, or has a ``result``."""
+
+    def __init__(self, number: int, steps: Generator):
+        self.number, self.steps, self.result = number, steps, None
+        self.sent = False
+        self.go_on(None)
+
+    def go_on(self, value) -> None:
+        self.sent = False
+        try:
+            self.asks = self.steps.send(value)
+        except StopIteration as e:
+            self.asks, self.result = None, e.value
+
+
+def _steps(graph: Graph, args: list, drawn: list) -> Generator:
+    """The program of a rank: yields a collective with its operands, and is sent its result. ``drawn`` is what
+    other effects gave to the rank that had them first.
+    """
+    values: dict[Node, object] = dict(zip(graph.params, args))
+    effects = 0
+
+    def of(a: Node):
+        if not isinstance(a, Constant):
+            return values[a]
+        if isinstance(a.abstract, AbstractScalar):
+            return scalar_tensor(a.value, a.abstract.dtype)
+        return a.value
+
+    for n in graph:
+        fn = n.fn
+        if fn is prim.load:
+            values[n] = values[n.args[0]]
+        elif fn is prim.assign:
+            values[n] = values[n.args[0]] = of(n.args[1])
+        elif fn is prim.make_tuple:
+            values[n] = tuple(map(of, n.args))
+        elif fn is prim.tuple_getitem:
+            values[n] = values[n.args[0]][n.args[1].value]
+        elif not isinstance(fn, Op):
+            raise complain(NotImplementedError, "ranks in one process run no loops", loc=n.loc)
         else:
-            own = [n.fn if local is None else local(r) for r in range(self.mesh.size)]
-            made = [fn(*_of_rank(args, r)) for r, fn in enumerate(own)]
-        return tuple(map(Ranks, zip(*made))) if isinstance(made[0], tuple) else Ranks(made)
-
-    def call(self, n: Apply, fn, args: list):
-        raise complain(NotImplementedError, "devices in one process run no loops", loc=n.loc)
-
-    def move(self, value: Ranks, move: Move, spec: AbstractTensor) -> Ranks:
-        return exchanged(self.mesh, value, move)
-
-
-def exchanged(mesh: Mesh, value: Ranks, move: Move) -> Ranks:
-    """What the devices have behind a move."""
-    return Ranks([_received(mesh, value, move, rank) for rank in range(mesh.size)])
+            given = [a.value if k == ATTR else of(a) for a, k in zip(n.args, fn.kinds)]
+            if "ranks" in fn.names:
+                values[n] = yield fn, dict(zip(fn.names, given))
+            elif fn.has_effect:  # a key that is drawn, a line that is printed
+                if effects == len(drawn):
+                    drawn.append(fn(*given))
+                values[n], effects = drawn[effects], effects + 1
+            else:
+                values[n] = fn(*given)
+    return of(graph.output), [values[p] for p in graph.params]
 
 
-def _received(mesh: Mesh, value: Ranks, move: Move, rank: int) -> Tensor:
-    group = mesh.group(rank, *move.axes)
-    at, n = group.index(rank), len(group)
-    near = [value[r] for r in group]
-    if move.kind == "cut":
-        return share(value[rank], move.to, at, n)
-    if move.kind == "all_gather":
-        return P.concat(tuple(near), move.dim)
-    if move.kind == "all_to_all":
-        return P.concat(tuple([share(v, move.to, at, n) for v in near]), move.dim)
-    total = functools.reduce(_COMBINE[move.how], near)
-    return total if move.kind == "all_reduce" else share(total, move.to, at, n)
+def _served(rank: _RankProgram, ranks: list[_RankProgram], posted: dict[tuple, deque]) -> bool:
+    """Let a rank go on, with all that take part, if what it asks for is there."""
+    fn, asked = rank.asks
+    if fn is P.exchange:
+        return _exchanged(rank, asked, posted)
+    group = [ranks[r] for r in asked["ranks"]]
+    if any(r.asks is None or r.asks[0] is not fn or not _agree(r.asks[1], asked) for r in group):
+        return False
+    results = _collective(fn, [r.asks[1] for r in group])
+    for r, value in zip(group, results):
+        r.go_on(value)
+    return True
 
 
-def _of_rank(args: list, rank: int) -> list:
-    return [
-        a[rank]
-        if isinstance(a, Ranks)
-        else tuple(_of_rank(a, rank))
-        if isinstance(a, tuple) and any(isinstance(e, Ranks) for e in a)
-        else a
-        for a in args
-    ]
+def _agree(a: dict, b: dict) -> bool:
+    """Whether two ranks ask for the same collective."""
+    return all(a[k] == b[k] for k in ("op", "root", "ranks") if k in a)
 
 
-__all__ = ["Ranks", "exchanged", "run"]
+def _exchanged(rank: _RankProgram, asked: dict, posted: dict[tuple, deque]) -> bool:
+    """Send to the boxes of others, and take from the own ones."""
+    here, tag = rank.number, asked["tag"]
+    if not rank.sent:
+        for to, value in zip(asked["to"], asked["values"]):
+            posted.setdefault((here, to, tag), deque()).append(value)
+        rank.sent = True
+    boxes = [posted.get((source, here, tag)) for source in asked["source"]]
+    if not all(boxes):
+        return False
+    rank.go_on(tuple([box.popleft() for box in boxes]))
+    return True
+
+
+def _collective(fn: Op, asked: list[dict]) -> list:
+    """What each rank of a group gets."""
+    first, n = asked[0], len(asked)
+    if fn is P.all_reduce_bucket:
+        sums = tuple([_total(first["op"], list(v)) for v in zip(*[a["values"] for a in asked])])
+        return [sums] * n
+    given = [a["x" if "x" in a else "token"] for a in asked]
+    if fn is P.all_reduce:
+        return [_total(first["op"], given)] * n
+    if fn is P.reduce_scatter:
+        total = _total(first["op"], given)
+        return [share(total, 0, i, n) for i in range(n)]
+    if fn is P.reduce_to:
+        total = _total(first["op"], given)
+        return [total if i == first["root"] else P.zeros_like(total) for i in range(n)]
+    if fn is P.broadcast_from:
+        return [given[first["root"]]] * n
+    return [P.concat(tuple(given), 0)] * n if fn is P.all_gather else given
+
+
+def _total(op: str, given: list[Tensor]) -> Tensor:
+    """Terms combined in order; 16-bit floats are rounded once."""
+    dtype = given[0].dtype
+    if dtype.is_float and dtype.itemsize == 2:
+        return P.cast(_total(op, [P.cast(v, dt.float32) for v in given]), dtype)
+    return functools.reduce(_COMBINE[op], given)
+
+
+__all__ = ["lockstep", "run"]

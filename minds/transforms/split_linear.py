@@ -27,11 +27,11 @@ from ..jit.cache import cache_of
 from ..jit.guards import Guards
 from ..jit.parsing import parse
 from ..jit.pipeline import STEPS, quietly
+from ..jit.program import arrays_of
 from ..jit.results import restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
-from ..sharding.parts import boxes
 from ..tensor import Tensor
 
 
@@ -74,7 +74,7 @@ class Staged:
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
         self.guards = Guards.of(ip)
-        self.first.bind(boxes(self.guards.parameters, None))
+        self.first.bind(arrays_of(self.guards.parameters))
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 
 

@@ -29,6 +29,7 @@ from ..jit.evaluate import run
 from ..jit.guards import Guards, settled
 from ..jit.parsing import parse
 from ..jit.pipeline import STEPS, quietly
+from ..jit.program import arrays_of
 from ..jit.results import restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
@@ -36,7 +37,6 @@ from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps
 from ..passes.simplify import simplify_differentiable
-from ..sharding.parts import boxes
 from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
@@ -152,7 +152,7 @@ class _Trace:
             graph = run_steps(copy_program(self.graph), STEPS, self.options)
             self.program = lower(graph, self.options)
         held = [p for p in self.constants if isinstance(p, Parameter)]
-        self.program.bind(boxes(held, None))
+        self.program.bind(arrays_of(held))
 
 
 def _share_tensors(root: Graph) -> None:

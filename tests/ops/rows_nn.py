@@ -103,6 +103,48 @@ def _conv_rows():
         )
 
 
+def _each_conv_rows():
+    """Stacks of two convolutions."""
+    for note in ("plain", "grouped"):
+        s, p, d, g, xs, ws = GEOMETRY[note]
+        a, shape = (s, p, d, g), _conv(np.zeros(xs), np.zeros(ws), s, p, d, g).shape
+        xs, ws, shape = (2, *xs), (2, *ws), (2, *shape)
+
+        def dx(dout, w, a=a, xs=xs[1:]):
+            return _adjoint(lambda x: _conv(x, w, *a), xs, dout)
+
+        def dw(x, dout, a=a, ws=ws[1:]):
+            return _adjoint(lambda w: _conv(x, w, *a), ws, dout)
+
+        def each(one, *more):
+            return lambda x, y: np.stack([one(u, v, *more) for u, v in zip(x, y)])
+
+        yield Row(
+            "each_conv2d",
+            several(normal(*xs), normal(*ws)),
+            each(_conv, *a),
+            call=lambda x, w, a=a: P.each_conv2d(x, w, *a),
+            note=note,
+            slack=16,
+        )
+        yield Row(
+            "each_conv2d_dx",
+            several(normal(*shape), normal(*ws)),
+            each(dx),
+            call=lambda dout, w, a=a, xs=xs: P.each_conv2d_dx(dout, w, xs, *a),
+            note=note,
+            slack=16,
+        )
+        yield Row(
+            "each_conv2d_dw",
+            several(normal(*xs), normal(*shape)),
+            each(dw),
+            call=lambda x, dout, a=a, ws=ws: P.each_conv2d_dw(x, dout, ws, *a),
+            note=note,
+            slack=16,
+        )
+
+
 def _pool(x, kernel, stride, pad, how):
     top, bottom, left, right = pad
     filler = -np.inf if how == "max" else np.nan if how == "inner" else 0
@@ -311,6 +353,7 @@ ROWS += [
         dtypes=INTS,
     ),
     *_conv_rows(),
+    *_each_conv_rows(),
     Row(
         "max_pool2d",
         several(normal(2, 3, 5, 4)),

@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from minds import Tensor
+from minds.base import dtype as dt
+from minds.ir.abstract import AbstractTensor
+from minds.ir.build import Builder, building
+from minds.ir.node import Graph
+from minds.sharding.exchange import exchanged
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.redistribute import cost, moved, path
-from minds.sharding.virtual import Ranks, exchanged
+from minds.sharding.virtual import lockstep
 
 MESHES = [Mesh(("a", "b", "c"), (2, 2, 2)), Mesh(("a", "b"), (2, 3))]
 
@@ -41,7 +46,18 @@ def parts(mesh, whole, s):
         for a, _ in s.partial:
             at = at * mesh.length(a) + place[a]
         ranks.append(Tensor(split[at][s.part(mesh, whole.shape, r)]))
-    return Ranks(ranks)
+    return ranks
+
+
+def program(mesh, rank, shape, moves):
+    """What a rank runs."""
+    graph = Graph("moves")
+    value = graph.add_param("x", AbstractTensor(tuple(shape), dt.float32))
+    with building(Builder(graph)):
+        for move in moves:
+            value = exchanged(mesh, rank, value, move)
+    graph.output = value
+    return graph
 
 
 def _cases(count):
@@ -63,10 +79,12 @@ def test_every_pair(request):
         whole = np.arange(math.prod(shape), dtype=np.float32).reshape(shape)
         for start, end in pairs:
             values, here = parts(mesh, whole, start), start
-            for move in path(mesh, shape, 4, start, end):
-                values, here = exchanged(mesh, values, move), moved(here, move)
+            moves = path(mesh, shape, 4, start, end)
+            for move in moves:
+                here = moved(here, move)
             assert here == end
-            for r, value in enumerate(values):
+            graphs = [program(mesh, r, v.shape, moves) for r, v in enumerate(values)]
+            for r, (value, _) in enumerate(lockstep(graphs, [[v] for v in values])):
                 expected = whole[end.part(mesh, shape, r)]
                 np.testing.assert_array_equal(value.asnumpy(), expected, f"{start} -> {end}")
 

@@ -162,6 +162,30 @@ def test_function():
     assert second == Sharding((("dp",), ()), (("mp", "sum"),))
 
 
+class Within(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU()
+
+    def construct(self, x, w):
+        return ops.matmul(self.act(x), w)
+
+
+def test_cells_within_a_network_say_their_own():
+    net = Within()
+    net.act.shard((LAYOUT("dp", "None"),), ((1, 2),))
+    for fn in (net, lambda x, w: net(x, w) * 2):
+        found = both(fn, X, W)
+        relu = layouts(found, P.relu)
+        assert Sharding((("dp",), ())) in relu, relu
+        assert Sharding(((), ("dp",))) in layouts(found, P.placed)
+    with pytest.raises(TypeError, match="a strategy is 'dp'"):
+        net.act.shard(("dp",))
+    with pytest.raises(ValueError, match="2 strategies for 1"):
+        net.act.shard(((1, 1), (1, 1)))
+        divided(net, X, W)
+
+
 class Scaled(nn.Cell):
     def __init__(self):
         super().__init__()

@@ -213,3 +213,22 @@ def test_planning_takes_linear_time():
     with pytest.MonkeyPatch.context() as m:
         large = sweeps(8, m)
     assert large <= 2 * small + 4
+
+
+@pytest.mark.parametrize("group", [1, 2])
+def test_convolutions_of_each_without_their_kernel(group):
+    """What a device without a kernel for stacks of convolutions computes: groups of channels."""
+    rng = np.random.default_rng(group)
+    shapes = {"x": (3, 2, 4, 6, 5), "w": (3, 6, 4 // group, 3, 2), "dout": (3, 2, 6, 3, 6)}
+    made = {n: ms.Tensor(rng.standard_normal(s)) for n, s in shapes.items()}
+    window = ((2, 1), (1, 0, 1, 1), (1, 1), group)
+    cases = {
+        "each_conv2d": (made["x"], made["w"], *window),
+        "each_conv2d_dx": (made["dout"], made["w"], shapes["x"], *window),
+        "each_conv2d_dw": (made["x"], made["dout"], shapes["w"], *window),
+    }
+    for name, args in cases.items():
+        op = getattr(ops.P, name)
+        np.testing.assert_allclose(
+            op.decompose_rule(*args).asnumpy(), op(*args).asnumpy(), 1e-10, 1e-12
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
+from ...base.late import late
 from ...tensor import Parameter, Tensor
 from ...transforms.grad import value_and_grad
 from ..cell import Cell
@@ -235,3 +236,8 @@ __all__ = [
     "FixedLossScaleUpdateCell",
     "TrainOneStepWithLossScaleCell",
 ]
+
+__getattr__, __dir__ = late(
+    __name__,
+    {"compat.cells": "_grad_overflow _grad_scale grad_overflow reciprocal tensor_grad_scale"},
+)
