@@ -420,6 +420,7 @@ def comm_abort(code: int) -> None:
     """End all processes."""
 
 def comm_bytes_sent() -> int: ...
+def take_exchanges() -> list[tuple]: ...
 def comm_begin(work: Callable) -> CommJob:
     """Runs ``work()`` after what was begun before."""
 

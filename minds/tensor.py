@@ -225,7 +225,7 @@ class TensorType(Tensor):
     """A Tensor of shape and dtype alone: what `Tensor` makes of these, as for `Cell.set_inputs`.
 
     Args:
-        input_data, init: None; they are those of `Tensor`.
+        input_data, init, const_arg: those of `Tensor`, without effect.
         dtype (dtype): the element type.
         shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those
             that vary. None alone leaves the rank open too: there is one program per rank, and the

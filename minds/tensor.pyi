@@ -11,14 +11,24 @@ from .base import dtype as dt
 from .ir.abstract import AbstractTensor
 
 class TensorType:
-    """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`."""
+    """A Tensor of shape and dtype alone: what `Tensor` makes of these, as for `Cell.set_inputs`."""
 
     dims: tuple | None
     dtype: dt.DType
     shape: tuple[builtins.int, ...]
 
-    def __init__(self, shape, dtype) -> None: ...
+    def __init__(
+        self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
+    ) -> None: ...
+    def _catch_up(self) -> Any:
+        """The array of a view that is out of date."""
+    def __deepcopy__(self, memo) -> Any: ...
+    def copy(self) -> TensorType:
+        """The same; what is declared does not change."""
+    def __copy__(self) -> TensorType: ...
+    def __reduce__(self) -> Any: ...
     def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
 
 class Tensor:
     """A dense, row-major array of one dtype on a device."""

@@ -46,7 +46,10 @@ def late(
         else:
             found = otherwise(name) if otherwise and not name.startswith("__") else None
         if found is None:
-            raise _missing(module, name)
+            second = second_path(f"{module}.{name}")
+            if second is None:
+                raise _missing(module, name)
+            return second
         found = vars(sys.modules[module])[name] = offered(name, found)
         return found
 
@@ -54,6 +57,12 @@ def late(
         return sorted({*vars(sys.modules[module]), *home_of, *modules})
 
     return find, names
+
+
+def second_path(path: str):
+    """The module that has ``path`` for a second path, by a finder that has ``homes``; else None."""
+    known = any(path in getattr(finder, "homes", ()) for finder in sys.meta_path)
+    return importlib.import_module(path) if known else None
 
 
 def _missing(module: str, name: str) -> AttributeError:

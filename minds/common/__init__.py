@@ -36,7 +36,7 @@ from_numpy = Tensor.from_numpy
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.api": "jit_class lazy_inline no_inline",
+        "compat.api": "jit_class lazy_inline ms_function no_inline",
         "compat.context": "set_recursion_limit",
         "compat.jit_config": "JitConfig",
         "jit.signature": "Symbol enable_dynamic",

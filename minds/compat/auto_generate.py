@@ -60,6 +60,21 @@ def softmax_ext(input, dim=None, dtype=None):
     return mint.nn.functional.softmax(input, dim, dtype=dtype)
 
 
+def split_with_size(input, split_sizes, dim=0):
+    """Pieces of given sizes.
+
+    Args:
+        input (Tensor): the operand.
+        split_sizes (tuple[int]): the size of each piece.
+        dim (int): the dimension. Default: 0.
+
+    Examples:
+        >>> print(ops.auto_generate.split_with_size(Tensor([1, 2, 3]), (1, 2))[1])
+        [2 3]
+    """
+    return mint.split(input, tuple(split_sizes), dim)
+
+
 _KINDS = ("_scalar_tensor", "_tensor_scalar", "_scalar", "_tensor", "s")
 """What MindSpore adds to the name of an op that it has for operands of several kinds."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import types
 
 from ..base.options import get_context, set_context
-from ..common import dtype as typing
 from ..tensor import Tensor
+from . import native_types as typing
 
 TensorPy = Tensor
 

@@ -12,6 +12,7 @@ import importlib.machinery
 import sys
 import types
 
+from ..base.late import second_path
 from ..base.missing import advice
 from .paths import PATHS
 
@@ -27,7 +28,13 @@ class Alias(types.ModuleType):
     home: types.ModuleType
 
     def __getattr__(self, name: str):
-        return getattr(self.home, name)
+        try:
+            return getattr(self.home, name)
+        except AttributeError:
+            second = second_path(f"{self.__name__}.{name}")
+            if second is None:
+                raise
+            return second
 
     def __dir__(self) -> list[str]:
         return dir(self.home)

@@ -30,6 +30,7 @@ PATHS = {
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
+    "_c_expression.typing": "compat.native_types",
     "_checkparam": "compat.checks",
     "_extends": "compat.extends",
     "_extends.parse": "compat.extends",
@@ -106,6 +107,11 @@ PATHS = {
     **_below("common", "graph", "jit_config lazy_inline mutable"),
     **_below("compat.api", "graph", "api no_inline"),
     **_below("compat.parallel_state", "parallel", "_auto_parallel_context _ps_context _utils"),
+    **_below("compat.cost_model", "parallel", "_cost_model_context"),
+    **_below("compat.algo_parameters", "parallel", "algo_parameter_config"),
+    "parallel.nn": "nn.wrap",
+    "parallel.nn.parallel_cell_wrapper": "nn.wrap.pipelines",
+    "parallel.nn.parallel_grad_reducer": "nn.wrap.grad_reducer",
     **_below("compat.recurrent", "nn.layer", "rnn_cells rnns"),
     **_below("compat.runtime", "runtime", "event executor memory stream"),
     **_below("compat.runtime", "hal", "event stream"),
@@ -154,6 +160,10 @@ PATHS = {
     "mint.nn.layer": "mint.nn",
     "nn.utils": "compat.api",
     "nn.utils.init": "compat.api",
+    **{
+        f"ops_generate{n}": "compat.generating"
+        for n in ("", ".common", ".gen_utils", ".common.gen_utils")
+    },
     "onnx": "train",
     "onnx.onnx_export": "train",
     "ops.auto_generate.gen_extend_func": "compat.auto_generate",

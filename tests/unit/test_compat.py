@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import minds as ms
@@ -226,6 +227,55 @@ def test_tensors_of_buffers():
     for bad, kind in ((data[:3], ValueError), (3, TypeError)):
         with pytest.raises(kind, match="frombuffer"):
             ms.frombuffer(bad, ms.int32)
+
+
+def test_second_paths_are_attributes():
+    ops = importlib.import_module("minds.ops")
+    assert ops.operations.array_ops.TensorScatterAdd is ops.operations.TensorScatterAdd
+    assert ops.auto_generate.gen_ops_prim.Abs is ops.operations.Abs
+    with pytest.raises(AttributeError, match="no_such_ops"):
+        ops.operations.no_such_ops
+
+
+def test_types_of_the_native_module():
+    typing = importlib.import_module("minds._c_expression.typing")
+    assert typing.type_id_to_type(34) is ms.int32
+    assert isinstance(ms.float32, typing.Float) and not isinstance(ms.int32, typing.Float)
+    assert isinstance(ms.bool_, typing.Bool) and isinstance(ms.uint8, typing.Number)
+    assert typing.TensorType(ms.int8) == typing.TensorType(ms.int8) != typing.TensorType(ms.int16)
+    with pytest.raises(ValueError, match="number of no dtype"):
+        typing.type_id_to_type(1)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_generated_primitives(mode):
+    generated = importlib.import_module("minds.ops.auto_generate")
+
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.total, self.plus = generated.SumExt(), generated.AddExt()
+
+        def construct(self, x):
+            return self.total(x, (0,), True, ms.float32) + self.plus(x, x, 2)
+
+    x = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+    ms.set_context(mode=mode)
+    out, slope = Net()(ms.Tensor(x)), ms.grad(Net())(ms.Tensor(x))
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    np.testing.assert_allclose(out.asnumpy(), x.sum(0, keepdims=True) + 3 * x)
+    np.testing.assert_allclose(slope.asnumpy(), np.full((2, 2), 5.0))
+
+
+def test_kinds_of_generated_ops():
+    generated = importlib.import_module("minds.ops.auto_generate")
+    x = ms.Tensor([3, 6])
+    assert generated.Muls()(x, 2).tolist() == [6, 12]
+    assert generated.BitwiseXorTensor()(x, ms.Tensor([1, 1])).tolist() == [2, 7]
+    y = ms.Tensor([0.0])
+    assert generated.InplaceExp()(y) is y and y.tolist() == [1.0]
+    with pytest.raises(AttributeError):
+        generated.NoSuchThingExt
 
 
 @pytest.mark.parametrize("before", ["gc.enable()", "gc.disable()"])

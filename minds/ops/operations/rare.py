@@ -53,6 +53,24 @@ def ReLUV3():
 
 
 @primitive
+def Load():
+    """The value that a parameter has now, as MindSpore's compiler reads it.
+
+    Inputs:
+        - **variable** (Parameter) - the parameter.
+        - **monad** (Any) - without effect. Default: None.
+
+    Outputs:
+        Tensor, a copy.
+
+    Examples:
+        >>> print(ops.operations.Load()(ms.Parameter(Tensor([1.0, 2.0]))))
+        [1. 2.]
+    """
+    return lambda variable, monad=None: P.copy(variable)
+
+
+@primitive
 def Cauchy(size, median=0.0, sigma=1.0):
     """Numbers of a Cauchy distribution, by its inverse.
 

@@ -1,0 +1,117 @@
+"""`_c_expression.typing`: dtypes by MindSpore's numbers, and its families of types, which tell dtypes
+from one another by ``isinstance``.
+"""
+
+from __future__ import annotations
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..common import dtype as _dtypes
+
+_IDS = {
+    30: dt.bool_,
+    32: dt.int8,
+    33: dt.int16,
+    34: dt.int32,
+    35: dt.int64,
+    37: dt.uint8,
+    38: dt.uint16,
+    39: dt.uint32,
+    40: dt.uint64,
+    42: dt.float16,
+    43: dt.float32,
+    44: dt.float64,
+    45: dt.bfloat16,
+    51: dt.complex64,
+    52: dt.complex128,
+}
+
+
+def type_id_to_type(number: int) -> dt.DType:
+    """The dtype that MindSpore's kernels know by a number.
+
+    Args:
+        number (int): such as 43 for float32.
+
+    Raises:
+        ValueError: it is no dtype's.
+
+    Examples:
+        >>> from minds.compat.native_types import type_id_to_type
+        >>> type_id_to_type(43)
+        Float32
+    """
+    if isinstance(number, dt.DType):
+        return number
+    if number not in _IDS:
+        raise complain(ValueError, f"type_id_to_type: {number!r} is the number of no dtype")
+    return _IDS[number]
+
+
+class _Family(type):
+    """The class of the families."""
+
+    kinds = ""
+
+    def __instancecheck__(cls, v) -> bool:
+        return isinstance(v, dt.DType) and v.kind in cls.kinds
+
+
+def _family(name: str, kinds: str) -> _Family:
+    made = _Family(name, (), {"__doc__": f"The dtypes of {name.lower()}."})
+    made.kinds = kinds
+    return made
+
+
+Bool, Int, UInt = _family("Bool", "b"), _family("Int", "i"), _family("UInt", "u")
+Float, Complex = _family("Float", "f"), _family("Complex", "c")
+Number, Type = _family("Number", "biufc"), _family("Type", "biufc")
+
+
+class TypeOfTensors:
+    """The type of tensors of a dtype.
+
+    Args:
+        element (DType): the dtype. Default: None, of any.
+
+    Examples:
+        >>> from minds.compat.native_types import TensorType
+        >>> TensorType(ms.float32).element_type()
+        Float32
+    """
+
+    def __init__(self, element=None):
+        self._element = element
+
+    def element_type(self):
+        """The dtype."""
+        return self._element
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, TypeOfTensors) and other._element is self._element
+
+    def __hash__(self) -> int:
+        return hash((TypeOfTensors, self._element))
+
+    def __repr__(self) -> str:
+        return "Tensor" if self._element is None else f"Tensor[{self._element!r}]"
+
+
+TensorType = TypeOfTensors
+
+
+def __getattr__(name: str):
+    return getattr(_dtypes, name)
+
+
+__all__ = [
+    "Bool",
+    "Complex",
+    "Float",
+    "Int",
+    "Number",
+    "TensorType",
+    "Type",
+    "UInt",
+    "type_id_to_type",
+]
