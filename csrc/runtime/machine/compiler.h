@@ -68,6 +68,7 @@ class Compiler {
   void shuffle(std::vector<Move> moves);
   void check_room(const Function& g, Label slow);
   void resize_frame(const Function& g);
+  void call_value(const Instr& i);
   void give(const Instr& i);
   void left_behind(const Site& s);
   void hand_over(const Site& s);
