@@ -75,8 +75,7 @@ _HOMES = {
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
     "nn.summary": "summary",
     "ops": "constexpr is_tensor",
-    "parallel": "Layout shard",
-    "parallel.function": "reshard",
+    "sharding.strategy": "Layout reshard shard",
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",

@@ -5,7 +5,7 @@
 #include "base/crc32.h"
 #include "kernel/plugin.h"
 #include "kernel/registry.h"
-#include "runtime/executor.h"
+#include "runtime/machine/machine.h"
 #include "runtime/program.h"
 #include "runtime/reader.h"
 
@@ -48,7 +48,9 @@ class Loader {
     }
     if (Status s = verify(p_)) return s;
     if (Status s = place_constants()) return s;
-    return prepare(instruction);
+    if (Status s = prepare(instruction)) return s;
+    machine::assemble(p_, attrs_);
+    return {};
   }
 
  private:

@@ -2,15 +2,74 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import nodes
+from .arguments import check_type
 from .handle import DatasetHandle, names_of, whole
+from .padding import BucketNode
 from .sync import processes_over, workers_over
 
 if TYPE_CHECKING:
     from .datasets import Dataset
+
+
+def _rows(batch_size):
+    """The rows of a batch: a number, or the function that gives it."""
+    if callable(batch_size):
+        return batch_size
+    if isinstance(batch_size, (bool, float, str)) or batch_size is None:
+        raise complain(TypeError, "batch_size should either be an int or a callable.")
+    return whole("batch_size", batch_size, 1)
+
+
+def _takes_columns(fn, inputs) -> None:
+    """Whether ``fn`` can be called with these columns and a `BatchInfo`."""
+    if fn is None or not inputs:
+        return
+    try:
+        inspect.signature(fn).bind(*[None] * (len(inputs) + 1))
+    except TypeError as e:
+        said = f"The signature of per_batch_map should match with input columns. {e}"
+        raise complain(ValueError, said) from e
+    except ValueError:
+        return  # a function that does not say what it takes
+
+
+def _check_padding(pad_info) -> None:
+    if pad_info is not None:
+        check_type("pad_info", pad_info, (dict,))
+        for name in pad_info:
+            check_type("key in pad_info", name, (str,))
+
+
+def _rising(bounds) -> list[int]:
+    """The boundaries of buckets."""
+    check_type("bucket_boundaries", bounds, (list, tuple))
+    if not bounds:
+        raise complain(ValueError, "bucket_boundaries cannot be empty.")
+    if not all(isinstance(b, int) and not isinstance(b, bool) for b in bounds):
+        raise complain(TypeError, "bucket_boundaries should be a list of int.")
+    if min(bounds) < 1:
+        raise complain(ValueError, "bucket_boundaries must only contain positive numbers.")
+    if sorted(set(bounds)) != list(bounds):
+        raise complain(ValueError, f"bucket_boundaries should be strictly increasing. Got {bounds}")
+    return list(bounds)
+
+
+def _sizes(sizes, count: int) -> list[int]:
+    """The rows per batch of each of ``count`` buckets."""
+    check_type("bucket_batch_sizes", sizes, (list, tuple))
+    if len(sizes) != count:
+        said = "bucket_batch_sizes must contain one element more than bucket_boundaries."
+        raise complain(ValueError, said)
+    if not all(isinstance(b, int) and not isinstance(b, bool) for b in sizes):
+        raise complain(TypeError, "bucket_batch_sizes should be a list of int.")
+    if min(sizes) < 1:
+        raise complain(ValueError, "bucket_batch_sizes should be a list of positive numbers.")
+    return list(sizes)
 
 
 class Batching(DatasetHandle):
@@ -65,26 +124,26 @@ class Batching(DatasetHandle):
         for k in kwargs:
             if k not in known:
                 raise complain(TypeError, f"batch: there is no argument {k!r}")
-        if not callable(batch_size):
-            batch_size = whole("batch_size", batch_size, 1)
-        if not isinstance(drop_remainder, bool):
-            raise complain(
-                TypeError, f"drop_remainder must be a bool, got {type(drop_remainder).__name__}"
-            )
+        batch_size = _rows(batch_size)
+        check_type("drop_remainder", drop_remainder, (bool,))
         fn, inputs, outputs = (
             kwargs.get(k) for k in ("per_batch_map", "input_columns", "output_columns")
         )
         if fn is not None and not callable(fn):
             raise complain(TypeError, f"per_batch_map must be callable, got {type(fn).__name__}")
-        if outputs is not None and fn is None:
-            raise complain(ValueError, "output_columns needs per_batch_map")
+        for name, given in (("input_columns", inputs), ("output_columns", outputs)):
+            if given is not None and fn is None:
+                said = f"{name} can be specified only when per_batch_map is set."
+                raise complain(ValueError, said)
+        inputs = inputs and names_of(inputs, "input_columns")
+        _takes_columns(fn, inputs)
         return self._over(
             nodes.BatchNode(
                 self._node,
                 batch_size,
                 drop_remainder,
                 fn,
-                inputs and names_of(inputs, "input_columns"),
+                inputs,
                 outputs and names_of(outputs, "output_columns"),
                 workers=workers_over(self._node, num_parallel_workers),
                 processes=fn is not None and processes_over(self._node, **kwargs),
@@ -112,7 +171,7 @@ class Batching(DatasetHandle):
             Dataset: with arrays of one more dimension.
 
         Raises:
-            TypeError: ``pad_info`` is no dict.
+            TypeError: an argument has a wrong type.
             RuntimeError: a row is larger than its target (raised when the pipeline runs).
 
         Examples:
@@ -122,10 +181,9 @@ class Batching(DatasetHandle):
             >>> [x.tolist() for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
             [[[1, -1, -1], [2, 3, -1]]]
         """
-        if pad_info is not None and not isinstance(pad_info, dict):
-            raise complain(TypeError, f"pad_info must be a dict, got {type(pad_info).__name__}")
-        if not callable(batch_size):
-            batch_size = whole("batch_size", batch_size, 1)
+        _check_padding(pad_info)
+        batch_size = _rows(batch_size)
+        check_type("drop_remainder", drop_remainder, (bool,))
         return self._over(
             nodes.BatchNode(
                 self._node,
@@ -167,6 +225,7 @@ class Batching(DatasetHandle):
             Dataset: with arrays of one more dimension.
 
         Raises:
+            TypeError: an argument has a wrong type.
             ValueError: boundaries do not rise, numbers do not fit, or the function is missing.
 
         Examples:
@@ -177,24 +236,22 @@ class Batching(DatasetHandle):
             [[[1, 2, 3]], [[1], [2]]]
         """
         names = names_of(column_names, "column_names")
-        bounds = [whole("bucket_boundaries", b, 1) for b in bucket_boundaries]
-        sizes = [whole("bucket_batch_sizes", b, 1) for b in bucket_batch_sizes]
-        if not bounds or sorted(set(bounds)) != bounds:
-            raise complain(ValueError, f"bucket_boundaries must rise, got {bounds}")
-        if len(sizes) != len(bounds) + 1:
-            raise complain(
-                ValueError,
-                f"bucket_batch_sizes has {len(sizes)} elements for {len(bounds)} boundaries",
-                expected=f"{len(bounds) + 1}",
-            )
+        bounds = _rising(bucket_boundaries)
+        sizes = _sizes(bucket_batch_sizes, len(bounds) + 1)
+        if element_length_function is not None and not callable(element_length_function):
+            raise complain(TypeError, "element_length_function object is not callable.")
+        _check_padding(pad_info)
+        check_type("pad_to_bucket_boundary", pad_to_bucket_boundary, (bool,))
+        check_type("drop_remainder", drop_remainder, (bool,))
         if element_length_function is None and len(names) != 1:
             raise complain(
-                ValueError, "element_length_function is needed with several column_names"
+                ValueError,
+                "If element_length_function is not specified, exactly one column name should be passed.",
             )
         places = self._node.places_of(names, "bucket_batch_by_length: column_names")
         measure = element_length_function or len
         return self._over(
-            nodes.BucketNode(
+            BucketNode(
                 self._node,
                 lambda row: measure(*[row[i] for i in places]),
                 bounds,

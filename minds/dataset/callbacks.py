@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..base.errors import complain
+from .arguments import check_type
 from .nodes import PassingNode
 
 
@@ -74,10 +75,7 @@ def checked(callbacks) -> list:
     """
     given = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
     for c in given:
-        if not isinstance(c, DSCallback):
-            raise complain(
-                TypeError, f"map: a callback is {type(c).__name__}", expected="a DSCallback"
-            )
+        check_type("callbacks", c, (DSCallback,))
     return list(given)
 
 

@@ -26,11 +26,17 @@ _settings = {
 _UNSEEDED = 5489
 
 
-def _whole(name: str, value, low: int, high: int) -> int:
+_SIZES = "(0, INT32_MAX(2147483647)]"
+_INT32 = 2**31 - 1
+
+
+def _whole(name: str, value, low: int, high: int, called: str, interval: str = "") -> int:
+    """``value`` as an int in ``[low, high]``; ``called`` and ``interval`` are how it is named."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise complain(TypeError, f"{name} must be an int, got {type(value).__name__}")
+        raise complain(TypeError, f"{name} isn't of type int.")
     if not low <= value <= high:
-        raise complain(ValueError, f"{name} must be in [{low}, {high}], got {value}")
+        within = f" {interval}" if interval else ""
+        raise complain(ValueError, f"{called} given is not within the required range{within}.")
     return int(value)
 
 
@@ -52,7 +58,7 @@ def set_seed(seed: int) -> None:
         >>> first == [int(x) for x, in d]
         True
     """
-    _settings["seed"] = _whole("seed", seed, 0, 2**32 - 1)
+    _settings["seed"] = _whole("seed", seed, 0, 2**32 - 1, "seed", "[0, UINT32_MAX(4294967295)]")
     random.seed(seed)
     np.random.seed(seed)
 
@@ -74,7 +80,7 @@ def set_prefetch_size(size: int) -> None:
     Args:
         size (int): at least 1.
     """
-    _settings["prefetch_size"] = _whole("size", size, 1, 2**31 - 1)
+    _settings["prefetch_size"] = _whole("size", size, 1, _INT32, "size", _SIZES)
 
 
 def get_prefetch_size() -> int:
@@ -88,7 +94,9 @@ def set_num_parallel_workers(num: int) -> None:
     Args:
         num (int): at least 1; 1 runs the operation in the iterator's own thread.
     """
-    _settings["num_parallel_workers"] = _whole("num", num, 1, 1024)
+    _settings["num_parallel_workers"] = _whole(
+        "num", num, 1, 1024, "Number of parallel workers", _SIZES
+    )
 
 
 def get_num_parallel_workers() -> int:
@@ -128,19 +136,18 @@ def get_error_samples_mode() -> ErrorSamplesMode:
     return _settings["error_samples_mode"]
 
 
-def _kept(name: str, default, kind: type):
+def _kept(name: str, default, kind: str, low: int | None = None, called: str = "Interval"):
     """Setter and getter of a setting of MindSpore that minds does not need: kept, without
-    effect.
+    effect. ``kind`` is what is said of a value of another type, ``low`` the least int.
     """
     _settings[name] = default
 
     def setter(value, _more=None) -> None:
-        if type(value) is not kind:
-            raise complain(
-                TypeError, f"{name} must be of type {kind.__name__}, got {type(value).__name__}"
-            )
-        if kind is int and value < 0:
-            raise complain(ValueError, f"{name} must not be negative, got {value}")
+        if type(value) is not type(default):
+            raise complain(TypeError, kind)
+        if low is not None:
+            interval = "" if called == "Timeout" else _SIZES if low else _SIZES.replace("(0", "[0")
+            _whole(name, value, low, _INT32, called, interval)
         _settings[name] = value
 
     def getter():
@@ -152,9 +159,13 @@ def _kept(name: str, default, kind: type):
     return setter, getter
 
 
-set_auto_num_workers, get_auto_num_workers = _kept("auto_num_workers", False, bool)
-set_auto_offload, get_auto_offload = _kept("auto_offload", False, bool)
-set_autotune_interval, get_autotune_interval = _kept("autotune_interval", 0, int)
+set_auto_num_workers, get_auto_num_workers = _kept(
+    "auto_num_workers", False, "enable must be of type bool."
+)
+set_auto_offload, get_auto_offload = _kept("auto_offload", False, "offload must be a bool dtype")
+set_autotune_interval, get_autotune_interval = _kept(
+    "autotune_interval", 0, "interval must be of type int.", 0
+)
 set_autotune_interval.__doc__ = "After how many rows autotune decides; 0 leaves that to it."
 _settings["enable_autotune"], _settings["autotune_file"] = False, None
 
@@ -198,19 +209,31 @@ def autotune_file() -> str | None:
     return _settings["autotune_file"]
 
 
-set_callback_timeout, get_callback_timeout = _kept("callback_timeout", 60, int)
+set_callback_timeout, get_callback_timeout = _kept(
+    "callback_timeout", 60, "timeout isn't of type int.", 1, "Timeout"
+)
 set_callback_timeout.__doc__ = "How many seconds rows wait for `Dataset.sync_update` at most."
-set_dynamic_shape, get_dynamic_shape = _kept("dynamic_shape", False, bool)
-set_enable_shared_mem, get_enable_shared_mem = _kept("enable_shared_mem", True, bool)
-set_enable_watchdog, get_enable_watchdog = _kept("enable_watchdog", True, bool)
-set_fast_recovery, get_fast_recovery = _kept("fast_recovery", True, bool)
+set_dynamic_shape, get_dynamic_shape = _kept(
+    "dynamic_shape", False, "is_dynamic must be a boolean dtype."
+)
+set_enable_shared_mem, get_enable_shared_mem = _kept(
+    "enable_shared_mem", True, "enable must be of type bool."
+)
+set_enable_watchdog, get_enable_watchdog = _kept(
+    "enable_watchdog", True, "enable must be a boolean dtype."
+)
+set_fast_recovery, get_fast_recovery = _kept(
+    "fast_recovery", True, "fast_recovery must be a boolean dtype."
+)
 set_monitor_sampling_interval, get_monitor_sampling_interval = _kept(
-    "monitor_sampling_interval", 1000, int
+    "monitor_sampling_interval", 1000, "interval isn't of type int.", 1
 )
 set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _kept(
-    "multiprocessing_timeout_interval", 300, int
+    "multiprocessing_timeout_interval", 300, "interval isn't of type int.", 1
 )
-set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
+set_numa_enable, get_numa_enable = _kept(
+    "numa_enable", False, "numa_enable must be a boolean dtype."
+)
 
 _settings["debug_mode"], _settings["debug_hooks"] = False, []
 
@@ -261,9 +284,11 @@ def set_multiprocessing_start_method(start_method: str) -> None:
         ValueError: it is another one.
     """
     if not isinstance(start_method, str):
-        raise complain(TypeError, f"start_method must be a str, got {type(start_method).__name__}")
+        said = f"Argument start_method with value {start_method} is not of type {[str]}, but got "
+        raise complain(TypeError, f"{said}{type(start_method)}.")
     if start_method not in ("fork", "spawn"):
-        raise complain(ValueError, f"start_method must be 'fork' or 'spawn', got {start_method!r}")
+        said = "Input start_method is not within the valid set of ['fork', 'spawn']."
+        raise complain(ValueError, said)
     _settings["multiprocessing_start_method"] = start_method
 
 
@@ -287,7 +312,8 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
     """
     for name, value in (("do_copy", do_copy), ("parallel_convert", parallel_convert)):
         if not isinstance(value, bool):
-            raise complain(TypeError, f"{name} must be a bool, got {type(value).__name__}")
+            said = f"Argument {name} with value {value} is not of type {[bool]}, but got {type(value)}."
+            raise complain(TypeError, said)
     _settings["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
 
 
@@ -306,7 +332,9 @@ def set_sending_batches(batch_num: int) -> None:
         TypeError: it is no int.
         ValueError: it is negative.
     """
-    _whole("batch_num", batch_num, 0, 2**31 - 1)
+    if isinstance(batch_num, bool) or not isinstance(batch_num, int):
+        raise complain(TypeError, "batch_num must be an int dtype.")
+    _whole("batch_num", batch_num, 0, _INT32, "batch_num")
 
 
 def load(file: str) -> None:
@@ -333,7 +361,8 @@ def load(file: str) -> None:
             found = json.load(f)
         known = {name: found[name] for name in setters if name in found}
     except (OSError, ValueError, TypeError) as e:
-        raise RuntimeError(f"{file} is no file of settings: {e}") from e
+        said = f"Invalid file: settings file:{file} is not exist, check input path of config 'load' API."
+        raise RuntimeError(f"{said} {e}") from e
     for name, value in known.items():
         setters[name](value)
 

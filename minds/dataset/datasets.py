@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import copy
 
+import numpy as np
+
 from ..base.errors import complain
 from . import config, describing, nodes, saving
+from .arguments import check_type
 from .batching import Batching
 from .facts import Facts
 from .handle import names_of, node_of
@@ -109,10 +112,12 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising):
             >>> [int(x) for x, in d]
             [7, 5]
         """
-        if not hasattr(self._node, "sampler") or new_sampler is None:
-            raise complain(
-                TypeError, "use_sampler: a random access source and a sampler are needed"
-            )
+        if new_sampler is None:
+            raise complain(TypeError, "Input sampler can not be None.")
+        if not isinstance(new_sampler, BuiltinSampler) and not np.iterable(new_sampler):
+            raise complain(TypeError, "Input sampler is not an instance of a sampler.")
+        if not hasattr(self._node, "sampler"):
+            raise complain(TypeError, "use_sampler: a random access source is needed")
         node = copy.copy(self._node)
         node.sampler = choose(new_sampler, None, None, None, None)
         node.__dict__.pop("_first", None)
@@ -235,9 +240,7 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising):
         places = (
             None
             if columns is None
-            else self._node.places_of(
-                names_of(columns, "columns"), "create_tuple_iterator: columns"
-            )
+            else self._node.places_of(names_of(columns, "column_names"), "create_tuple_iterator")
         )
         node = self._node if columns is not None else self._shown()
         return TupleIterator(node, num_epochs, output_numpy, places, self._begin(state))
@@ -267,9 +270,9 @@ def zip_datasets(datasets) -> Dataset:
         [[1, 3], [2, 4]]
     """
     if not isinstance(datasets, (tuple, list)):
-        raise complain(TypeError, f"zip: datasets must be a tuple, got {type(datasets).__name__}")
+        check_type("datasets", datasets, (tuple,))
     if len(datasets) < 2:
-        raise complain(ValueError, "zip: at least two datasets are needed")
+        raise complain(ValueError, "Can't zip empty or just one dataset!")
     return Dataset(nodes.ZipNode([node_of(d) for d in datasets]))
 
 

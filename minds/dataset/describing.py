@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from . import nodes, samplers, values
+from . import nodes, padding, samplers, values
 from .callbacks import CallbackNode
 from .handle import workers_of
 from .pipeline import Operation
@@ -118,7 +118,7 @@ _SAY = {
         "input_columns": _names(n, n.inputs),
         "predicate": "pyfunc",
     },
-    nodes.BucketNode: lambda n: {"op_type": "BucketBatchByLength"},
+    padding.BucketNode: lambda n: {"op_type": "BucketBatchByLength"},
     nodes.FlatMapNode: lambda n: {"op_type": "FlatMap"},
     SyncNode: lambda n: {"op_type": "SyncWait"},
 }

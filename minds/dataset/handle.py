@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..base.errors import complain
 from . import config
 from . import source_arguments as arguments
+from .arguments import INT32, check_type
 from .pipeline import Operation
-
-_INT32_MAX = 2**31 - 1
 
 
 def whole(name: str, value, low: int, also: tuple = ()) -> int:
@@ -19,11 +16,10 @@ def whole(name: str, value, low: int, also: tuple = ()) -> int:
         TypeError: it is no int.
         ValueError: it is out of range.
     """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise complain(TypeError, f"{name} must be an int, got {type(value).__name__}")
-    if value not in also and not low <= value <= _INT32_MAX:
-        extra = "".join(f" or {a}" for a in also)
-        raise complain(ValueError, f"{name} must be in [{low}, {_INT32_MAX}]{extra}, got {value}")
+    value = arguments.of_type(name, value, int)
+    if value not in also and not low <= value <= INT32:
+        said = f"Input {name} is not within the required interval of [{low}, {INT32}]."
+        raise complain(ValueError, f"{said} Got {value}.")
     return int(value)
 
 
@@ -32,13 +28,18 @@ def names_of(columns, what: str) -> list[str]:
 
     Raises:
         TypeError: it is neither.
-        ValueError: it is empty.
+        ValueError: it is empty, or a name comes twice.
     """
     columns = [columns] if isinstance(columns, str) else columns
-    if not isinstance(columns, (list, tuple)) or not all(isinstance(c, str) for c in columns):
-        raise complain(TypeError, f"{what} must be a str or a list of str, got {columns!r}")
+    if not isinstance(columns, tuple):
+        check_type(what, columns, (list, str))
     if not columns or not all(columns):
-        raise complain(ValueError, f"{what} is empty")
+        raise complain(ValueError, f"{what} should not be empty.")
+    for i, name in enumerate(columns):
+        check_type(f"{what}[{i}]", name, (str,))
+    if len(set(columns)) < len(columns):
+        said = "Every column name should not be same with others in column_names."
+        raise complain(ValueError, f"{said} {what}: {', '.join(columns)}")
     return list(columns)
 
 
@@ -75,5 +76,6 @@ def node_of(d) -> Operation:
         TypeError: ``d`` is none.
     """
     if not isinstance(d, DatasetHandle):
-        raise complain(TypeError, f"a Dataset is expected, got {type(d).__name__}")
+        said = f"Invalid dataset, expected Dataset object, but got {type(d)}!"
+        raise complain(TypeError, said)
     return d._node

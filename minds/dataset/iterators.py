@@ -20,8 +20,10 @@ from ..base.errors import complain
 from ..base.marks import mark
 from ..tensor import Tensor
 from . import config
+from .arguments import INT32, check_interval, check_type
 from .metering import metered
 from .pipeline import DatasetError, Operation, start
+from .source_arguments import of_type
 from .sync import waits
 from .tuning import Tuner
 
@@ -169,14 +171,12 @@ class DatasetIterator:
         places=None,
         state: dict | None = None,
     ):
-        if isinstance(num_epochs, bool) or not isinstance(num_epochs, (int, np.integer)):
-            raise complain(TypeError, f"num_epochs must be an int, got {type(num_epochs).__name__}")
-        if num_epochs != -1 and num_epochs < 1:
-            raise complain(ValueError, f"num_epochs must be -1 or positive, got {num_epochs}")
-        if not isinstance(output_numpy, bool):
-            raise complain(
-                TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}"
-            )
+        num_epochs = of_type("num_epochs", num_epochs, int)
+        check_interval("num_epochs", num_epochs, -1, INT32)
+        if num_epochs == 0:
+            said = "num_epochs should be either -1 or positive integer, num_epochs: 0"
+            raise DatasetError(said)
+        check_type("output_numpy", output_numpy, (bool,))
         self.waited = 0
         self._names, self._numpy, self._places = node.columns, output_numpy, places
         self._state = _checked(state)

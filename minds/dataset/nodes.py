@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 
 import numpy as np
 
 from . import config
 from .faulty import ErrorSamplesMode, caught, tolerant
+from .padding import pad_list
 from .pipeline import (
     DatasetError,
     Operation,
@@ -17,9 +17,9 @@ from .pipeline import (
     UsersCode,
     as_row,
     as_value,
-    filler,
     stack,
 )
+from .recorded import Recorded
 from .vision.fused import fused
 from .workers import parallel
 
@@ -126,6 +126,18 @@ class RepeatNode(PassingNode):
         return self.children[0].size() * (self.count or 1)
 
 
+def _listed(types) -> str:
+    """Dtypes by name."""
+    return ", ".join(str(getattr(t, "__name__", t)) for t in types)
+
+
+def _called(step) -> str:
+    """How a failing operation is called: a transform by its name, any function alike."""
+    if isinstance(step, Recorded):
+        return type(step).__name__
+    return " | ".join(type(t).__name__ for t in getattr(step, "transforms", ())) or "PyFunc"
+
+
 class MapNode(Operation):
     """User functions over columns of each row."""
 
@@ -140,7 +152,11 @@ class MapNode(Operation):
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
         self.inputs, self.outputs = (
-            child.places_of(inputs, "map: input_columns"),
+            child.places_of(
+                inputs,
+                "map",
+                "Invalid parameter, input column name: {} doesn't exist in the dataset columns.",
+            ),
             tuple(outputs or inputs),
         )
         if len(self.outputs) == len(inputs):
@@ -173,7 +189,8 @@ class MapNode(Operation):
                 values = result if type(result) is tuple else self._several(result)
             made = as_row(self._fitting(values), len(self.outputs), self.what)
         except Exception as e:  # not a context, which would cost each row an object
-            UsersCode(self.what, index, origin=lambda: self.origin(run, index)).fail(e)
+            failed = f"map operation: [{_called(step)}]"
+            UsersCode(self.what, index, "row", lambda: self.origin(run, index), failed).fail(e)
         if self.replaces:
             return made
         return tuple([made[i] if new else row[i] for new, i in self.plan])
@@ -188,8 +205,10 @@ class MapNode(Operation):
             return values
         if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
             raise DatasetError(
-                f"{self.what} gave {len(values)} values for {len(self.outputs)} output "
-                f"columns ({', '.join(self.outputs)})"
+                "Invalid columns, the number of columns returned in 'map' operations should match the "
+                "number of 'output_columns', but got the number of columns returned in 'map' "
+                f"operations: {len(values)}, the number of 'output_columns': {len(self.outputs)}. "
+                f"{self.what} gave {len(values)} values for ({', '.join(self.outputs)})"
             )
         return tuple(values[0])
 
@@ -283,7 +302,9 @@ class BatchNode(Operation):
             tuple(outputs or inputs),
         )
         if pad:
-            child.places_of(pad, "padded_batch: pad_info")
+            child.places_of(
+                pad, "padded_batch", "Invalid pad_info, column name: {} does not exist."
+            )
         if fn is None:
             self.columns = child.columns
         elif len(self.outputs) == len(inputs):
@@ -379,99 +400,6 @@ class BatchNode(Operation):
         return n // self.batch if self.drop else -(-n // self.batch)
 
 
-class BucketNode(Operation):
-    """Rows gathered by length: each bucket stacks and pads its rows when it has enough of them.
-
-    ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that
-    is None becomes the bucket's largest length.
-    """
-
-    def __init__(
-        self,
-        child: Operation,
-        length,
-        boundaries,
-        sizes,
-        shapes: dict,
-        to_boundary: bool,
-        drop: bool,
-    ):
-        self.children, self.columns, self.length = (child,), child.columns, length
-        self.boundaries, self.sizes, self.shapes = boundaries, sizes, shapes
-        self.to_boundary, self.drop = to_boundary, drop
-
-    def rows(self, run):
-        buckets = [[] for _ in self.sizes]
-        for row in self.children[0].rows(run):
-            length = int(self.length(row))
-            if length < 0:
-                raise DatasetError(f"bucket_batch_by_length: a row has the length {length}")
-            which = bisect.bisect_right(self.boundaries, length)
-            buckets[which].append(row)
-            if len(buckets[which]) == self.sizes[which]:
-                yield self._batch(buckets[which], which)
-                buckets[which] = []
-        if not self.drop:
-            for which, rows in enumerate(buckets):
-                if rows:
-                    yield self._batch(rows, which)
-
-    def _batch(self, rows, which: int):
-        return tuple(
-            [pad_list(list(c), n, self._target(n, which)) for c, n in zip(zip(*rows), self.columns)]
-        )
-
-    def _target(self, column: str, which: int):
-        shape, value = self.shapes.get(column, (None, None))
-        if self.to_boundary and shape is not None:
-            if which == len(self.boundaries):
-                raise DatasetError(
-                    f"bucket_batch_by_length: a row is longer than the last boundary "
-                    f"{self.boundaries[-1]}, to which pad_to_bucket_boundary would pad"
-                )
-            shape = [self.boundaries[which] - 1 if s is None else s for s in shape]
-        return shape, value
-
-    def size(self):
-        return sum(1 for _ in self.rows(Run(0, {})))
-
-
-def pad_list(values, column: str, target):
-    """Values of one column padded at the end of each dimension.
-
-    Args:
-        values (list[ndarray]): the rows.
-        column (str): their name, for messages.
-        target (tuple): (shape or None, pad value or None); a dim that is None is the largest of the
-            batch.
-
-    Raises:
-        DatasetError: the ranks differ, or a value is larger than the target.
-    """
-    shape, fill = target or (None, None)
-    rank = values[0].ndim
-    if any(v.ndim != rank for v in values) or shape is not None and len(shape) != rank:
-        raise DatasetError(
-            f"padded_batch: column {column!r} has rank {rank} in the first row; the others and "
-            "pad_info "
-            "must agree"
-        )
-    largest = [max(v.shape[d] for v in values) for d in range(rank)]
-    full = [m if s in (None, -1) else s for m, s in zip(largest, shape or largest)]
-    if any(m > s for m, s in zip(largest, full)):
-        raise DatasetError(
-            f"padded_batch: column {column!r} has values up to {tuple(largest)}, which do not fit "
-            f"{tuple(full)}"
-        )
-    if fill is None:
-        fill = "" if values[0].dtype.kind in "US" else 0
-    dtype = np.result_type(*{v.dtype for v in values})
-    out = np.full((len(values), *full), filler(f"padded_batch: column {column!r}", dtype, fill))
-    for i, v in enumerate(values):
-        out[(i, *map(slice, v.shape))] = v
-    return out
-
-
 class ConcatNode(PassingNode):
     """The rows of several nodes, one after the other."""
 
@@ -481,8 +409,8 @@ class ConcatNode(PassingNode):
         for c in children[1:]:
             if c.columns != self.columns:
                 raise DatasetError(
-                    f"concat: the columns differ: {', '.join(self.columns)} and "
-                    f"{', '.join(c.columns)}"
+                    "Invalid columns, 'column name' or 'column order' of concat datasets should be the "
+                    f"same. They are {', '.join(self.columns)} and {', '.join(c.columns)}."
                 )
 
     def rows(self, run):
@@ -492,7 +420,10 @@ class ConcatNode(PassingNode):
                 found = [getattr(v, "dtype", dict) for v in row]
                 kinds = [t.kind if t is not dict and t.kind in "US" else t for t in found]
                 if types is not None and kinds != types:
-                    raise DatasetError(f"concat: the dtypes differ: {types} and {kinds}")
+                    raise DatasetError(
+                        "Concat: the data types of the two datasets to be concatenated should be the "
+                        f"same, but got: {_listed(types)} and {_listed(kinds)}."
+                    )
                 types = kinds
                 yield row
 
@@ -509,8 +440,8 @@ class ZipNode(Operation):
         double = {c for c in self.columns if self.columns.count(c) > 1}
         if double:
             raise DatasetError(
-                f"zip: column {', '.join(map(repr, sorted(double)))} comes from several datasets; "
-                "rename it in one of them"
+                f"Invalid data, duplicate column {', '.join(sorted(double))} already exists when "
+                "zipping datasets. Rename it in one of them."
             )
         self.batch_size, self.repeats = children[0].batch_size, children[0].repeats
 
@@ -558,7 +489,11 @@ class FilterNode(PassingNode):
     def __init__(self, child: Operation, predicate, inputs):
         super().__init__(child)
         self.predicate, self._size = predicate, None
-        self.inputs = child.places_of(inputs or child.columns, "filter: input_columns")
+        self.inputs = child.places_of(
+            inputs or child.columns,
+            "filter",
+            "Invalid parameter, column name: {} does not exist in the dataset columns.",
+        )
 
     def rows(self, run):
         for index, row in enumerate(self.children[0].rows(run)):

@@ -6,14 +6,42 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import callbacks, config, nodes
+from .arguments import INT32, check_interval, check_type
+from .cache import DatasetCache
 from .debug import hooked
 from .handle import DatasetHandle, names_of, node_of, whole
 from .pipeline import DatasetError
+from .source_arguments import of_type
 from .sync import processes_over, waits_of, workers_over
 from .text.vocab import Vocab
 
 if TYPE_CHECKING:
     from .datasets import Dataset
+
+
+def _check_operations(operations: list) -> None:
+    for op in operations:
+        if not callable(op) or isinstance(op, type):
+            raise complain(
+                TypeError if isinstance(op, type) else ValueError,
+                "Parameter operations's element of method map should be a python function or class "
+                f"method which should be callable, but got: {op}. It doesn't need parentheses for "
+                "python function or class method.",
+            )
+    if not operations:
+        raise complain(ValueError, "map: there is no operation")
+
+
+def _check_accepted(kwargs: dict) -> None:
+    """The arguments of `map` that are accepted and change nothing."""
+    for name, kinds in (("cache", (DatasetCache,)), ("offload", (bool,))):
+        if kwargs.get(name) is not None:
+            check_type(name, kwargs[name], kinds)
+    size = kwargs.get("max_rowsize")
+    if size is not None:
+        check_type("max_rowsize", size, (int, list))
+    if isinstance(size, int):
+        check_interval("max_rowsize", size, -1, INT32)
 
 
 class Operations(DatasetHandle):
@@ -63,15 +91,8 @@ class Operations(DatasetHandle):
             if k not in known:
                 raise complain(TypeError, f"map: there is no argument {k!r}")
         operations = list(operations) if isinstance(operations, (list, tuple)) else [operations]
-        if not operations:
-            raise complain(ValueError, "map: there is no operation")
-        for op in operations:
-            if not callable(op) or isinstance(op, type):
-                raise complain(
-                    TypeError if isinstance(op, type) else ValueError,
-                    f"map: an operation is {op!r}",
-                    expected="something that can be called with a row's columns",
-                )
+        _check_operations(operations)
+        _check_accepted(kwargs)
         child = self._node
         if kwargs.get("callbacks"):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
@@ -138,7 +159,8 @@ class Operations(DatasetHandle):
             [2, 4]
         """
         if not callable(predicate):
-            raise complain(TypeError, f"predicate must be callable, got {type(predicate).__name__}")
+            said = "Predicate should be a Python function or a callable Python object."
+            raise complain(TypeError, said)
         return self._over(
             nodes.FilterNode(
                 self._node, predicate, input_columns and names_of(input_columns, "input_columns")
@@ -188,7 +210,10 @@ class Operations(DatasetHandle):
             >>> [int(x) for x, in ds.NumpySlicesDataset([1, 2], shuffle=False).repeat(2)]
             [1, 2, 1, 2]
         """
-        count = -1 if count is None else whole("count", count, 1, (-1,))
+        count = -1 if count is None else of_type("repeat", count, int, type(None))
+        if count != -1 and not 1 <= count <= INT32:
+            said = "count should be either -1 or positive integer, range[1, INT32_MAX]."
+            raise complain(ValueError, said)
         return self._over(nodes.RepeatNode(self._node, None if count == -1 else count))
 
     def skip(self, count: int) -> Dataset:
@@ -229,7 +254,13 @@ class Operations(DatasetHandle):
             >>> [int(x) for x, in ds.NumpySlicesDataset([1, 2, 3], shuffle=False).take(2)]
             [1, 2]
         """
-        count = whole("count", count, 1, (-1,))
+        count = of_type("count", count, int)
+        if count != -1 and not 1 <= count <= INT32:
+            raise complain(
+                ValueError,
+                "count should be either -1 or within the required interval of (0, 2147483647], got "
+                f"{count}.",
+            )
         return self if count == -1 else self._over(nodes.SliceNode(self._node, 0, count))
 
     def zip(self, datasets) -> Dataset:
@@ -323,10 +354,11 @@ class Operations(DatasetHandle):
             names_of(output_columns, "output_columns"),
         )
         if len(old) != len(new):
-            raise complain(
-                ValueError, f"rename: {len(old)} input_columns and {len(new)} output_columns"
-            )
-        self._node.places_of(old, "rename: input_columns")
+            said = "Number of column in input_columns and output_columns is not equal."
+            raise complain(ValueError, f"{said} There are {len(old)} and {len(new)}.")
+        self._node.places_of(
+            old, "rename", "Invalid column, column to be renamed does not exist. There is no {}."
+        )
         renamed = dict(zip(old, new))
         return self._over(
             nodes.ProjectNode(
@@ -352,14 +384,11 @@ class Operations(DatasetHandle):
             4
         """
         if not callable(apply_func):
-            raise complain(
-                TypeError, f"apply_func must be callable, got {type(apply_func).__name__}"
-            )
+            raise complain(TypeError, "apply_func must be a function.")
         made = apply_func(self)
         if not isinstance(made, DatasetHandle):
-            raise complain(
-                TypeError, f"apply_func gave {type(made).__name__}", expected="a Dataset"
-            )
+            said = f"apply_func must return a dataset. It gave {type(made).__name__}."
+            raise complain(TypeError, said)
         return made
 
     def flat_map(self, func) -> Dataset:
@@ -382,5 +411,12 @@ class Operations(DatasetHandle):
             [1, 2, 2]
         """
         if not callable(func):
-            raise complain(TypeError, f"func must be callable, got {type(func).__name__}")
-        return self._over(nodes.FlatMapNode(self._node, lambda *row: node_of(func(*row))))
+            raise complain(TypeError, "func must be a function.")
+
+        def made(*row):
+            given = func(*row)
+            if not isinstance(given, DatasetHandle):
+                raise complain(TypeError, "flat_map must return a Dataset object.")
+            return node_of(given)
+
+        return self._over(nodes.FlatMapNode(self._node, made))

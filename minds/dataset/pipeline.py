@@ -152,8 +152,10 @@ class Operation:
                 rows.close()
         return found
 
-    def places_of(self, names, what: str) -> list[int]:
-        """The positions of the columns ``names``.
+    def places_of(
+        self, names, what: str, said: str = "Invalid column, column name: {} does not exist."
+    ) -> list[int]:
+        """The positions of the columns ``names``; ``said`` is what is said of one that is not there.
 
         Raises:
             DatasetError: a name is no column.
@@ -161,8 +163,8 @@ class Operation:
         unknown = [n for n in names if n not in self.columns]
         if unknown:
             raise DatasetError(
-                f"{what}: there is no column {', '.join(map(repr, unknown))}; "
-                f"the columns are {', '.join(map(repr, self.columns))}"
+                f"{what}: {said.format(', '.join(unknown))} The columns are "
+                f"{', '.join(map(repr, self.columns))}."
             )
         return [self.columns.index(n) for n in names]
 
@@ -209,8 +211,10 @@ def as_row(x, count: int, what: str) -> Row:
     )
     if len(values) != count:
         raise DatasetError(
-            f"{what} gave {len(values)} value{'s' * (len(values) != 1)} for {count} "
-            f"column{'s' * (count != 1)}"
+            "Invalid Python function, the 'source' of 'GeneratorDataset' should return same number of "
+            f"NumPy arrays as specified in column_names, the size of column_names is:{count} and number "
+            f"of returned NumPy array is:{len(values)}. {what} gave {len(values)} "
+            f"value{'s' * (len(values) != 1)} for {count} column{'s' * (count != 1)}"
         )
     return tuple([as_value(v, what) for v in values])
 
@@ -228,9 +232,9 @@ def stack(values, column: str) -> np.ndarray:
     for i, v in enumerate(values):
         if v.shape != shape:
             raise DatasetError(
-                f"batch: column {column!r} has values of different shapes: {shape} in the first "
-                "row of the "
-                f"batch, {v.shape} in row {i}; pad them with padded_batch or per_batch_map"
+                f"Cannot batch tensors with different shapes in column {column!r}. First element had "
+                f"shape {shape} and this element had shape {v.shape}, row {i} of the batch; pad them with "
+                "padded_batch or per_batch_map"
             )
         if v.dtype != dtype and v.dtype.kind != dtype.kind:
             raise DatasetError(
@@ -266,10 +270,11 @@ class UsersCode:
         DatasetError: for any exception, which is its cause.
     """
 
-    __slots__ = ("index", "origin", "unit", "what")
+    __slots__ = ("failed", "index", "origin", "unit", "what")
 
-    def __init__(self, what: str, index: int, unit: str = "row", origin=None):
+    def __init__(self, what: str, index: int, unit: str = "row", origin=None, failed: str = ""):
         self.what, self.index, self.unit, self.origin = what, index, unit, origin
+        self.failed = failed
 
     def __enter__(self):
         return self
@@ -284,6 +289,10 @@ class UsersCode:
         file = None if self.origin is None else self.origin()
         if file is not None:
             where += f". The corresponding data files are: {file}"
+        failed = f"{self.failed} failed. " if self.failed else ""
         if isinstance(e, DatasetError):
-            raise DatasetError(f"{e}; {where}") from e.__cause__
-        raise DatasetError(f"{self.what} raised {type(e).__name__}: {e}; {where}") from e
+            raise DatasetError(f"{failed}{e}; {where}") from e.__cause__
+        raise DatasetError(
+            "Exception thrown from user defined Python function in dataset. "
+            f"{failed}{self.what} raised {type(e).__name__}: {e}; {where}"
+        ) from e

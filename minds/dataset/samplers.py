@@ -9,17 +9,25 @@ import numpy as np
 
 from ..base import data_parallel
 from ..base.errors import complain
+from .arguments import check_type
 from .pipeline import DatasetError
 from .recorded import Recorded
-from .source_arguments import sampler_alone
+from .source_arguments import INT64_MAX, sampler_alone
 from .source_arguments import shards as shards_fit
 
 
 def _count(name: str, value, low: int = 1):
     if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))):
-        raise complain(TypeError, f"{name} must be an int, got {type(value).__name__}")
+        raise complain(TypeError, f"{name} must be integer but was: {value}.")
     if value is not None and value < low:
-        raise complain(ValueError, f"{name} must be at least {low}, got {value}")
+        said = f"{name} exceeds the boundary between {low} and {INT64_MAX}(INT64_MAX)!"
+        raise complain(ValueError, f"{said} Got {value}.")
+    return value
+
+
+def _flag(name: str, value) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise complain(TypeError, f"{name} must be a boolean value but was: {value}.")
     return value
 
 
@@ -52,6 +60,19 @@ class BuiltinSampler(Recorded):
             [8, 6]
         """
         self.child = sampler
+
+    def get_child(self):
+        """The sampler that chooses first.
+
+        Returns:
+            Sampler, iterable: it, or None.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.SequentialSampler().get_child() is None
+            True
+        """
+        return self.child
 
     def order(self, size: int, rng: np.random.Generator, labels=None) -> np.ndarray:
         """The indices of an epoch.
@@ -127,8 +148,8 @@ class SequentialSampler(BuiltinSampler):
     def _pick(self, size, rng, labels):
         if self.start_index >= max(size, 1):
             raise DatasetError(
-                f"SequentialSampler: start_index is {self.start_index}, but there are only {size} "
-                "rows"
+                "SequentialSampler: Invalid parameter, start_index must be less than num_rows, but got "
+                f"start_index: {self.start_index}, num_rows: {size}."
             )
         return np.arange(self.start_index, size)
 
@@ -155,11 +176,7 @@ class RandomSampler(BuiltinSampler):
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None, shuffle=None):
         super().__init__(num_samples)
-        if not isinstance(replacement, bool):
-            raise complain(
-                TypeError, f"replacement must be a bool, got {type(replacement).__name__}"
-            )
-        self.replacement = replacement
+        self.replacement = _flag("replacement", replacement)
 
     def _pick(self, size, rng, labels):
         return rng.integers(0, size, size) if self.replacement and size else rng.permutation(size)
@@ -186,7 +203,12 @@ class SubsetSampler(BuiltinSampler):
         super().__init__(num_samples)
         found = np.atleast_1d(np.asarray(list(indices) if np.iterable(indices) else indices))
         if found.size and found.dtype.kind not in "iu":
-            raise complain(TypeError, f"indices must be ints, got {found.dtype}")
+            i, odd = next((i, v) for i, v in enumerate(indices) if not isinstance(v, int))
+            raise complain(
+                TypeError,
+                f"SubsetSampler: Type of indices element must be int, but got list[{i}]: {odd}, type: "
+                f"{type(odd)}.",
+            )
         self.indices = found.astype(np.int64)
 
     def _pick(self, size, rng, labels):
@@ -259,13 +281,18 @@ class DistributedSampler(BuiltinSampler):
             _count("shard_id", shard_id, 0),
         )
         if not isinstance(shuffle, bool):
-            raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
+            said = f"shuffle must be a boolean value or valid shuffle mode but was: {shuffle}."
+            raise complain(TypeError, said)
         if shard_id >= num_shards:
-            raise complain(
-                ValueError, f"shard_id must be less than num_shards {num_shards}, got {shard_id}"
+            raise DatasetError(
+                f"DistributedSampler: shard_id should be less than num_shards: {num_shards}, but got "
+                f"{shard_id}"
             )
-        if not -1 <= offset <= num_shards:
-            raise complain(ValueError, f"offset must be in [-1, {num_shards}], got {offset}")
+        if _count("offset", offset, -1) > num_shards:
+            raise DatasetError(
+                f"DistributedSampler: offset should be no more than num_shards: {num_shards}, but got "
+                f"{offset}"
+            )
         self.shuffle, self.offset, self.shuffles = shuffle, offset, shuffle
 
     def _pick(self, size, rng, labels):
@@ -305,14 +332,16 @@ class WeightedRandomSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.weights = np.asarray(weights)
         if self.weights.dtype.kind not in "iuf" or self.weights.ndim != 1 or not self.weights.size:
+            odd = [(i, w) for i, w in enumerate(np.atleast_1d(weights)) if isinstance(w, str)]
+            said = "".join(f" but got w[{i}]: {w}, type: {str}." for i, w in odd[:1])
             raise complain(
-                TypeError, f"weights must be a non-empty list of numbers, got {weights!r}"
+                TypeError, f"type of weights element must be number,{said or f' got {weights!r}'}"
             )
         if not (
             np.isfinite(self.weights).all() and (self.weights >= 0).all() and self.weights.any()
         ):
-            raise complain(ValueError, "weights must be finite, not negative, and not all zero")
-        self.replacement = replacement
+            raise DatasetError("weights must be finite, not negative, and not all zero")
+        self.replacement = _flag("replacement", replacement)
 
     def _pick(self, size, rng, labels):
         if len(self.weights) > size:
@@ -361,7 +390,10 @@ class PKSampler(BuiltinSampler):
     ):
         super().__init__(num_samples)
         self.num_val, self.num_class = _count("num_val", num_val), _count("num_class", num_class)
-        self.shuffle, self.class_column, self.shuffles = shuffle, class_column, shuffle
+        if not isinstance(class_column, str):
+            raise complain(TypeError, f"class_column must be a str value but was: {class_column}.")
+        self.class_column, self.shuffle = class_column, _flag("shuffle", shuffle)
+        self.shuffles = shuffle
 
     def _pick(self, size, rng, labels):
         classes = np.asarray(labels()).reshape(size)
@@ -417,7 +449,8 @@ def check_indices(indices: np.ndarray, size: int) -> np.ndarray:
     """
     bad = indices[(indices < 0) | (indices >= size)]
     if bad.size:
-        raise DatasetError(f"sampler: index {bad[0]} is out of range, there are {size} rows")
+        said = f"Sample ID ({bad[0]}) is out of bound, expected range [0, {size - 1}]"
+        raise DatasetError(f"sampler: {said}")
     return indices
 
 
@@ -442,7 +475,7 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
         TypeError: ``sampler`` or ``shuffle`` has a wrong type.
     """
     if shuffle is not None and not isinstance(shuffle, (bool, np.bool_)):
-        raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
+        check_type("shuffle", shuffle, (bool,))
     shards_fit(num_shards, shard_id)
     if sampler is None:
         num_shards, shard_id = data_parallel.shards(num_shards, shard_id)
@@ -451,7 +484,8 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
         if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
             raise complain(
                 TypeError,
-                f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}",
+                "sampler should be either iterable or from minds.dataset.samplers. Got "
+                f"{type(sampler).__name__}.",
             )
         return sampler
     if num_shards is not None:

@@ -128,6 +128,9 @@ def shuffle_of_files(name: str, value) -> Shuffle | None:
     return value
 
 
+_TOGETHER = "num_shards and shard_id need to be passed in together."
+
+
 def shards(num_shards, shard_id) -> None:
     """Whether the two say which share of the rows is wanted.
 
@@ -142,10 +145,18 @@ def shards(num_shards, shard_id) -> None:
     if num_shards is not None:
         between("num_shards", num_shards, 1)
         if shard_id is None:
-            raise DatasetError("num_shards is specified and currently requires shard_id as well.")
-        between("shard_id", shard_id, 0, num_shards - 1)
+            raise DatasetError(
+                f"num_shards is specified and currently requires shard_id as well. {_TOGETHER}"
+            )
+        of_type("shard_id", shard_id, int)
+        if not 0 <= shard_id < num_shards:
+            raise complain(
+                ValueError,
+                f"Input shard_id is not within the required interval of [0, {num_shards - 1}]. "
+                "shard_id should be less than num_shards.",
+            )
     elif shard_id is not None:
-        raise DatasetError("shard_id is specified but num_shards is not.")
+        raise DatasetError(f"shard_id is specified but num_shards is not. {_TOGETHER}")
 
 
 def sampler_alone(sampler, shuffle, num_samples, num_shards) -> None:
@@ -160,7 +171,8 @@ def sampler_alone(sampler, shuffle, num_samples, num_shards) -> None:
     for name, value in others:
         if value is not None:
             raise DatasetError(
-                f"sampler and {name} cannot be specified at the same time; give it to the sampler."
+                f"sampler and {name} cannot be specified at the same time. Conflicting arguments during "
+                "sampler assignments: give it to the sampler."
             )
 
 

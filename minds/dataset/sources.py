@@ -12,12 +12,13 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.errors import complain
 from . import samplers
+from .arguments import check_type
 from .pipeline import DatasetError, Operation, RandomAccess, UsersCode, as_row, stack
 from .workers import parallel
 
 
-def column_names(names, count: int, default=None) -> tuple[str, ...]:
-    """``names`` as a tuple of ``count`` different strings.
+def column_names(names, count: int, default=None, held: str = "tuple") -> tuple[str, ...]:
+    """``names`` as a tuple of ``count`` different strings; ``held`` is what the data is.
 
     Raises:
         TypeError: ``names`` is no str and no list of str.
@@ -28,14 +29,20 @@ def column_names(names, count: int, default=None) -> tuple[str, ...]:
     names = tuple(names) if isinstance(names, (list, tuple)) else (names,)
     for n in names:
         if not isinstance(n, str):
-            raise complain(TypeError, f"column names must be str, got {type(n).__name__}")
+            raise complain(
+                TypeError,
+                f"Argument column_names with value {n} is not of type {[str]}, but got {type(n)}.",
+            )
         if not n:
             raise complain(ValueError, "a column name is empty")
     if len(set(names)) != len(names):
-        raise complain(ValueError, f"column names must differ, got {', '.join(names)}")
+        said = "Every column name should not be same with others in column_names."
+        raise complain(ValueError, f"{said} Got {', '.join(names)}.")
     if count and len(names) != count:
         raise complain(
-            ValueError, f"{len(names)} column names ({', '.join(names)}) for {count} columns"
+            ValueError,
+            f"Num of input column names is {len(names)}, but required is {count} as data is {held}. "
+            f"Got {', '.join(names)}.",
         )
     return names
 
@@ -119,24 +126,20 @@ def _column(values, name: str):
 def arrays_node(data, column_names_, sampler) -> ArraysNode:
     """The node of a `NumpySlicesDataset`."""
     if not isinstance(data, (list, tuple, dict, np.ndarray)):
-        raise complain(
-            TypeError,
-            f"NumpySlicesDataset: data has type {type(data).__name__}",
-            expected="a list, tuple, dict or NumPy array",
-        )
+        check_type("data", data, (list, tuple, dict, np.ndarray))
     if len(data) == 0:
-        raise complain(ValueError, "NumpySlicesDataset: data is empty")
+        raise complain(ValueError, "Argument data cannot be empty")
     named = list(data) if isinstance(data, dict) else None
     values = list(data.values()) if named else list(data) if isinstance(data, tuple) else [data]
     if named and column_names_ is None and not all(isinstance(n, str) for n in named):
         raise complain(TypeError, "NumpySlicesDataset: the keys of data must be str")
-    names = column_names(column_names_, len(values), named)
+    names = column_names(column_names_, len(values), named, type(data).__name__)
     arrays = [_column(v, n) for v, n in zip(values, names)]
     lengths = {len(a) for a in arrays}
     if len(lengths) > 1:
         raise complain(
             ValueError,
-            "NumpySlicesDataset: the columns have different lengths: "
+            "Data length in each column is not equal. They are "
             + ", ".join(f"{n} {len(a)}" for n, a in zip(names, arrays)),
         )
     return ArraysNode(arrays, names, sampler)
@@ -264,16 +267,14 @@ class GroupsNode(_UserRows, Operation):
 def generator_node(
     source, columns, types, sampler, choosy, limit, workers, processes, batch_sampler, collate_fn
 ) -> Operation:
-    """The node of a `GeneratorDataset`, by its source; ``choosy``: the user asked for certain
-    rows.
+    """The node of a `GeneratorDataset`, by its source; ``choosy``: the argument that asks for
+    certain rows, if any.
     """
     if types is not None:
         types = [dt.of(t) for t in (types if isinstance(types, (list, tuple)) else [types])]
         if len(types) != len(columns):
-            raise complain(
-                ValueError,
-                f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names",
-            )
+            said = f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names"
+            raise complain(ValueError, said)
     indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
     if batch_sampler is not None:
         if not indexed:
@@ -283,19 +284,21 @@ def generator_node(
             )
         return GroupsNode(source, columns, types, batch_sampler, collate_fn)
     if collate_fn is not None:
-        raise complain(ValueError, "GeneratorDataset: collate_fn needs batch_sampler")
+        raise complain(ValueError, "collate_fn can be specified only when batch_sampler is set.")
     if indexed:
         return IndexedNode(source, columns, types, sampler, workers, processes)
     if not (callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
         raise complain(
             TypeError,
-            f"GeneratorDataset: source has type {type(source).__name__}",
-            expected="an iterable, a function that makes one, or an object with __getitem__ and __len__",
+            "Input `source` function of GeneratorDataset should be callable, iterable or random "
+            "accessible, commonly it should implement one of the method like yield, __getitem__ or "
+            f"__next__(__iter__). It is of type {type(source).__name__}.",
         )
     if choosy:
         raise complain(
             ValueError,
-            "GeneratorDataset: a sampler or shards need a source with __getitem__ and __len__",
+            f"{choosy} is not supported if source does not have attribute '__getitem__'. It needs "
+            "__len__ too.",
         )
     return IterableNode(source, columns, types, limit)
 

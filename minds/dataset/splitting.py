@@ -8,7 +8,8 @@ import numpy as np
 
 from ..base.errors import complain
 from . import config, nodes
-from .handle import DatasetHandle, whole
+from .arguments import check_type
+from .handle import DatasetHandle
 from .pipeline import DatasetError, Operation, start
 from .samplers import RandomSampler
 from .sources import ChosenNode
@@ -36,8 +37,9 @@ class Splitting(DatasetHandle):
             list[Dataset]: one per size.
 
         Raises:
-            TypeError: ``sizes`` is no list of ints or floats.
-            ValueError: a fraction is not in (0, 1], or they do not sum to 1.
+            TypeError: ``sizes`` is no list, or ``randomize`` no bool.
+            ValueError: ``sizes`` are not all ints or all floats, one is out of range, or fractions do
+                not sum to 1.
             RuntimeError: the sizes do not sum to the number of rows, or a part would be empty.
 
         Examples:
@@ -46,6 +48,7 @@ class Splitting(DatasetHandle):
             >>> [int(x) for x, in a], [int(x) for x, in b]
             ([1, 2, 3], [4])
         """
+        check_type("randomize", randomize, (bool,))
         total = self.get_dataset_size()
         counts = _part_sizes(sizes, total)
         seed = config.explicit_seed()
@@ -80,23 +83,32 @@ def _is_permuted(node: Operation) -> bool:
 
 def _part_sizes(sizes, total: int) -> list[int]:
     """The rows of each part of a split."""
-    if not isinstance(sizes, (list, tuple)) or not sizes:
-        raise complain(TypeError, f"split: sizes must be a non-empty list, got {sizes!r}")
+    if not isinstance(sizes, tuple):
+        check_type("sizes", sizes, (list,))
+    if not sizes:
+        raise complain(ValueError, "sizes cannot be empty.")
     if all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) for s in sizes):
-        counts = [whole("split: a size", s, 1) for s in sizes]
+        counts = [int(s) for s in sizes]
+        if min(counts) < 1:
+            said = "sizes is a list of int, but there should be no negative or zero numbers."
+            raise complain(ValueError, said)
         if sum(counts) != total:
-            raise DatasetError(f"split: the sizes sum to {sum(counts)}, but there are {total} rows")
+            said = f"Sum of split sizes {sum(counts)} is not equal to dataset size {total}."
+            raise DatasetError(said)
         return counts
     if not all(isinstance(s, (float, np.floating)) for s in sizes):
-        raise complain(TypeError, f"split: sizes must be all ints or all floats, got {sizes!r}")
+        raise complain(ValueError, f"sizes should be list of int or list of float. Got {sizes!r}")
     if not all(0 < s <= 1 for s in sizes):
-        raise complain(ValueError, f"split: a fraction must be in (0, 1], got {sizes!r}")
+        said = "sizes is a list of float, but there should be no numbers outside the range (0, 1]."
+        raise complain(ValueError, said)
     if abs(sum(sizes) - 1) > 1e-9:
-        raise complain(ValueError, f"split: the fractions sum to {sum(sizes)}, not 1")
+        said = "sizes is a list of float, but the percentages do not sum up to 1."
+        raise complain(ValueError, f"{said} They sum to {sum(sizes)}.")
     counts = [round(s * total) for s in sizes]
     counts[0] += total - sum(counts)
     if min(counts) < 1:
         raise DatasetError(
-            f"split: {total} rows are too few for the fractions {sizes!r}: a part would be empty"
+            f"Split percentage {min(sizes)} is too small. There are {total} rows for {sizes!r}: a part "
+            "would be empty."
         )
     return counts

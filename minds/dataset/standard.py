@@ -117,9 +117,8 @@ class GeneratorDataset(Dataset):
                 ValueError, "GeneratorDataset: schema is not supported", cure="give column_names"
             )
         if column_names is None:
-            raise complain(ValueError, "GeneratorDataset: column_names is missing")
-        if not isinstance(column_names, str):
-            names_of(column_names, "GeneratorDataset: column_names")
+            raise complain(ValueError, "Neither columns_names nor schema are provided.")
+        names_of(column_names, "column_names")
         limit = None if num_samples is None else whole("num_samples", num_samples, 0) or None
         indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
         chosen = samplers.choose(
@@ -137,7 +136,7 @@ class GeneratorDataset(Dataset):
                 _names(column_names),
                 column_types,
                 chosen,
-                sampler is not None or num_shards is not None,
+                "sampler" if sampler is not None else num_shards is not None and "num_shards",
                 limit,
                 workers,
                 python_multiprocessing and workers > 1,

@@ -122,7 +122,7 @@ def test_bucket_batch_by_length():
     got = column(d.bucket_batch_by_length("x", [3, 5], [2, 2, 1], len, {"x": ([None], -1)}, True))
     assert got == [[[1, -1], [2, 2]], [[3, 3, 3, -1]]]
     assert d.bucket_batch_by_length("x", [3], [2, 2], drop_remainder=True).get_dataset_size() == 1
-    with pytest.raises(ValueError, match="rise"):
+    with pytest.raises(ValueError, match="strictly increasing"):
         d.bucket_batch_by_length("x", [3, 2], [1, 1, 1])
     with pytest.raises(RuntimeError, match="last boundary"):
         column(d.bucket_batch_by_length("x", [2], [1, 1], len, {"x": ([None], 0)}, True))
@@ -432,19 +432,19 @@ def test_users_exception_comes_with_its_traceback_and_row(d):
         (
             lambda: ten().map(lambda x: x, "zz"),
             RuntimeError,
-            "no column 'zz'; the columns are 'column_0'",
+            "input column name: zz doesn't exist in the dataset columns. The columns are 'column_0'",
         ),
         (
             lambda: column(ten().map(lambda x: (x, x))),
             RuntimeError,
-            "gave 2 values for 1 output columns",
+            "returned in 'map' operations: 2, the number of 'output_columns': 1",
         ),
         (lambda: column(ten().map(lambda x: None)), RuntimeError, "gave None"),
         (lambda: ten().map(3), ValueError, "operation is 3"),
         (
             lambda: column(arrays([[1], [2, 3]]).batch(2)),
             RuntimeError,
-            "different shapes: \\(1,\\).*\\(2,\\)",
+            "different shapes.*\\(1,\\).*\\(2,\\)",
         ),
         (lambda: ten().batch(0), ValueError, "batch_size"),
         (lambda: ten().batch(2.0), TypeError, "batch_size"),
@@ -453,12 +453,20 @@ def test_users_exception_comes_with_its_traceback_and_row(d):
         (lambda: ten().repeat(0), ValueError, "count"),
         (lambda: ten().take(0), ValueError, "count"),
         (lambda: ten().skip(-1), ValueError, "count"),
-        (lambda: ten().project(["q"]), RuntimeError, "no column 'q'"),
+        (lambda: ten().project(["q"]), RuntimeError, "column name: q does not exist"),
         (lambda: ten().rename(["column_0"], ["a", "b"]), ValueError, "rename"),
-        (lambda: ten().zip(ten()), RuntimeError, "several datasets"),
-        (lambda: arrays({"a": [1]}) + arrays({"b": [1]}), RuntimeError, "columns differ"),
-        (lambda: column(arrays([1]) + arrays([1.5])), RuntimeError, "dtypes differ"),
-        (lambda: ten().split([5, 6]), RuntimeError, "sum to 11"),
+        (lambda: ten().zip(ten()), RuntimeError, "duplicate column column_0 already exists"),
+        (
+            lambda: arrays({"a": [1]}) + arrays({"b": [1]}),
+            RuntimeError,
+            "of concat datasets should be the same. They are a and b",
+        ),
+        (lambda: column(arrays([1]) + arrays([1.5])), RuntimeError, "but got: int64 and float64"),
+        (
+            lambda: ten().split([5, 6]),
+            RuntimeError,
+            "Sum of split sizes 11 is not equal to dataset size 10",
+        ),
         (lambda: ten().split([0.5, 0.6]), ValueError, "sum to"),
         (lambda: ten().create_tuple_iterator(num_epochs=0), ValueError, "num_epochs"),
         (lambda: ds.NumpySlicesDataset([]), ValueError, "empty"),

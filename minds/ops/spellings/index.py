@@ -15,7 +15,7 @@ from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
 from ..function.found_func import _asked
 from ..functional import WITHIN as F
-from ..rules import axis_of, broadcast, known
+from ..rules import axis_of, broadcast, known, scaled_by
 
 
 def _position(input, dim, index):
@@ -195,7 +195,7 @@ def _(input, dim, index):
 
 @face(mint="index_add")
 def _(input, dim, index, source, *, alpha=1):
-    return F.index_add(input, index, source if alpha == 1 else source * alpha, dim)
+    return F.index_add(input, index, scaled_by(source, alpha), dim)
 
 
 @face(method="index_add")
@@ -207,7 +207,7 @@ def _(self, *args, **kwargs):
 
 
 def _index_added(x, dim, index, source, *, alpha=1):
-    return F.index_add(x, index, source if alpha == 1 else source * alpha, dim)
+    return F.index_add(x, index, scaled_by(source, alpha), dim)
 
 
 @face(mint="index_select")
