@@ -27,6 +27,8 @@ APART = {
     "exchange",
     "reduce_scatter",
     "reduce_to",
+    "reduction_begin",
+    "reduction_end",
     "random_key",
     "uniform",
     "normal",

@@ -15,7 +15,7 @@ from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
 from ..function.found_func import _asked
 from ..functional import WITHIN as F
-from ..rules import axis_of, broadcast
+from ..rules import axis_of, broadcast, times
 
 
 def _position(input, dim, index):
@@ -194,7 +194,7 @@ def _(input, dim, index):
 
 @face(mint="index_add")
 def _(input, dim, index, source, *, alpha=1):
-    return F.index_add(input, index, source if alpha == 1 else source * alpha, dim)
+    return F.index_add(input, index, times(source, alpha), dim)
 
 
 @face(mint="index_select")
