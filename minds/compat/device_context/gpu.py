@@ -68,8 +68,6 @@ def is_available() -> bool:
 
 
 op_tuning = accepted("conv_dgrad_algo conv_fprop_algo conv_wgrad_algo")
-op_precision = accepted(
-    "", conv_allow_tf32=conv_allow_tf32, matmul_allow_tf32=matmul_allow_tf32
-)
+op_precision = accepted("", conv_allow_tf32=conv_allow_tf32, matmul_allow_tf32=matmul_allow_tf32)
 
 __all__ = ["device_count", "is_available", "op_precision", "op_tuning"]
