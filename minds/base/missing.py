@@ -25,7 +25,6 @@ _CURES = {
     "it keeps parameters on servers, which minds does not; use parallel training": """
         MapCacheIdx Pull Push SubAndFilter get_ps_context set_ps_context""",
     "its graphs are compiled at another place; use minds.jit": "GeSwitch J env_get environ_get",
-    "its processes are those of Python; use multiprocessing": "multiprocessing",
     "it recovers jobs on Ascend clusters; use train.BackupAndRestore": """
         TFTCommValue RSCPluginHandle TrainFaultTolerance get_sdc_detect_result sdc_detect_start
         sdc_detect_stop stress_detect""",

@@ -69,6 +69,7 @@ PATHS = {
     "mindrecord.filereader": "mindrecord.reader",
     "mindrecord.filewriter": "mindrecord.writer",
     "mindrecord.mindpage": "mindrecord.reader",
+    "multiprocessing": "compat.processes",
     "nn.loss.loss": "nn.loss",
     "nn.metrics": "metrics",
     "ops._grad": "ops.primitive",

@@ -152,11 +152,9 @@ void Compiler::instruction(const Instr& i) {
     case Opcode::kSwitchTail:
       return branch(i);
     case Opcode::kCallValue:
-      resume(i);
-      leave_to(&Calls::value, i);
-      return results(i);
+      return call_value(i);
     case Opcode::kTailValue:
-      return leave_to(&Calls::value, i);
+      return leave_to(reinterpret_cast<const void*>(&Calls::value), i);
     case Opcode::kReturn:
       return give(i);
     default:

@@ -212,6 +212,15 @@ void Compiler::results(const Instr& i) {
   }
 }
 
+void Compiler::call_value(const Instr& i) {
+  const Label in_place = a_.label();
+  resume(i);
+  a_.address(rcx, in_place);
+  leave_to(reinterpret_cast<const void*>(&Calls::value), i);
+  results(i);
+  a_.bind(in_place);
+}
+
 void Compiler::give(const Instr& i) {
   const Site& s = p_.sites[i.site];
   const Label slow = aside([this, &i] { leave_to(&Calls::give, i); }, false);
