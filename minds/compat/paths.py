@@ -154,6 +154,8 @@ PATHS = {
     "common.no_inline": "compat.api",
     "common.recompute": "transforms.recompute",
     "common.symbol": "jit.signature",
+    "device_context": "compat.device_context",
+    **{f"device_context.{n}": f"compat.device_context.{n}" for n in ("ascend", "cpu", "gpu")},
     "graph": "compat.graph_paths",
     "graph.symbol": "jit.signature",
     "hal.device": "hal",
