@@ -9,7 +9,8 @@ import functools
 
 from ..ad import tape
 from ..base.errors import complain
-from ..jit.compile import compile_cell, jit
+from ..jit.compile import compile_cell, jit, strategies_of
+from ..ops.faces import camel, offered
 
 
 def jit_class(cls: type) -> type:
@@ -129,6 +130,18 @@ class _CellGraphExecutor:
 
     def __call__(self, obj, *args, phase: str = ""):
         return obj.compile_and_run(*args)
+
+    def _get_shard_strategy(self, obj) -> dict:
+        """In how many parts each dimension of the operands of each op is."""
+        told = enumerate(strategies_of(obj))
+        return {f"Default/{_class_name(name)}-op{i}": parts for i, (name, parts) in told}
+
+
+def _class_name(op: str) -> str:
+    """The spelling of an op as a class."""
+    plain = op.replace("_", "")
+    named = {n.lower(): n for n in offered("cls")}
+    return named.get(plain) or named.get("reduce" + plain.removeprefix("a")) or camel(op)
 
 
 class _PyNativeExecutor:

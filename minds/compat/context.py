@@ -64,6 +64,10 @@ _DEFAULTS = {
     "comm_fusion": {},
     "group_ckpt_save_file": "",
     "auto_pipeline": False,
+    "communi_parallel_mode": "all_group_parallel",
+    "optimizer_weight_shard_size": -1,
+    "optimizer_weight_shard_aggregated_save": False,
+    "enable_all_reduce_fusion": True,
 }
 _SEARCHES = ("recursive_programming", "dynamic_programming", "sharding_propagation")
 _parallel = dict(_DEFAULTS)
@@ -107,6 +111,9 @@ def set_auto_parallel_context(**settings) -> None:
         if name in ("search_mode", "auto_parallel_search_mode") and value not in _SEARCHES:
             what = f"set_auto_parallel_context: {name} is {value!r}"
             raise complain(ValueError, what, expected=", ".join(map(repr, _SEARCHES)))
+    _expect_in_range(settings)
+    if "comm_fusion" in settings:
+        expect_fusion(settings["comm_fusion"])
     if "auto_parallel_search_mode" in settings:
         settings.setdefault("search_mode", settings["auto_parallel_search_mode"])
     if "search_mode" in settings:
@@ -135,6 +142,56 @@ def set_auto_parallel_context(**settings) -> None:
     how = batch, searches, optimizer, load, save, stages, schedule
     division = Division(size, rank, *how)
     divide_among(division if divides else None)
+
+
+_COMMUNICATION = "all_group_parallel", "same_server_group_parallel", "no_group_parallel"
+_RANKS = 4096
+
+
+def _expect_in_range(settings: dict) -> None:
+    """Raise unless the numbers of processes and the kind of their communication can be."""
+    what = "set_auto_parallel_context:"
+    for name, least, most in ("device_num", 1, None), ("global_rank", 0, _RANKS - 1):
+        n = settings.get(name, least)
+        if type(n) is not int:
+            kind = type(n).__name__
+            raise complain(TypeError, f"{what} {name} has type {kind}", expected="an int")
+        if n < least or most is not None and n > most:
+            expected = f"at least {least}" if most is None else f"in [{least}, {most}]"
+            raise complain(ValueError, f"{what} {name} is {n}", expected=expected)
+    kind = settings.get("communi_parallel_mode", _COMMUNICATION[0])
+    if kind not in _COMMUNICATION:
+        expected = ", ".join(map(repr, _COMMUNICATION))
+        raise complain(ValueError, f"{what} communi_parallel_mode is {kind!r}", expected=expected)
+
+
+_FUSED = ("allreduce", "allgather", "reducescatter")
+
+
+def expect_fusion(config) -> None:
+    """Raise unless a ``comm_fusion`` can be: the sizes of buckets are chosen by minds itself.
+
+    Raises:
+        TypeError: it is no dict, or an entry is none.
+        KeyError: a name or a mode is unknown, or missing.
+    """
+    if not isinstance(config, dict):
+        raise complain(TypeError, f"comm_fusion is {config!r}", expected="a dict")
+    for kind, entry in config.items():
+        if kind == "openstate":
+            continue
+        if kind not in _FUSED:
+            raise complain(KeyError, f"comm_fusion has {kind!r}", expected=", ".join(_FUSED))
+        if not isinstance(entry, dict):
+            raise complain(TypeError, f"comm_fusion[{kind!r}] is {entry!r}", expected="a dict")
+        modes = ("auto", "size", "index")[: 3 if kind == "allreduce" else 2]
+        if "config" not in entry or entry.get("mode") not in modes:
+            expected = f"'mode', one of {', '.join(modes)}, and 'config'"
+            raise complain(KeyError, f"comm_fusion[{kind!r}] is {entry!r}", expected=expected)
+        good = {"auto": object, "size": int, "index": list}[entry["mode"]]
+        if not isinstance(entry["config"], good):
+            what = f"comm_fusion[{kind!r}]: config is {entry['config']!r}"
+            raise complain(TypeError, what, expected=f"of type {good.__name__}")
 
 
 _SCHEDULES = {"gpipe": "gpipe", "1f1b": "1f1b", "zero_bubble_v": "zb"}
@@ -169,9 +226,14 @@ def _optimizer(settings: dict) -> OptimizerParallel | None:
         what = f"set_auto_parallel_context: parallel_optimizer_config is {given!r}"
         raise complain(TypeError, what, expected="a dict")
     level = given.get("optimizer_level", "level1")
+    shard = given.get("gradient_accumulation_shard", False)
     kilobytes = given.get("parallel_optimizer_threshold", 64)
     most = given.get("optimizer_weight_shard_size", -1)
     what = "set_auto_parallel_context: parallel_optimizer_config: "
+    if not isinstance(shard, bool):
+        kind = type(shard).__name__
+        text = f"{what}gradient_accumulation_shard has type {kind}"
+        raise complain(TypeError, text, expected="a bool")
     if level not in _LEVELS:
         expected = ", ".join(map(repr, _LEVELS))
         raise complain(ValueError, f"{what}optimizer_level is {level!r}", expected=expected)
@@ -240,6 +302,11 @@ def get_auto_parallel_context(attr_key: str):
     if attr_key in _OF_THE_WORLD and attr_key not in _given:
         return getattr(world, _OF_THE_WORLD[attr_key])
     return _parallel[attr_key]
+
+
+def is_set(name: str) -> bool:
+    """Whether a setting of `set_auto_parallel_context` was given."""
+    return name in _given
 
 
 def reset_auto_parallel_context() -> None:

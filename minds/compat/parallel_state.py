@@ -4,8 +4,14 @@
 
 from __future__ import annotations
 
-from ..base.world import world
-from .context import ParallelMode, get_auto_parallel_context, set_auto_parallel_context
+from ..base.errors import complain
+from .context import (
+    ParallelMode,
+    get_auto_parallel_context,
+    is_set,
+    reset_auto_parallel_context,
+    set_auto_parallel_context,
+)
 
 _SEARCHING = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
@@ -84,16 +90,66 @@ class _AutoParallelContext:
         raise AttributeError(name)
 
     def get_device_num_is_set(self) -> bool:
-        """Whether ``device_num`` differs from the number of processes."""
-        return get_auto_parallel_context("device_num") != world.size
+        """Whether ``device_num`` was set."""
+        return is_set("device_num")
+
+    def get_parameter_broadcast_is_set(self) -> bool:
+        """Whether ``parameter_broadcast`` was set."""
+        return is_set("parameter_broadcast")
+
+    def get_pipeline_interleave(self) -> bool:
+        """Whether a group of devices has several stages."""
+        return get_auto_parallel_context("pipeline_config").get("pipeline_interleave", False)
+
+    def get_pipeline_scheduler(self) -> str:
+        """The order in which stages work."""
+        return get_auto_parallel_context("pipeline_config").get("pipeline_scheduler", "1f1b")
+
+    def set_all_reduce_fusion_split_indices(self, indices, group: str = "") -> None:
+        """Keep where a bucket of gradients ends; minds cuts them by their size."""
+        if not isinstance(indices, list) or not all(type(i) is int for i in indices):
+            raise complain(TypeError, f"indices is {indices!r}", expected="a list of ints")
+        if len(set(indices)) != len(indices):
+            raise complain(ValueError, f"indices is {indices!r}", expected="each once")
+        _INDICES[group] = list(indices)
+
+    def get_all_reduce_fusion_split_indices(self, group: str = "") -> list[int]:
+        """What was set."""
+        return list(_INDICES.get(group, ()))
+
+    def set_all_reduce_fusion_split_sizes(self, sizes, group: str = "") -> None:
+        """Keep how large a bucket is, in percent; minds cuts gradients by their bytes."""
+        if not isinstance(sizes, list) or not all(isinstance(n, (int, float)) for n in sizes):
+            raise complain(TypeError, f"sizes is {sizes!r}", expected="a list of numbers")
+        _SIZES[group] = list(sizes)
+
+    def get_all_reduce_fusion_split_sizes(self, group: str = "") -> list:
+        """What was set."""
+        return list(_SIZES.get(group, ()))
+
+    def set_enable_all_reduce_fusion(self, enable_all_reduce_fusion: bool) -> None:
+        """Accepted; gradients are always reduced in buckets."""
+        set_auto_parallel_context(enable_all_reduce_fusion=enable_all_reduce_fusion)
+
+    def reset(self) -> None:
+        """Take all settings back."""
+        _INDICES.clear()
+        _SIZES.clear()
+        reset_auto_parallel_context()
 
 
+_INDICES: dict[str, list] = {}
+_SIZES: dict[str, list] = {}
 _CONTEXT = _AutoParallelContext()
 
 
 def auto_parallel_context() -> _AutoParallelContext:
     """The settings as an object."""
     return _CONTEXT
+
+
+def _reset_op_id() -> None:
+    """Accepted: ops have no numbers that outlive their program."""
 
 
 def _is_role_worker() -> bool:

@@ -327,6 +327,19 @@ def places_of(cell) -> dict:
     return {}
 
 
+def strategies_of(cell) -> tuple:
+    """How ops are divided in the program of a cell that was compiled last for several processes.
+
+    Args:
+        cell (Cell): the cell.
+
+    Returns:
+        tuple: names of ops, and in how many parts each dimension of each operand is.
+    """
+    programs = [p for found in cache_of(cell).programs.values() for p in found]
+    return next((p.lies.strategies for p in reversed(programs) if p.lies is not None), ())
+
+
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable. What is read
     outside are constants.

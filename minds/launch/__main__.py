@@ -33,6 +33,14 @@ def options(arguments: list) -> argparse.Namespace:
     parser.add_argument(
         "--log_dir", default="", help="also write each one's output to worker_N.log there"
     )
+    parser.add_argument(
+        "--max-restarts",
+        "--max_restarts",
+        type=int,
+        default=0,
+        help="how often to start all of them again when one has failed; default: 0. MINDS_RESTARTS in their "
+        "environment is how often that was, and they go on from what they have saved",
+    )
     parser.add_argument("--join", default="True", help="accepted: the launcher always waits")
     for name in _ACCEPTED:
         parser.add_argument(f"--{name}", default=None, help=argparse.SUPPRESS)
@@ -42,6 +50,8 @@ def options(arguments: list) -> argparse.Namespace:
     found = parser.parse_args(arguments)
     if found.worker_num is None:
         found.worker_num = found.local_worker_num or len(os.sched_getaffinity(0))
+    if found.max_restarts < 0:
+        parser.error(f"--max-restarts is {found.max_restarts}, expected at least 0")
     if found.worker_num < 1:
         parser.error(f"--worker_num is {found.worker_num}, expected at least 1")
     if found.local_worker_num not in (None, found.worker_num):
@@ -59,11 +69,19 @@ def main(arguments: list) -> int:
         found.program.endswith(".py") or not _is_command(found.program)
     )
     start = [sys.executable, *(["-m"] if found.module else [])] if found.module or is_script else []
-    ranks = Launched([*start, found.program, *found.arguments], found.worker_num, found.log_dir)
+    command = [*start, found.program, *found.arguments]
+    running: list[Launched] = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda n, _: ranks.interrupt(n))
-    sweep()
-    return ranks.run()
+        signal.signal(number, lambda n, _: [r.interrupt(n) for r in running[-1:]])
+    for restarts in range(found.max_restarts + 1):
+        sweep()
+        running.append(Launched(command, found.worker_num, found.log_dir, restarts))
+        code = running[-1].run()
+        if not code or running[-1].is_interrupted or restarts == found.max_restarts:
+            break
+        told = f"start {restarts + 1} of {found.max_restarts} after a failure"
+        print(f"minds.launch: {told}", file=sys.stderr, flush=True)
+    return code
 
 
 def _is_command(program: str) -> bool:

@@ -40,10 +40,11 @@ class Launched:
         command (list[str]): what each runs.
         size (int): how many.
         log_dir (str): a directory for a file of each one's output, as well. Default ``""``, none.
+        restarts (int): how often they were started before. Default: 0.
     """
 
-    def __init__(self, command: list, size: int, log_dir: str = ""):
-        self.size, self.server = size, Server(size)
+    def __init__(self, command: list, size: int, log_dir: str = "", restarts: int = 0):
+        self.size, self.server, self.restarts = size, Server(size), restarts
         self.selector = selectors.DefaultSelector()
         self.notes = tempfile.mkdtemp(prefix="minds-ranks-")
         self.processes: dict[int, subprocess.Popen] = {}
@@ -54,12 +55,15 @@ class Launched:
         self.code, self.stopped_at, self.ended = 0, 0.0, 0
         self.codes: dict[int, int] = {}
         self.blamed = -1  # the rank that failed first
+        self.is_interrupted = False
         if log_dir:
             os.makedirs(log_dir, exist_ok=True)
         for rank in range(size):
             if log_dir:
                 path = pathlib.Path(log_dir, f"worker_{rank}.log")
-                self.logs[rank] = self.open_logs.enter_context(path.open("wb"))
+                self.logs[rank] = self.open_logs.enter_context(
+                    path.open("ab" if restarts else "wb")
+                )
             self._start(rank, command)
 
     def _start(self, rank: int, command: list) -> None:
@@ -79,6 +83,7 @@ class Launched:
                 "DEVICE_ID": str(rank),
                 "LOCAL_RANK": str(rank),
                 "LOCAL_RANK_SIZE": str(self.size),
+                "MINDS_RESTARTS": str(self.restarts),
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -184,6 +189,7 @@ class Launched:
 
     def interrupt(self, number: int) -> None:
         """Hand a signal on; who does not end soon is killed."""
+        self.is_interrupted = True
         if not self.stopped_at:
             self.code, self.stopped_at = 128 + number, time.monotonic()
         self._kill(number)

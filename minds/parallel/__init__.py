@@ -1,11 +1,12 @@
 """Programs on many devices, as users say and see it."""
 
 from ..base.boundary import guard as _guard
+from ..base.late import late as _late
 from ..base.outlines import shapes_alone
 from ..sharding.cluster import Cluster, Link, cluster
-from ..sharding.strategy import Layout, shard
 from . import auto_parallel, function
 from .plan import StepPlan, plan
+from .shard import Layout, shard
 
 __all__ = [
     "Cluster",
@@ -19,4 +20,12 @@ __all__ = [
     "shapes_alone",
     "shard",
 ]
+__getattr__, __dir__ = _late(
+    __name__,
+    {
+        "compat.algo_parameters": "get_algo_parameters reset_algo_parameters set_algo_parameters",
+        "train": """load_distributed_checkpoint rank_list_for_transform transform_checkpoint_by_rank
+            transform_checkpoints unified_safetensors""",
+    },
+)
 _guard(__name__)

@@ -139,6 +139,34 @@ class AutoParallel(Cell):
     def enable_gradients_mean(self) -> None:
         """Accepted: the gradient is that of the loss of one process."""
 
+    def comm_fusion(self, config) -> None:
+        """Accepted: minds itself chooses what collectives send together.
+
+        Args:
+            config (dict): as ``comm_fusion`` of `set_auto_parallel_context`.
+        """
+        self._set(comm_fusion=config)
+
+    def set_group_ckpt_save_file(self, file_path: str) -> None:
+        """Accepted: a strategy file tells who has the same part.
+
+        Args:
+            file_path (str): a file.
+        """
+        self._set(group_ckpt_save_file=file_path)
+
+    def enable_fp32_communication(self) -> None:
+        """Accepted: sums of half precision are added up in float32."""
+
+    def disable_gradient_fp32_sync(self) -> None:
+        """Accepted: sums of half precision are added up in float32."""
+
+    def disable_loss_repeated_mean(self) -> None:
+        """Accepted: a gradient is that of one process."""
+
+    def print_local_norm(self) -> None:
+        """Accepted; `ops.Print` of a norm of a gradient in the step prints it."""
+
     def get_pipeline_stages(self) -> int:
         """How many stages there are.
 

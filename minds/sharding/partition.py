@@ -18,7 +18,7 @@ from .exchange import exchanged
 from .layout import Mesh, Sharding
 from .parts import Laid
 from .pipeline import Pipelined
-from .propagate import Shardings, shape_of, whole
+from .propagate import Shardings, shape_of, strategies, whole
 from .redistribute import Move
 from .stages import StageMap
 
@@ -51,7 +51,8 @@ def partition(
     layouts = tuple([shardings.of(p) for p in references])
     owners = tuple([homes.get(p) for p in references])
     groups = 1 if stages is None else stages.groups
-    local.flags["lies"] = Laid(mesh, inner, layouts, owners, group, groups)
+    told = strategies(shardings)
+    local.flags["lies"] = Laid(mesh, inner, layouts, owners, group, groups, told)
     for p in graph.params:
         abstract = p.abstract
         if isinstance(abstract, AbstractRef):

@@ -33,6 +33,7 @@ class Laid:
         layouts: of each parameter.
         owners: the group of a pipeline that alone keeps it, or None.
         group, groups: which group this rank is in, and how many there are.
+        strategies: of ops, the name of each and in how many parts each dimension of its operands is.
     """
 
     mesh: Mesh
@@ -41,6 +42,7 @@ class Laid:
     owners: tuple[int | None, ...]
     group: int = 0
     groups: int = 1
+    strategies: tuple = ()
 
     def place(self, i: int) -> PartsPlace:
         """Where a parameter is."""

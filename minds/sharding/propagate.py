@@ -254,6 +254,18 @@ def _bytes(t: AbstractTensor) -> int:
     return math.prod(t.shape) * t.dtype.itemsize
 
 
+def strategies(shardings: Shardings) -> tuple:
+    """For each op that is divided, those of gradients aside, its name, and in how many parts each dimension
+    of each of its operands is.
+    """
+    found = []
+    for n, (rule, axes) in shardings.rules.items():
+        if n.loc is None or not n.loc.backward:
+            lie = [divided(letters, axes).dims for letters in rule.operands]
+            found.append((n.fn.name, [list(map(shardings.mesh.parts, dims)) for dims in lie]))
+    return tuple(found)
+
+
 def divided(letters: tuple, axes: dict[str, tuple]) -> Sharding:
     """The layout of an operand whose factors are divided along ``axes``."""
     return Sharding(tuple([axes.get(c, ()) for c in letters]))
@@ -265,4 +277,13 @@ def _of_result(mesh: Mesh, rule: Rule, letters: tuple, axes: dict[str, tuple]) -
     return Sharding(divided(letters, axes).dims, partial)
 
 
-__all__ = ["Shardings", "abstracts_of", "divided", "layouts_of", "propagate", "shape_of", "whole"]
+__all__ = [
+    "Shardings",
+    "abstracts_of",
+    "divided",
+    "layouts_of",
+    "propagate",
+    "shape_of",
+    "strategies",
+    "whole",
+]

@@ -83,6 +83,7 @@ def whole_types(types: list, division: Division | None) -> list:
     if division is None or division.batch == "full_batch":
         return types
     found, i = [], 0
+    _expect_fits(division.batch, [a for a in types if isinstance(a, AbstractTensor)])
     for a in types:
         if isinstance(a, AbstractTensor):
             parts = _parts(division, i, len(a.shape))
@@ -90,6 +91,19 @@ def whole_types(types: list, division: Division | None) -> list:
             i += 1
         found.append(a)
     return found
+
+
+def _expect_fits(batch: str | tuple, types: list) -> None:
+    """Raise unless a ``dataset_strategy`` is for some arguments."""
+    if batch == "data_parallel":
+        return
+    fits = [len(dims) == len(a.shape) for (dims, _), a in zip(batch, types)]
+    if len(batch) > len(types) or not all(fits):
+        raise complain(
+            StrategyError,
+            f"dataset_strategy is {tuple([dims for dims, _ in batch])}",
+            expected=f"at most {len(types)} strategies, one entry for each dimension",
+        )
 
 
 def _parts(division: Division, i: int, rank: int) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ..base import data_parallel
 from ..base.errors import complain
 from ..ops.placed import check_strategies, dims_of, mesh_of, place, place_all
 
@@ -12,6 +13,10 @@ from ..ops.placed import check_strategies, dims_of, mesh_of, place, place_all
 def _check(holds: bool, error: type, what: str, expected: str) -> None:
     if not holds:
         raise complain(error, f"Layout: {what}", expected=expected)
+
+
+_INTERLEAVED = "interleaved_parallel"
+"""The name of an axis whose parts MindSpore computes in turn."""
 
 
 class Layout:
@@ -124,7 +129,7 @@ class Layout:
         return {
             "device_matrix": self.device_matrix,
             "tensor_map": tuple(map(number, self.tensor_map)),
-            "interleaved_parallel": False,
+            "interleaved_parallel": _INTERLEAVED in self.alias_name,
             "alias_name": self.alias_name,
             "rank_list": self.rank_list,
         }
@@ -176,6 +181,7 @@ def shard(
     Raises:
         TypeError: a strategy has a wrong type.
         ValueError: there are too many, or a parameter is not there.
+        RuntimeError: the ``parallel_mode`` is data_parallel, when it is called.
 
     Examples:
         >>> from minds.parallel import Layout, shard
@@ -194,6 +200,10 @@ def shard(
         _plan(fn, parameter_plan)
 
     def sharded(*args):
+        if data_parallel.settings.on:
+            raise complain(
+                RuntimeError, "shard: Only auto_parallel and semi_auto_parallel support shard."
+            )
         result = fn(*place_all(args, in_strategy))
         if isinstance(result, tuple):
             return place_all(result, out_strategy)
@@ -204,7 +214,8 @@ def shard(
 
 def _plan(cell, plan: dict) -> None:
     held = {p.name: p for p in cell.get_parameters()}
-    for name, strategy in plan.items():
+    for given, strategy in plan.items():
+        name = given.removeprefix("self.")
         if name not in held:
             raise complain(
                 ValueError, f"shard: there is no parameter {name!r}", expected=", ".join(held)

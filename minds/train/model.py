@@ -17,6 +17,7 @@ from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
 from .foreign import as_dataset, check_inputs
+from .layouts import LaidOut
 from .sinking import epoch_size, sink
 from .state import restore_training, save_asked
 
@@ -31,7 +32,7 @@ def _number(name: str, value, low: int) -> int:
     return value
 
 
-class Model:
+class Model(LaidOut):
     """Trains, evaluates and runs a network.
 
     Args:

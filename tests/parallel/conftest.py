@@ -24,10 +24,10 @@ def launch():
     if not _has_mpi():
         pytest.skip("the wheel mpich is not installed: pip install minds[mpi]")
 
-    def run(n, program, *arguments, seconds=120, **environment):
+    def run(n, program, *arguments, seconds=120, options=(), **environment):
         path = os.path.join(HOME, "programs", program)
         done = subprocess.run(
-            [sys.executable, "-m", "minds.launch", "-n", str(n), path, *arguments],
+            [sys.executable, "-m", "minds.launch", "-n", str(n), *options, path, *arguments],
             capture_output=True,
             text=True,
             timeout=seconds,

@@ -57,6 +57,31 @@ def test_a_failing_rank_is_named_and_ends_all(launch, how, code, said):
         assert text in err, (text, err)
 
 
+def test_restarts(launch, tmp_path):
+    """Ranks that are killed at different steps: all are started again, go on from what they all have saved,
+    and end with the weights of a run without failures.
+    """
+
+    def weights(name, *fatal):
+        folder = str(tmp_path / name)
+        got, out, err = launch(
+            2, "restarted.py", folder, "3", *fatal, options=("--max-restarts", "2")
+        )
+        assert not got, err
+        found = {line.split("begun ")[1] for line in out.splitlines() if "weights" in line}
+        return found, err
+
+    (once,), _ = weights("once")
+    (again,), err = weights("again", "3:1", "7:0")
+    assert once.replace("0 weights", "2 weights") == again
+    assert "start 2 of 2" in err
+
+
+def test_restarts_end(launch):
+    code, _, err = launch(2, "failing.py", "exit", options=("--max-restarts", "1"))
+    assert code == 3 and err.count("ended with exit code 3") == 2 and "start 1 of 1" in err
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "SIGKILL"])
 def test_no_process_outlives_the_launcher(launch, number):
     path = os.path.join(HOME, "programs", "failing.py")

@@ -8,6 +8,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...ops.define import P
+from ...ops.placed import place
 from ...tensor import Tensor
 from ..layer import checks
 from ..layer.activation import activation_cell
@@ -44,8 +45,13 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     def __init__(self, sparse=False, reduction="none"):
         super().__init__(reduction)
         self.sparse = checks.boolean("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
+        self.softmax_cross_entropy = ops.SoftmaxCrossEntropyWithLogits()
+        self.one_hot = ops.OneHot()
 
     def construct(self, logits, labels):
+        strategy = self.softmax_cross_entropy.attrs.get("in_strategy")
+        if strategy is not None:
+            logits = place(logits, strategy[0])
         logp = ops.log_softmax(logits, -1)
         if self.sparse:
             return self._reduce(P.nll(logp, labels))

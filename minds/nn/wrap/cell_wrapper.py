@@ -15,6 +15,7 @@ from ..cell import Cell
 from ..layer import checks
 from ..precision import cast_floats
 from .grad_reducer import reducer_of
+from .pipelines import GradAccumulation, MicroBatchInterleaved, PipelineCell
 
 
 class WithLossCell(Cell):
@@ -295,7 +296,13 @@ class ParameterUpdate(Cell):
         return x
 
 
+GradAccumulationCell = GradAccumulation
+
 __all__ = [
+    "GradAccumulation",
+    "GradAccumulationCell",
+    "MicroBatchInterleaved",
+    "PipelineCell",
     "ForwardValueAndGrad",
     "ParameterUpdate",
     "TrainOneStepCell",

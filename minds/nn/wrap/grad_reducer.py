@@ -77,4 +77,42 @@ def reducer_of(parameters):
     return DistributedGradReducer(parameters)
 
 
-__all__ = ["DistributedGradReducer"]
+class PipelineGradReducer(Cell):
+    """Gradients of a network in stages: those of all micro-batches are added up already, so they are only
+    divided by a scale.
+
+    Args:
+        parameters (list[Parameter]): what the gradients are of.
+        scale_sense (float): what the loss was multiplied by. Default: 1.0.
+        opt_shard (bool): accepted. Default: None.
+
+    Inputs:
+        - **grads** (tuple[Tensor]) - one per parameter.
+
+    Outputs:
+        tuple[Tensor], of the same shapes.
+
+    Raises:
+        ValueError: there are more or fewer gradients.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> weights = [ms.Parameter(ms.Tensor([3.0]))]
+        >>> print(nn.PipelineGradReducer(weights, 2.0)((ms.Tensor([1.0]),))[0])
+        [0.5]
+    """
+
+    def __init__(self, parameters, scale_sense=1.0, opt_shard=None):
+        super().__init__(auto_prefix=False)
+        self.count, self.scale_sense = len(parameters), scale_sense
+
+    def construct(self, grads):
+        if len(grads) != self.count:
+            raise ValueError(f"{len(grads)} gradients for {self.count} parameters")
+        if self.scale_sense == 1:
+            return grads
+        return tuple([g / self.scale_sense for g in grads])
+
+
+__all__ = ["DistributedGradReducer", "PipelineGradReducer"]

@@ -56,14 +56,18 @@ class PipelineCell(Cell):
         (2, 1)
     """
 
+    _marks = True  # passes are micro-batches of a pipeline
+
     def __init__(self, network, micro_size, stage_config=None, segment_config=None):
         super().__init__(auto_prefix=False)
         if type(micro_size) is not int:
-            what = f"PipelineCell: micro_size has type {type(micro_size).__name__}"
+            what = f"{type(self).__name__}: micro_size has type {type(micro_size).__name__}"
             raise complain(TypeError, what, expected="an int")
         if micro_size < 1:
             raise complain(
-                ValueError, f"PipelineCell: micro_size is {micro_size}", expected="at least 1"
+                ValueError,
+                f"{type(self).__name__}: micro_size is {micro_size}",
+                expected="at least 1",
             )
         if stage_config is not None and not isinstance(stage_config, dict):
             what = f"PipelineCell: stage_config has type {type(stage_config).__name__}"
@@ -91,7 +95,7 @@ class PipelineCell(Cell):
         return self._emit_micros
 
     def _emit_micros(self, ip, args, kwargs):
-        marks, count, total = stages() > 1, self.micro_size, None
+        marks, count, total = self._marks and stages() > 1, self.micro_size, None
         for i in range(count):
             # The backward pass meets them from the last on, so that gradients are added up in order.
             micro = count - 1 - i
@@ -108,4 +112,70 @@ class PipelineCell(Cell):
         return total
 
 
-__all__ = ["PipelineCell"]
+class MicroBatchInterleaved(PipelineCell):
+    """A network whose arguments are cut into parts along dimension 0, of every so many-th sample, so that one
+    part is computed while another is sent; the results are added up.
+
+    Args:
+        network (Cell): gives a tensor, such as a network with its loss.
+        interleave_num (int): how many parts there are. Default: 2.
+
+    Inputs:
+        - **inputs** (Tensor) - of ``network``; ``interleave_num`` divides their first dimensions.
+
+    Outputs:
+        Tensor, the sum of what ``network`` gives for the parts.
+
+    Raises:
+        TypeError: ``interleave_num`` is no int.
+        ValueError: it is not positive or does not divide the samples.
+
+    Examples:
+        >>> from minds import nn, ops
+        >>> net = nn.MicroBatchInterleaved(nn.Dense(2, 1, weight_init="ones"), 2)
+        >>> net(ops.ones((4, 2))).shape
+        (2, 1)
+    """
+
+    _marks = False
+
+    def __init__(self, network, interleave_num=2):
+        super().__init__(network, interleave_num)
+        self.interleave_num = interleave_num
+
+
+class GradAccumulation(PipelineCell):
+    """A network whose arguments are cut into micro-batches along dimension 0, of every so many-th sample; the
+    results, and so the gradients, are added up.
+
+    Args:
+        network (Cell): gives a tensor, such as a network with its loss.
+        micro_size (int): how many micro-batches there are.
+
+    Inputs:
+        - **inputs** (Tensor) - of ``network``; ``micro_size`` divides their first dimensions.
+
+    Outputs:
+        Tensor, the sum of what ``network`` gives for the micro-batches.
+
+    Raises:
+        TypeError: ``network`` is no Cell, or ``micro_size`` no int.
+        ValueError: ``micro_size`` is not positive or does not divide the samples.
+
+    Examples:
+        >>> from minds import nn, ops
+        >>> net = nn.GradAccumulation(nn.Dense(2, 1, weight_init="ones"), 2)
+        >>> net(ops.ones((4, 2))).shape
+        (2, 1)
+    """
+
+    _marks = False
+
+    def __init__(self, network, micro_size):
+        if not isinstance(network, Cell):
+            what = f"GradAccumulation: network has type {type(network).__name__}"
+            raise complain(TypeError, what, expected="a Cell")
+        super().__init__(network, micro_size)
+
+
+__all__ = ["GradAccumulation", "MicroBatchInterleaved", "PipelineCell"]

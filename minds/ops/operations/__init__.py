@@ -26,6 +26,7 @@ from . import (
     colour,
     comm,
     debug,
+    elsewhere,
     fractional,
     image,
     linalg,
@@ -44,7 +45,6 @@ from . import (
     sequence,
     sequences,
     sparse,
-    status,
     update,
     update_rows,
     window,
@@ -87,6 +87,8 @@ class _Derived(Primitive):
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
         asked = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
+        if asked[0] and type(self).__name__ in _OF_RESULT:
+            asked = None, asked[0]
         if asked[0] is not None:
             args = ip.native(place_operands, tuple(args), asked[0])
         call = functools.partial(ip.call, self.function, list(args), kwargs)
@@ -97,6 +99,10 @@ class _Derived(Primitive):
         about = type(self), "Inputs", self._made_of
         result = ip.call_public(call, self.function, args, kwargs, *about)
         return result if asked[1] is None else ip.native(place, result, asked[1][0])
+
+
+_OF_RESULT = ("OneHot",)
+"""What MindSpore's strategies divide as their first one says of the result."""
 
 
 def _cast_floats(value, dtype: dt.DType):
