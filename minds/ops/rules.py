@@ -251,7 +251,7 @@ def dims_of(value, name: str) -> tuple:
     return tuple(value)
 
 
-def times(x, factor):
+def scaled_by(x, factor):
     """``x * factor``, or ``x`` itself where the factor is known to be 1."""
     return x if type(factor) in (int, float) and factor == 1 else x * factor
 
