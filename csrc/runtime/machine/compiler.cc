@@ -5,9 +5,6 @@
 namespace minds::runtime::machine {
 namespace {
 
-#define MINDS_AT(base, type, field) \
-  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
-
 // Whether some function can reach itself: only then does anything run often.
 bool repeats(const Program& p) {
   const auto callees = [&](const Function& f) {

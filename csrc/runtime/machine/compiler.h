@@ -8,6 +8,10 @@
 #include "runtime/machine/formulas.h"
 #include "runtime/machine/machine.h"
 
+// A member of what a register points at.
+#define MINDS_AT(base, type, field) \
+  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
+
 namespace minds::runtime::machine {
 
 // A program of which no function is too large; what is larger is left to the interpreter.

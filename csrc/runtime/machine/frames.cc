@@ -7,9 +7,6 @@
 namespace minds::runtime::machine {
 namespace {
 
-#define MINDS_AT(base, type, field) \
-  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
-
 Mem part(Mem m, int32_t offset) { return {m.base, m.offset + offset}; }
 
 }  // namespace

@@ -4,9 +4,6 @@
 namespace minds::runtime::machine {
 namespace {
 
-#define MINDS_AT(base, type, field) \
-  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
-
 constexpr uint32_t kMostRow = 8;  // elements that an index reads
 
 Mem part(Mem m, size_t offset) { return {m.base, m.offset + static_cast<int32_t>(offset)}; }

@@ -4,6 +4,7 @@ from ...base.boundary import guard as _guard
 from ...base.late import late as _late
 from .averages import EvaluateAverages
 from .base import Callback, CallbackParams, RunContext
+from .base import CallbackParams as _InternalCallbackParam
 from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .flops import FlopsUtilizationCollector
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
