@@ -46,6 +46,7 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
         kernel = _kernel(op, seen, normal, result, device)
     pure = not op.has_effect and op in (getattr(P, op.name, None), getattr(LIBRARY, op.name, None))
     launch = _core.Launch(kernel, view, result, params, has_rule, plain, pure)
+    launch.takes = bool(op.inplace) and op.inplace["out"] == op.names[0] and result == seen[0]
     if op.views:
         launch.ways = eager_views.ways(op, normal)
     return launch
@@ -457,7 +458,7 @@ def set_item(x: Tensor, index, value) -> None:
     change(x, _with_item(x, index, value))
 
 
-_with_item = _core.memo(methods.setitem)
+_with_item = _core.memo(methods.setitem, changes=True)
 
 
 def change(x: Tensor, new: Tensor) -> None:
@@ -476,7 +477,7 @@ def _take(x: Tensor, new: Tensor) -> None:
         x._fill(new)
     else:
         tape.before_change(x)
-        x._array, x._abstract = new._array, None
+        x._array = new._array
         tape.after_change(x, new)
 
 

@@ -55,6 +55,7 @@ SWEEPS = (
     "lang/test_views.py",
     "ops/test_batching.py",
     "ops/test_example_gradients.py",
+    "ops/test_forms.py",
     "ops/test_rows.py",
     "passes/test_random.py",
     "sim/ascend/test_rows.py",
@@ -64,6 +65,8 @@ SWEEPS = (
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
+THIN = {"ops/test_forms.py": 32}
+"""Of those of which a sample has less than a quarter, one in how many it has."""
 
 
 def pytest_addoption(parser) -> None:
@@ -133,20 +136,20 @@ def pytest_collection_modifyitems(config, items) -> None:
     if config.getoption("whole"):
         return
     left_out = {item for cases in sweeps.values() for item in cases} - {
-        item for cases in sweeps.values() for item in sample(cases)
+        item for (place, _), cases in sweeps.items() for item in sample(cases, THIN.get(place, 4))
     }
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
 
 
-def sample(cases: list):
-    """Every value of every parameter at least once, and a quarter of the other cases; of seeds a
-    quarter. The same ones in each run.
+def sample(cases: list, part: int = 4):
+    """Every value of every parameter at least once, and one in ``part`` of the other cases; of seeds
+    likewise. The same ones in each run.
     """
     seen = set()
     for item in sorted(cases, key=place_in_sample):
         values = {(k, str(v)) for k, v in item.callspec.params.items() if k != "seed"}
-        if place_in_sample(item) % 4 == 0 or not values <= seen:
+        if place_in_sample(item) % part == 0 or not values <= seen:
             seen |= values
             yield item
 

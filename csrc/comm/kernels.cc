@@ -1,5 +1,7 @@
 // The collectives as kernels of the CPU. A process that waits in one has released Python's lock.
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "comm/collectives.h"
 #include "comm/queue.h"
@@ -73,7 +75,7 @@ class AllReduce final : public Reducing {
   }
 
   Status run(const Args& a, Stream&) const override {
-    after_begun();
+    if (Status s = after_begun()) return s;
     if (bytes_.size() == 1) return all_reduce(group_, op_, elements_, a.in[0], a.out[0], a.workspace, call_);
     char* all = static_cast<char*>(a.workspace);
     char* next = all;
@@ -89,6 +91,112 @@ class AllReduce final : public Reducing {
   std::vector<size_t> bytes_;
 };
 
+// A reduction that runs beside the program. `Begin` takes copies of the operands and gives a number, by which `End` finds
+// the results.
+struct Parcel {
+  std::vector<char> data, workspace;
+  std::shared_ptr<Job> job;
+};
+
+class Parcels {
+ public:
+  int64_t put(std::shared_ptr<Parcel> p) {
+    const std::lock_guard guard(lock_);
+    under_way_[++last_] = std::move(p);
+    return last_;
+  }
+  std::shared_ptr<Parcel> take(int64_t number) {
+    const std::lock_guard guard(lock_);
+    auto found = under_way_.extract(number);
+    return found.empty() ? nullptr : std::move(found.mapped());
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<int64_t, std::shared_ptr<Parcel>> under_way_;
+  int64_t last_ = 0;
+};
+
+Parcels& parcels() {
+  static auto& all = *new Parcels;
+  return all;
+}
+
+class Begin final : public Reducing {
+ public:
+  explicit Begin(const Attrs& a) : Reducing(a), scatters_(a.boolean("scatters")) {}
+
+  Status prepare(const Signature& s, Prepared&) override {
+    if (s.inputs.empty()) return {Code::kValue, "there is no operand"};
+    if (s.outputs[0].dtype != DType::kInt64 || s.outputs[0].size() != 1) return {Code::kType, "the result is no number"};
+    for (const TensorSpec& t : s.inputs) bytes_.push_back(t.bytes());
+    if (Status bad = describe(scatters_ ? "reduce_scatter" : "all_reduce", s)) return bad;
+    whole_ = elements_.bytes();
+    if (!scatters_) {
+      workspace_ = all_reduce_workspace(group_, elements_);
+      return {};
+    }
+    if (s.inputs.size() != 1 || elements_.count % group_.size() != 0) return {Code::kValue, "there are no equal parts"};
+    elements_.count /= group_.size();
+    workspace_ = whole_;
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    auto p = std::make_shared<Parcel>();
+    p->data.resize(whole_);
+    p->workspace.resize(workspace_);
+    char* next = p->data.data();
+    for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(next, a.in[i], bytes_[i]);
+    p->job = begin([p, g = group_, op = op_, e = elements_, call = call_, scatters = scatters_] {
+      char* const all = p->data.data();
+      if (!scatters) return all_reduce(g, op, e, all, all, p->workspace.data(), call);
+      return reduce_scatter(g, op, e, all, all, p->workspace.data(), call);
+    });
+    *static_cast<int64_t*>(a.out[0]) = parcels().put(p);
+    return {};
+  }
+
+ private:
+  const bool scatters_;
+  std::vector<size_t> bytes_;
+  size_t whole_ = 0, workspace_ = 0;
+};
+
+class End final : public Kernel {
+ public:
+  explicit End(const Attrs&) {}
+
+  Status prepare(const Signature& s, Prepared&) override {
+    if (s.inputs.size() != 1 || s.inputs[0].dtype != DType::kInt64 || s.inputs[0].size() != 1) {
+      return {Code::kType, "the operand is no number"};
+    }
+    for (const TensorSpec& t : s.outputs) {
+      bytes_.push_back(t.bytes());
+      total_ += t.bytes();
+    }
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    const std::shared_ptr<Parcel> p = parcels().take(*static_cast<const int64_t*>(a.in[0]));
+    if (p == nullptr || p->data.size() < total_) return {Code::kValue, "nothing of this number was begun"};
+    if (Status s = finish(*p->job)) {
+      // What failed beside the program is told by the thread that asks, with the error of Python that it was.
+      Status again = World::instance().exchange({}, {}, {"a reduction", "", 0});
+      if (again) return again;
+      return s;
+    }
+    const char* next = p->data.data();
+    for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(a.out[i], next, bytes_[i]);
+    return {};
+  }
+
+ private:
+  std::vector<size_t> bytes_;
+  size_t total_ = 0;
+};
+
 class Reduce final : public Reducing {
  public:
   explicit Reduce(const Attrs& a) : Reducing(a), root_(static_cast<int>(a.i64("root"))) {}
@@ -101,7 +209,7 @@ class Reduce final : public Reducing {
   }
 
   Status run(const Args& a, Stream&) const override {
-    after_begun();
+    if (Status s = after_begun()) return s;
     return reduce(group_, op_, elements_, root_, a.in[0], a.out[0], a.workspace, call_);
   }
 
@@ -124,7 +232,7 @@ class ReduceScatter final : public Reducing {
   }
 
   Status run(const Args& a, Stream&) const override {
-    after_begun();
+    if (Status s = after_begun()) return s;
     return reduce_scatter(group_, op_, elements_, a.in[0], a.out[0], a.workspace, call_);
   }
 };
@@ -141,7 +249,7 @@ class AllGather final : public Collective {
   }
 
   Status run(const Args& a, Stream&) const override {
-    after_begun();
+    if (Status s = after_begun()) return s;
     return all_gather(group_, bytes_, a.in[0], a.out[0], call_);
   }
 
@@ -161,7 +269,7 @@ class Broadcast final : public Collective {
   }
 
   Status run(const Args& a, Stream&) const override {
-    after_begun();
+    if (Status s = after_begun()) return s;
     if (a.in[0] != a.out[0] && bytes_ != 0) std::memcpy(a.out[0], a.in[0], bytes_);
     return broadcast(group_, bytes_, root_, a.out[0], call_);
   }
@@ -182,7 +290,7 @@ class Barrier final : public Collective {
   }
 
   Status run(const Args& a, Stream&) const override {
-    after_begun();
+    if (Status s = after_begun()) return s;
     if (a.in[0] != a.out[0]) std::memcpy(a.out[0], a.in[0], bytes_);
     return barrier(group_, call_);
   }
@@ -222,7 +330,9 @@ class Exchange final : public Kernel {
   }
 
   Status run(const Args& a, Stream&) const override {
-    if (collective_) after_begun();
+    if (collective_) {
+      if (Status s = after_begun()) return s;
+    }
     const bool waits = begins_ && !source_.empty();
     if (waits) {
       if (Status s = World::instance().settle(call_)) return s;
@@ -248,6 +358,8 @@ class Exchange final : public Kernel {
 #define MINDS_SUMMED MINDS_REALS, DType::kComplex64, DType::kComplex128
 MINDS_KERNEL("cpu", "all_reduce", AllReduce, MINDS_SUMMED);
 MINDS_KERNEL("cpu", "all_reduce_bucket", AllReduce, MINDS_SUMMED);
+MINDS_KERNEL("cpu", "reduction_begin", Begin, MINDS_SUMMED);
+MINDS_KERNEL("cpu", "reduction_end", End, MINDS_ALL_DTYPES);
 MINDS_KERNEL("cpu", "reduce_to", Reduce, MINDS_SUMMED);
 MINDS_KERNEL("cpu", "reduce_scatter", ReduceScatter, MINDS_SUMMED);
 MINDS_KERNEL("cpu", "all_gather", AllGather, MINDS_ALL_DTYPES);

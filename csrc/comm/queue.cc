@@ -6,8 +6,12 @@
 #include <mutex>
 #include <thread>
 
+#include "comm/world.h"
+
 namespace minds::comm {
 namespace {
+
+constexpr double kAsk = 0.05;  // seconds between questions whether to wait on
 
 thread_local bool on_the_thread = false;
 
@@ -43,9 +47,10 @@ class Queue {
     return job;
   }
 
-  void wait_for_all() {
+  // Until all have run, but no longer than that; whether they have.
+  bool wait_for_all(double seconds) {
     std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return open_ == 0; });
+    return changed.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return open_ == 0; });
   }
 
   std::mutex mutex;
@@ -89,8 +94,21 @@ Queue& queue() {
 
 std::shared_ptr<Job> begin(std::function<Status()> work) { return queue().add(std::move(work)); }
 
-void after_begun() {
-  if (!on_the_thread) queue().wait_for_all();
+Status after_begun() {
+  if (on_the_thread) return {};
+  while (!queue().wait_for_all(kAsk)) {
+    if (Status s = World::instance().idle()) return s;
+  }
+  return {};
 }
+
+Status finish(Job& job) {
+  while (!job.wait(kAsk)) {
+    if (Status s = World::instance().idle()) return s;
+  }
+  return job.take();
+}
+
+bool is_beside() { return on_the_thread; }
 
 }  // namespace minds::comm

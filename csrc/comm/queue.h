@@ -19,6 +19,12 @@ class Job {
 std::shared_ptr<Job> begin(std::function<Status()> work);
 
 // Before a collective on this thread: waits for those that were begun.
-void after_begun();
+Status after_begun();
+
+// Waits for a job, and gives what it returned.
+Status finish(Job& job);
+
+// Whether this is the thread of communication.
+bool is_beside();
 
 }  // namespace minds::comm

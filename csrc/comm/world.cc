@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "base/crc32.h"
+#include "comm/queue.h"
 
 namespace minds::comm {
 namespace {
@@ -19,15 +21,20 @@ constexpr auto kSpin = std::chrono::microseconds(20);
 constexpr auto kYield = std::chrono::milliseconds(2);
 constexpr long kNap = 50'000;  // ns
 constexpr auto kAsk = std::chrono::milliseconds(50);
+constexpr int kAsks = 20;  // so often who has failed, where the library says only that something has
 
 void rest(Clock::duration waited) {
   if (waited < kSpin) return;
-  if (waited < kYield) {
+  if (waited < kYield && !is_beside()) {  // who runs beside the program leaves it the processor
     sched_yield();
     return;
   }
   const timespec nap{0, kNap};
   nanosleep(&nap, nullptr);
+}
+
+int64_t nanoseconds(Clock::time_point t) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(t.time_since_epoch()).count();
 }
 
 // Messages of another size are not taken for one another: who waits for such a one is told so by the watch.
@@ -80,8 +87,10 @@ Status World::exchange(std::span<const Outgoing> out, std::span<const Incoming> 
   }
   std::vector<Pending> pending;
   pending.reserve(out.size() + in.size());
+  const auto begin = Clock::now();
   Status s = post(out, in, call, pending);
   if (!s) s = wait(pending, call);
+  if (watch_.exchanged) watch_.exchanged({call, nanoseconds(begin), nanoseconds(Clock::now()), bytes_to_others(out)});
   // The library may still refer to buffers that are released now: it is not called again.
   if (s && !pending.empty()) broken_ = true;
   return s;
@@ -90,6 +99,7 @@ Status World::exchange(std::span<const Outgoing> out, std::span<const Incoming> 
 Status World::begin_send(std::span<const Outgoing> out, const Call& call) {
   if (broken_) return exchange({}, {}, call);
   Begun b;
+  const auto begin = Clock::now();
   std::vector<Outgoing> copies;
   for (const Outgoing& m : out) {
     const auto* from = static_cast<const char*>(m.data);
@@ -97,6 +107,7 @@ Status World::begin_send(std::span<const Outgoing> out, const Call& call) {
     copies.push_back({m.rank, b.data.back().data(), m.bytes});
   }
   Status s = post(copies, {}, call, b.pending);
+  if (watch_.exchanged) watch_.exchanged({call, nanoseconds(begin), nanoseconds(Clock::now()), bytes_to_others(out)});
   const std::lock_guard guard(begun_lock_);
   begun_.push_back(std::move(b));
   return s;
@@ -117,6 +128,12 @@ Status World::settle(const Call& call) {
     begun_.push_back(std::move(b));
   }
   return s;
+}
+
+size_t World::bytes_to_others(std::span<const Outgoing> out) const {
+  size_t total = 0;
+  for (const Outgoing& m : out) total += m.rank == rank_ ? 0 : m.bytes;
+  return total;
 }
 
 Status World::outside(int rank, const Call& call) const {
@@ -186,7 +203,18 @@ Status World::wait(std::vector<Pending>& pending, const Call& call) {
     }
     rest(now - start);
   }
+  if (failed && !pending.empty()) failed = blamed(std::move(failed), pending, call);
   if (asked && watch_.left) watch_.left();
+  return failed;
+}
+
+// Who has died is known a moment after the library fails.
+Status World::blamed(Status failed, const std::vector<Pending>& pending, const Call& call) {
+  if (failed.code() != Code::kBackend) return failed;
+  for (int i = 0; i < kAsks; ++i) {
+    if (Status s = ask(pending, call, i * std::chrono::duration<double>(kAsk).count())) return s;
+    std::this_thread::sleep_for(kAsk);
+  }
   return failed;
 }
 

@@ -33,10 +33,20 @@ struct Incoming {
   size_t bytes;
 };
 
-// Asked every 50 ms while a process waits: whether to go on. `left` says that it waits no more.
+// What one exchange of messages was: from when to when, in nanoseconds of the steady clock, and how much was sent.
+struct Exchanged {
+  const Call& call;
+  int64_t begin, end;
+  size_t sent;
+};
+
+// Asked every 50 ms while a process waits for others: whether to go on. `left` says that it waits no more. `idle` is asked
+// instead while a thread waits for what runs beside it. `exchanged` is told of each exchange.
 struct Watch {
   std::function<Status(const Call&, const std::vector<int>& waits_for, double seconds)> waiting;
   std::function<void()> left;
+  std::function<Status()> idle;
+  std::function<void(const Exchanged&)> exchanged;
 };
 
 class World {
@@ -49,6 +59,8 @@ class World {
   int rank() const { return rank_; }
   int size() const { return size_; }
   void watch(Watch w) { watch_ = std::move(w); }
+  // Whether a thread that waits for what runs beside it may go on waiting.
+  Status idle() const { return watch_.idle ? watch_.idle() : Status{}; }
 
   // Sends and receives all of these and waits for them. Messages of one sender with one tag arrive in order; a message
   // to the process itself is copied. After a failure nothing more can be exchanged.
@@ -73,7 +85,9 @@ class World {
   Status post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
               std::vector<Pending>& pending);
   Status outside(int rank, const Call& call) const;
+  size_t bytes_to_others(std::span<const Outgoing> out) const;
   Status wait(std::vector<Pending>& pending, const Call& call);
+  Status blamed(Status failed, const std::vector<Pending>& pending, const Call& call);
   Status ask(const std::vector<Pending>& pending, const Call& call, double seconds);
 
   Mpi mpi_{};

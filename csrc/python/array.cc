@@ -148,7 +148,9 @@ void fill_int(Array& a, py::handle number) {
   try {
     fill(a, py::cast<T>(n));
   } catch (const py::cast_error&) {
-    throw py::value_error(py::cast<std::string>(py::str(n)) + " does not fit " + name(a.spec.dtype));
+    const std::string what = py::cast<std::string>(py::str(n)) + " does not fit " + name(a.spec.dtype);
+    PyErr_SetString(a.spec.dtype == DType::kInt64 ? PyExc_OverflowError : PyExc_ValueError, what.c_str());
+    throw py::error_already_set();
   }
 }
 

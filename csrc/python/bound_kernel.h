@@ -12,8 +12,9 @@ class BoundKernel {
   BoundKernel(const std::string& op, const py::object& device, const py::sequence& inputs, const py::sequence& outputs,
               const py::dict& attrs);
 
-  // Runs it on `inputs()` arrays and gives `out` its results. Throws Python's exceptions.
-  void run(const Array* const* in, Array* out) const;
+  // Runs it on `inputs()` arrays and gives `out` its results; with `takes`, which the op must allow, the first takes the
+  // buffer of the first operand. Throws Python's exceptions.
+  void run(const Array* const* in, Array* out, bool takes = false) const;
   py::object call(const py::args& args) const;
 
   bool on_host() const { return here_; }

@@ -3,8 +3,11 @@
 
 #include <pybind11/stl.h>
 
+#include <mutex>
+
 #include "comm/queue.h"
 #include "comm/world.h"
+#include "runtime/trace.h"
 
 namespace minds::python {
 namespace {
@@ -18,6 +21,32 @@ std::shared_ptr<py::object> shared(py::object fn) {
             const py::gil_scoped_acquire gil;
             delete p;
           }};
+}
+
+// An exchange that was watched.
+struct Noted {
+  std::string what, site;
+  int64_t begin, end;
+  size_t sent;
+};
+std::mutex noted_lock;
+std::vector<Noted> noted;
+
+void note(const comm::Exchanged& e) {
+  if ((runtime::watched() & runtime::kTimes) == 0) return;
+  const std::lock_guard guard(noted_lock);
+  noted.push_back({e.call.what, e.call.site, e.begin, e.end, e.sent});
+}
+
+py::list take_exchanges() {
+  std::vector<Noted> all;
+  {
+    const std::lock_guard guard(noted_lock);
+    all.swap(noted);
+  }
+  py::list out;
+  for (const Noted& n : all) out.append(py::make_tuple(n.what, n.site, n.begin, n.end, n.sent));
+  return out;
 }
 
 void watch(py::object waiting, py::object left) {
@@ -41,6 +70,16 @@ void watch(py::object waiting, py::object left) {
           e.discard_as_unraisable("minds communication");
         }
       },
+      []() -> Status {
+        const py::gil_scoped_acquire gil;
+        try {
+          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        } catch (const py::error_already_set&) {
+          return keep_host_error();
+        }
+        return {};
+      },
+      &note,
   });
 }
 
@@ -98,6 +137,9 @@ void bind_comm(py::module_& m) {
   m.def("comm_world", [] { return py::make_tuple(World::instance().rank(), World::instance().size()); });
   m.def("comm_watch", &watch, py::arg("waiting"), py::arg("left"));
   m.def("comm_exchange", &exchange, py::arg("send"), py::arg("receive"), py::arg("what"));
+  m.def("take_exchanges", &take_exchanges,
+        "What this process exchanged with others while it was watched, and was not taken yet: (what, line, begin, end, "
+        "bytes sent). Times are nanoseconds.");
   m.def("comm_close", [] { check(World::instance().close()); });
   m.def("comm_abort", [](int code) { World::instance().abort(code); }, py::arg("code"));
   m.def("comm_bytes_sent", [] { return World::instance().bytes_sent(); });

@@ -99,7 +99,7 @@ void BoundKernel::check_operand(const Array& a, size_t i) const {
                         to_string(a.spec));
 }
 
-void BoundKernel::run(const Array* const* arrays, Array* results) const {
+void BoundKernel::run(const Array* const* arrays, Array* results, bool takes) const {
   const size_t n = inputs(), m = outputs();
   constexpr size_t kFew = 8;
   const void* few_in[kFew];
@@ -129,7 +129,8 @@ void BoundKernel::run(const Array* const* arrays, Array* results) const {
   Stream& q = here_ ? device_.stream() : current_stream(device_);
   const uint16_t site = here_ ? 0 : user_site();
   for (size_t i = 0; i < m; ++i) {
-    Array a{signature_.outputs[i], allocate(signature_.outputs[i].bytes(), q)};
+    Array a{signature_.outputs[i],
+            takes && i == 0 ? arrays[0]->buffer : allocate(signature_.outputs[i].bytes(), q)};
     if (!a.buffer) check({Code::kMemory, "cannot allocate " + to_string(a.spec) + " on " + device_.label()});
     out[i] = a.data();
     if (!here_) a.buffer->set_site(site);

@@ -97,6 +97,14 @@ Launch::Launch(py::object kernel_, const py::object& view_, py::object abstract_
   }
 }
 
+namespace {
+thread_local const Buffer* dying = nullptr;
+}  // namespace
+
+Dying::Dying(const Buffer* buffer) : before_(std::exchange(dying, buffer)) {}
+
+Dying::~Dying() { dying = before_; }
+
 py::object Launch::run(const Array* const* arrays) const {
   if (view) return make_tensor({{arrays[0]->spec.dtype, *view}, arrays[0]->buffer}, each[0].ptr());
   constexpr size_t kFew = 4;
@@ -104,7 +112,9 @@ py::object Launch::run(const Array* const* arrays) const {
   Array few[kFew];
   std::vector<Array> more(m > kFew ? m : 0);
   Array* out = m > kFew ? more.data() : few;
-  bound->run(arrays, out);
+  const bool taking = takes && dying != nullptr && arrays[0]->buffer.get() == dying;
+  if (taking) dying = nullptr;
+  bound->run(arrays, out, taking);
   if (!many) return make_tensor(std::move(out[0]), each[0].ptr());
   py::tuple all(m);
   for (size_t i = 0; i < m; ++i) all[i] = make_tensor(std::move(out[i]), each[i].ptr());

@@ -20,6 +20,7 @@ struct Launch {
   bool has_rule;               // whether the op has a gradient, by a rule or by the ops it is made of
   bool plain;                  // whether its rule gives one gradient per tensor
   bool pure;                   // whether the op is the library's, and does nothing but give its results
+  bool takes = false;          // whether the result may take the first operand's buffer
   const BoundKernel* bound = nullptr;
 
   Launch(py::object kernel, const py::object& view, py::object abstract, py::list params, bool has_rule, bool plain,
@@ -28,6 +29,19 @@ struct Launch {
   size_t operands() const { return view ? 1 : bound->inputs(); }  // of a native one
   // The Tensor, or the tuple of Tensors, that it gives for `arrays`.
   py::object run(const Array* const* arrays) const;
+};
+
+// While one lives, `buffer` holds what nobody will read again after the next launch that may take it: that one's result is
+// written there.
+class Dying {
+ public:
+  explicit Dying(const Buffer* buffer);
+  ~Dying();
+  Dying(const Dying&) = delete;
+  Dying& operator=(const Dying&) = delete;
+
+ private:
+  const Buffer* before_;
 };
 
 enum class Kind : uint8_t { kTensor, kOptional, kTensors, kAttribute };

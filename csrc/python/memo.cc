@@ -1,6 +1,7 @@
 // class Memo: a function of tensors that is made of ops. What it does for tensors and values like those of an earlier call
 // is known from watching that, and done without Python.
 #include "python/op.h"
+#include "python/tape.h"
 #include "python/tensor.h"
 
 #include <structmember.h>  // after Python.h, which the bindings include
@@ -20,6 +21,7 @@ struct Memo {
   PyObject_HEAD
   vectorcallfunc call;
   PyObject* fn;
+  bool changes;  // whether its result takes the place of its first argument
   Launches known;
 };
 
@@ -54,6 +56,8 @@ PyObject* watch(Known& known, PyObject* fn, PyObject* const* args, size_t nargsf
 PyObject* call_memo(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* names) {
   auto* m = reinterpret_cast<Memo*>(self);
   const auto n = static_cast<size_t>(PyVectorcall_NARGS(nargsf));
+  const bool dies = m->changes && n > 0 && is_tensor(args[0]) && runs_at_once() && active_tapes().empty();
+  const Dying scope(dies ? own_buffer(args[0]) : nullptr);
   const size_t all = n + (names == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(names)));
   Key key;
   std::vector<PyObject*> tensors;
@@ -114,12 +118,13 @@ void drop_memo(PyObject* self) {
 
 PyTypeObject* memo_type = nullptr;
 
-py::object memo(const py::object& fn) {
+py::object memo(const py::object& fn, bool changes) {
   py::object made = py::reinterpret_steal<py::object>(memo_type->tp_alloc(memo_type, 0));
   if (!made) throw py::error_already_set();
   auto* m = reinterpret_cast<Memo*>(made.ptr());
   m->call = call_memo;
   m->fn = fn.inc_ref().ptr();
+  m->changes = changes;
   new (&m->known) Launches;
   return made;
 }
@@ -150,9 +155,10 @@ void bind_memo(py::module_& m) {
   m.attr("Memo") = py::handle(type);
   memo_type = reinterpret_cast<PyTypeObject*>(type);
   py::class_<Known>(py::handle(), "Known", py::is_final());
-  m.def("memo", &memo, py::arg("fn"),
+  m.def("memo", &memo, py::arg("fn"), py::arg("changes") = false,
         "`fn`, a function of tensors and values whose ops depend on dtypes, shapes and these values alone; its calls like "
-        "earlier ones run without Python.");
+        "earlier ones run without Python. If it `changes` its first argument, whose new value it gives, the op that may "
+        "take that one's buffer is the last that reads it.");
 }
 
 }  // namespace minds::python

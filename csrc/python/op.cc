@@ -497,6 +497,7 @@ void bind_op(py::module_& m) {
                              "Whether its kernel is one of the host's.")
       .def_readonly("abstract", &Launch::abstract)
       .def_readonly("many", &Launch::many)
+      .def_readwrite("takes", &Launch::takes, "Whether the result may take the first operand's buffer.")
       .def_readonly("params", &Launch::params)
       .def_property(
           "ways", [](const Launch& l) { return l.ways ? l.ways : py::object(py::none()); },

@@ -132,6 +132,17 @@ PyObject* abstract_of(PyObject* tensor) {
   return slot(tensor, cls.abstract);
 }
 
+const Buffer* own_buffer(PyObject* tensor) {
+  if (Py_TYPE(tensor) != cls.type) return nullptr;
+  PyObject* const shares = slot(tensor, cls.shares);
+  // A root whose views are gone has a list of one number.
+  if (shares != Py_None && (shares == nullptr || !PyList_CheckExact(shares) || PyList_GET_SIZE(shares) > 1)) return nullptr;
+  PyObject* const array = slot(tensor, cls.array);
+  if (array == nullptr || Py_TYPE(array) != cls.array_type || Py_REFCNT(array) != 1) return nullptr;
+  const BufferRef& buffer = held<Array>(array).buffer;
+  return buffer && buffer->unique() && buffer->device().traits().host_memory ? buffer.get() : nullptr;
+}
+
 py::object make_tensor(Array array, PyObject* abstract) {
   py::object held = py::cast(std::move(array));
   py::object made = py::reinterpret_steal<py::object>(cls.type->tp_alloc(cls.type, 0));

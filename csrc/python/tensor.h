@@ -13,6 +13,8 @@ const Array& array_of(PyObject* tensor);
 PyObject* abstract_of(PyObject* tensor);
 // The slot that says with which tensors it shares its elements (python/views.h).
 PyObject*& shares_of(PyObject* tensor);
+// The buffer of a plain Tensor in the host's memory that nobody else holds and that has no views; else null.
+const Buffer* own_buffer(PyObject* tensor);
 // A Tensor around an array; its description may be null.
 py::object make_tensor(Array array, PyObject* abstract);
 

@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <fstream>
 
-#include "kernel/exact.h"
 #include "runtime/kept.h"
+#include "runtime/machine/machine.h"
+#include "runtime/scalar_cases.h"
 
 namespace minds::runtime {
-namespace {
-
-constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; kernels and memory weigh more
-
-}  // namespace
 
 Program::Program() : number([] {
   static std::atomic<uint64_t> programs{0};
@@ -158,6 +154,7 @@ Status Run::execute() {
   c_->arena.set_limit(hooks_.stack_limit);
   next_poll_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   fuel_ = kFuel;
+  assembled_ = watched() == kNothing;
   Status s = enter(root, nullptr, c_->frames.mark(), c_->arena.mark(), root.param_objects, root.param_words);
   if (!s) s = loop();
   const int64_t failed = instruction_;
@@ -309,7 +306,7 @@ inline void Run::leave() {
 }
 
 // A frame on top of the current one, whose arena shrinks to `keep` bytes for the time of the call.
-inline Status Run::nest(const Function& f, size_t keep, uint32_t objects, uint32_t words) {
+Status Run::nest(const Function& f, size_t keep, uint32_t objects, uint32_t words) {
   Stack::Mark arena = frame_->arena_top;
   if (frame_->fn->arena != 0) arena.top = arena_ + keep;
   c_->arena.pop(arena);
@@ -317,7 +314,7 @@ inline Status Run::nest(const Function& f, size_t keep, uint32_t objects, uint32
 }
 
 // A frame in the place of the current one.
-inline Status Run::replace(const Function& f, uint32_t objects, uint32_t words) {
+Status Run::replace(const Function& f, uint32_t objects, uint32_t words) {
   leave();
   const Frame old = *frame_;
   c_->frames.pop(old.frame_below);
@@ -329,88 +326,16 @@ inline Status Run::replace(const Function& f, uint32_t objects, uint32_t words) 
   return s;
 }
 
-Status Run::call_value(const Instr& i) {
-  const Site& s = p_.sites[i.site];
-  Slot callee = take(p_.operands[i.in.begin]);
-  Closure* c = callee.closure();
-  const Function& f = *c->fn;
-  if (f.suffix[c->given] != s.sig || f.result_sig != i.b) [[unlikely]] {
-    if (f.results.empty() && f.params.empty() && s.sig == 0 && i.op == Opcode::kCallValue) {
-      return give_zeros(i, callee);
-    }
-    release(callee);
-    return {Code::kInternal, "a function value has another signature than its call"};
-  }
-  const bool last_user = callee.owner != 0 && c->users == 1;
-  const Layout& held = c->layout();
-  uint32_t words = held.words, objects = held.objects;
-  // The captured come first; the scratch arrays fit any call by `max_args`, which counts all parameters of
-  // all functions.
-  const uint32_t* w = p_.indices.data() + s.words.begin;
-  const Operand* o = p_.operands.data() + s.objects.begin;
-  for (uint32_t k = 0; k < s.words.size; ++k) c_->words[words + k] = words_[w[k]];
-  for (uint32_t k = 0; k < s.objects.size; ++k) c_->slots[objects + k] = take(o[k]);
-  for (uint32_t k = 0; k < words; ++k) c_->words[k] = c->values()[k];
-  const char* bytes = c->packed();
-  Status failed;
-  for (uint32_t k = 0, slot = 0; k < objects; ++k) {
-    if (const uint32_t size = f.packed[k]; size != 0) {
-      BufferRef b;
-      if (!failed) failed = allocate(size, b);
-      if (b) std::memcpy(b->data(), bytes, size);
-      bytes += (size + 7) / 8 * 8;
-      c_->slots[k] = b ? Slot::adopt(b.detach()) : Slot{};
-      continue;
-    }
-    Slot& captured = c->slots()[slot++];
-    c_->slots[k] = captured;
-    if (last_user) {
-      captured = Slot{};  // what only the closure held moves on, so that the callee may reuse it
-    } else {
-      retain(captured);
-    }
-  }
-  words += s.words.size;
-  objects += s.objects.size;
-  const uint32_t* d = p_.indices.data() + s.drops.begin;
-  for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
-  release(callee);
-  if (failed) [[unlikely]] {
-    for (uint32_t k = 0; k < objects; ++k) release(c_->slots[k]);
-    return failed;
-  }
-  return i.op == Opcode::kTailValue ? replace(f, objects, words) : nest(f, i.keep, objects, words);
+Status Run::call(const Instr& i, const Site& s) {
+  const Function& f = p_.functions[s.fn];
+  gather(s);
+  return nest(f, i.keep, f.param_objects, f.param_words);
 }
 
-// A function value without parameters and results gives zeros for whatever a call expects: tensors of zeros,
-// and itself for a function value. It is the cotangent of a stack of records that nothing flows back to.
-Status Run::give_zeros(const Instr& i, Slot& callee) {
-  const uint32_t* t = p_.indices.data() + i.types.begin;
-  const uint32_t* to_words = p_.indices.data() + i.result_words.begin;
-  const uint32_t* to_objects = p_.indices.data() + i.result_objects.begin;
-  const Site& s = p_.sites[i.site];
-  const uint32_t* d = p_.indices.data() + s.drops.begin;
-  for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
-  Status failed;
-  for (uint32_t k = 0; k < i.types.size && !failed; ++k) {
-    const Type& type = p_.types[t[k]];
-    if (type.word) {
-      words_[*to_words++].bits = 0;
-    } else if (type.kind == Kind::kFunction) {
-      retain(callee);
-      put(*to_objects++, callee);
-    } else if (type.kind == Kind::kTensor) {
-      BufferRef b;
-      failed = allocate(type.bytes, b);
-      if (failed) break;
-      failed = set_zero(b->data(), type.bytes);
-      put(*to_objects++, Slot::adopt(b.detach()));
-    } else {
-      failed = {Code::kInternal, "a function value has another signature than its call"};
-    }
-  }
-  release(callee);
-  return failed;
+Status Run::tail(const Site& s) {
+  const Function& f = p_.functions[s.fn];
+  gather(s);
+  return replace(f, f.param_objects, f.param_words);
 }
 
 Status Run::return_values(const Instr& i) {
@@ -430,8 +355,13 @@ Status Run::return_values(const Instr& i) {
   const uint32_t* to_objects = p_.indices.data() + call.result_objects.begin;
   Word* parent_words = parent->words();
   Slot* parent_objects = parent->objects();
-  for (uint32_t k = 0; k < s.words.size; ++k) parent_words[to_words[k]] = words_[w[k]];
-  for (uint32_t k = 0; k < s.objects.size; ++k) parent_objects[to_objects[k]] = take(o[k]);
+  const bool scratch = parent->resume != nullptr;
+  for (uint32_t k = 0; k < s.words.size; ++k) {
+    (scratch ? c_->words[k] : parent_words[to_words[k]]) = words_[w[k]];
+  }
+  for (uint32_t k = 0; k < s.objects.size; ++k) {
+    (scratch ? c_->slots[k] : parent_objects[to_objects[k]]) = take(o[k]);
+  }
   leave();
   c_->frames.pop(frame_->frame_below);
   c_->arena.pop(parent->arena_top);
@@ -444,52 +374,18 @@ Status Run::return_values(const Instr& i) {
 
 // ---- the loop
 
-namespace {
-
-// An exact op on words of type T; loading refuses the numbers of what it does not take.
-template <class Op, class T>
-inline void on_words(Word* words, const Instr& i) {
-  if constexpr (Op::template kTakes<T>) {
-    using Result = typename Op::template Result<T>;
-    if constexpr (requires { Op::apply(T{}); }) {
-      set(words[i.dst], static_cast<Result>(Op::apply(get<T>(words[i.a]))));
-    } else {
-      set(words[i.dst], static_cast<Result>(Op::apply(get<T>(words[i.a]), get<T>(words[i.b]))));
-    }
-  }
-}
-
-}  // namespace
-
 Status Run::loop() {
+  // Goes on in machine code where there is some.
+  const auto leaves = [this](const void* at, Status& s) {
+    if (at != nullptr && assembled_) s = run_compiled(at);
+    return s || frame_ == nullptr;
+  };
+  if (Status s; leaves(frame_->fn->compiled, s)) return s;
   for (;;) {
     const Instr& i = *frame_->pc++;
+    Word* const words = words_;
     switch (i.scalar) {
-#define MINDS_EXACT(Op, Name)                                                                  \
-  MINDS_CASE(scalar_number<bool>(Op::k##Name), (on_words<exact::Name, bool>(words_, i)))       \
-  MINDS_CASE(scalar_number<int64_t>(Op::k##Name), (on_words<exact::Name, int64_t>(words_, i))) \
-  MINDS_CASE(scalar_number<float>(Op::k##Name), (on_words<exact::Name, float>(words_, i)))     \
-  MINDS_CASE(scalar_number<double>(Op::k##Name), (on_words<exact::Name, double>(words_, i)))
-#define MINDS_CASE(number, action) \
-  case kScalarBase + (number):     \
-    action;                        \
-    break;
-#define MINDS_UNARY(Name, ...) MINDS_EXACT(UnaryOp, Name)
-#define MINDS_BINARY(Name, ...) MINDS_EXACT(BinaryOp, Name)
-#define MINDS_CONVERSION(From, To) \
-  MINDS_CASE((kConversion<From, To>), set(words_[i.dst], static_cast<To>(get<From>(words_[i.a]))))
-#define MINDS_CHECKED_CASE(Name, name, T, fails, code, message) \
-  case kScalarBase + checked_number<T>(BinaryOp::k##Name): {    \
-    const Word a = words_[i.a], b = words_[i.b];                \
-    Word r;                                                     \
-    if (fails) [[unlikely]] return Status{Code::code, message}; \
-    words_[i.dst] = r;                                          \
-    break;                                                      \
-  }
-      MINDS_EXACT_UNARY(MINDS_UNARY)
-      MINDS_EXACT_BINARY(MINDS_BINARY)
-      MINDS_CONVERSIONS(MINDS_CONVERSION)
-      MINDS_CHECKED(MINDS_CHECKED_CASE)
+      MINDS_SCALAR_CASES
       case static_cast<uint32_t>(Opcode::kRun):
         if (Status s = run_kernel(i)) return s;
         if (fuel_ < 0) {
@@ -500,26 +396,22 @@ Status Run::loop() {
       case static_cast<uint32_t>(Opcode::kCall): {
         if (Status e = flush()) return e;
         const bool first = i.op == Opcode::kCall || truth(p_.operands[i.in.begin]);
-        const Site& s = p_.sites[first ? i.site : i.other];
-        const Function& f = p_.functions[s.fn];
-        gather(s);
-        if (Status e = nest(f, i.keep, f.param_objects, f.param_words)) return e;
+        if (Status e = call(i, p_.sites[first ? i.site : i.other])) return e;
         if (--fuel_ < 0) {
           if (Status e = tick()) return e;
         }
+        if (Status e; leaves(frame_->fn->compiled, e)) return e;
         break;
       }
       case static_cast<uint32_t>(Opcode::kSwitchTail):
       case static_cast<uint32_t>(Opcode::kTail): {
         if (Status e = flush()) return e;
         const bool first = i.op == Opcode::kTail || truth(p_.operands[i.in.begin]);
-        const Site& s = p_.sites[first ? i.site : i.other];
-        const Function& f = p_.functions[s.fn];
-        gather(s);
-        if (Status e = replace(f, f.param_objects, f.param_words)) return e;
+        if (Status e = tail(p_.sites[first ? i.site : i.other])) return e;
         if (--fuel_ < 0) {
           if (Status e = tick()) return e;
         }
+        if (Status e; leaves(frame_->fn->compiled, e)) return e;
         break;
       }
       case static_cast<uint32_t>(Opcode::kCallValue):
@@ -529,66 +421,92 @@ Status Run::loop() {
         if (--fuel_ < 0) {
           if (Status s = tick()) return s;
         }
+        if (frame_->pc == frame_->fn->code.data()) {
+          if (Status s; leaves(frame_->fn->compiled, s)) return s;
+        }
         break;
       case static_cast<uint32_t>(Opcode::kReturn):
         if (Status s = flush()) return s;
         if (Status s = return_values(i)) return s;
         if (frame_ == nullptr) return {};
-        break;
-      case static_cast<uint32_t>(Opcode::kSelect): {
-        const Operand* in = p_.operands.data() + i.in.begin;
-        const bool first = truth(in[0]);
-        Slot f = take(in[1]), g = take(in[2]);
-        drop(first ? g : f);
-        put(i.dst, first ? f : g);
-        break;
-      }
-      case static_cast<uint32_t>(Opcode::kClosure):
-        if (Status s = flush()) return s;
-        if (Status s = closure(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kPartial):
-        if (Status s = flush()) return s;
-        if (Status s = partial(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kCopy):
-        if (Status s = copy(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kLoad):
-        if (Status s = load(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kAssign):
-        if (Status s = assign(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kDrop):
-        for (uint32_t k = 0; k < i.in.size; ++k) drop(objects_[p_.indices[i.in.begin + k]]);
-        break;
-      case static_cast<uint32_t>(Opcode::kUpload):
-      case static_cast<uint32_t>(Opcode::kDownload):
-      case static_cast<uint32_t>(Opcode::kSave):
-        if (Status s = flush()) return s;
-        if (Status s = transfer(i)) return s;
-        if (--fuel_ < 0) {
-          if (Status s = tick()) return s;
-        }
-        break;
-      case static_cast<uint32_t>(Opcode::kWait):
-      case static_cast<uint32_t>(Opcode::kSignal):
-        if (Status s = flush()) return s;
-        if (Status s = event(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kArrive):
-        if (Status s = flush()) return s;
-        if (Status s = arrive(i)) return s;
-        break;
-      case static_cast<uint32_t>(Opcode::kHost):
-        if (Status s = flush()) return s;
-        if (Status s = run_host(i)) return s;
+        if (Status s; leaves(frame_->resume, s)) return s;
         break;
       default:
-        return {Code::kInternal, "no such instruction"};
+        if (Status s = inside(i)) return s;
     }
   }
+}
+
+// One instruction that stays in its frame.
+Status Run::step(const Instr& i) {
+  Word* const words = words_;
+  switch (i.scalar) {
+    MINDS_SCALAR_CASES
+    case static_cast<uint32_t>(Opcode::kRun):
+      return run_kernel(i);
+    default:
+      return inside(i);
+  }
+  return {};
+}
+
+// The same, but not on words and no kernel.
+Status Run::inside(const Instr& i) {
+  switch (i.op) {
+    case Opcode::kSelect: {
+      const Operand* in = p_.operands.data() + i.in.begin;
+      const bool first = truth(in[0]);
+      Slot f = take(in[1]), g = take(in[2]);
+      drop(first ? g : f);
+      put(i.dst, first ? f : g);
+      break;
+    }
+    case Opcode::kClosure:
+      if (Status s = flush()) return s;
+      if (Status s = closure(i)) return s;
+      break;
+    case Opcode::kPartial:
+      if (Status s = flush()) return s;
+      if (Status s = partial(i)) return s;
+      break;
+    case Opcode::kCopy:
+      if (Status s = copy(i)) return s;
+      break;
+    case Opcode::kLoad:
+      if (Status s = load(i)) return s;
+      break;
+    case Opcode::kAssign:
+      if (Status s = assign(i)) return s;
+      break;
+    case Opcode::kDrop:
+      for (uint32_t k = 0; k < i.in.size; ++k) drop(objects_[p_.indices[i.in.begin + k]]);
+      break;
+    case Opcode::kUpload:
+    case Opcode::kDownload:
+    case Opcode::kSave:
+      if (Status s = flush()) return s;
+      if (Status s = transfer(i)) return s;
+      if (--fuel_ < 0) {
+        if (Status s = tick()) return s;
+      }
+      break;
+    case Opcode::kWait:
+    case Opcode::kSignal:
+      if (Status s = flush()) return s;
+      if (Status s = event(i)) return s;
+      break;
+    case Opcode::kArrive:
+      if (Status s = flush()) return s;
+      if (Status s = arrive(i)) return s;
+      break;
+    case Opcode::kHost:
+      if (Status s = flush()) return s;
+      if (Status s = run_host(i)) return s;
+      break;
+    default:
+      return {Code::kInternal, "no such instruction"};
+  }
+  return {};
 }
 
 }  // namespace minds::runtime

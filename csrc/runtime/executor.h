@@ -13,6 +13,8 @@
 
 namespace minds::runtime {
 
+constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; kernels and memory weigh more
+
 // What follows a frame's header: object slots, then words. Its arena is on a stack of its own, in device
 // memory; during a call that stack is cut back to what the caller still needs.
 struct Frame {
@@ -21,6 +23,7 @@ struct Frame {
   Frame* parent;
   char* arena;
   Stack::Mark frame_below, arena_below, arena_top;
+  const void* resume = nullptr;  // where machine code goes on after a call; null: the interpreter does
 
   Slot* objects() { return reinterpret_cast<Slot*>(this + 1); }
   Word* words() { return reinterpret_cast<Word*>(objects() + fn->objects); }
@@ -87,13 +90,19 @@ class Run {
   int64_t instruction() const { return instruction_; }
 
  private:
+  friend struct machine::Calls;
   Status loop();
+  Status run_compiled(const void* at);
+  Status step(const Instr& i);
+  Status inside(const Instr& i);
   Status enter(const Function& f, Frame* parent, Stack::Mark frames, Stack::Mark arena, uint32_t objects,
                uint32_t words);
   Status nest(const Function& f, size_t keep, uint32_t objects, uint32_t words);
   Status replace(const Function& f, uint32_t objects, uint32_t words);
   void gather(const Site& s);
   void leave();
+  Status make_room(const Instr& i);
+  void put_away(const Instr& i);
   Status run_kernel(const Instr& i);
   Status abandon(const Instr& i, Status s);
   Status run_host(const Instr& i);
@@ -133,7 +142,11 @@ class Run {
   Status closure(const Instr& i);
   void capture(Closure& c, const Layout& before, const Site& s);
   Status partial(const Instr& i);
+  Status call(const Instr& i, const Site& s);
+  Status tail(const Site& s);
   Status call_value(const Instr& i);
+  Status captured(const Slot& callee);
+  Status unpack(const Instr& i, Slot& callee);
   Status give_zeros(const Instr& i, Slot& callee);
   Status return_values(const Instr& i);
   Status write_param(Cell& cell, size_t bytes, int aliases);
@@ -157,6 +170,7 @@ class Run {
   char* arena_ = nullptr;
   int64_t instruction_ = -1;
   bool exhausted_ = false;  // it ended for want of memory
+  bool assembled_ = false;  // it runs machine code where there is some: nobody watches each kernel
   int64_t fuel_ = 0;        // until the next look at the clock
   std::chrono::steady_clock::time_point next_poll_;
 };

@@ -8,12 +8,12 @@ Status Run::abandon(const Instr& i, Status s) {
   return s;
 }
 
-Status Run::run_kernel(const Instr& i) {
+// Addresses for a kernel's operands and results, with memory where these need some.
+Status Run::make_room(const Instr& i) {
   const PreparedKernel& k = p_.kernels[i.target];
   const Operand* in = p_.operands.data() + i.in.begin;
   const Operand* out = p_.operands.data() + i.out.begin;
   for (uint32_t n = 0; n < i.in.size; ++n) c_->in[n] = address(in[n]);
-  bool pooled = false;
   for (uint32_t n = 0; n < i.out.size; ++n) {
     const size_t bytes = p_.types[k.out[n]].bytes;
     if (out[n].place == Place::kWord || out[n].place == Place::kArena) {
@@ -32,7 +32,6 @@ Status Run::run_kernel(const Instr& i) {
       c_->out[n] = cell.pin->data();
       continue;
     }
-    pooled = true;
     if (buffer != nullptr && buffer->unique() && buffer->data() == given->data && buffer->bytes() >= bytes) {
       *given = Slot::borrow(given->data);  // the result takes the operand's buffer
       c_->fresh[n] = BufferRef(buffer);
@@ -42,6 +41,24 @@ Status Run::run_kernel(const Instr& i) {
     c_->out[n] = c_->fresh[n]->data();
     if (batch_ != nullptr && !k.on_host) batch_->result(c_->out[n], bytes);
   }
+  return {};
+}
+
+// The operands that end here go, and the results that came from the pool are in their slots.
+void Run::put_away(const Instr& i) {
+  const Operand* in = p_.operands.data() + i.in.begin;
+  const Operand* out = p_.operands.data() + i.out.begin;
+  for (uint32_t n = 0; n < i.in.size; ++n) {
+    if (in[n].place == Place::kMove) drop(objects_[in[n].index]);
+  }
+  for (uint32_t n = 0; n < i.out.size; ++n) {
+    if (out[n].place == Place::kPool) put(out[n].index, Slot::adopt(c_->fresh[n].detach()));
+  }
+}
+
+Status Run::run_kernel(const Instr& i) {
+  const PreparedKernel& k = p_.kernels[i.target];
+  if (Status s = make_room(i)) return s;
   Status s;
   if (watched() != kNothing) [[unlikely]] {
     s = launch_watched(k);
@@ -51,13 +68,7 @@ Status Run::run_kernel(const Instr& i) {
     s = k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr}, stream_);
   }
   if (s) return abandon(i, std::move(s));
-  for (uint32_t n = 0; n < i.in.size; ++n) {
-    if (in[n].place == Place::kMove) drop(objects_[in[n].index]);
-  }
-  for (uint32_t n = 0; pooled && n < i.out.size; ++n) {
-    if (out[n].place != Place::kPool) continue;
-    put(out[n].index, Slot::adopt(c_->fresh[n].detach()));
-  }
+  put_away(i);
   fuel_ -= 8;
   return {};
 }

@@ -131,6 +131,8 @@ struct Function {
   size_t arena = 0, frame_bytes = 0;
   uint32_t first_instr = 0;  // number of the first instruction in the program
   std::vector<Instr> code;
+  bool record = false;  // it does nothing but return its parameters, in their order
+  const void* compiled = nullptr;  // where its machine code starts, if it has any
   Closure value{};  // the function as a value without given arguments; never freed
 };
 
@@ -162,6 +164,10 @@ struct HostCall {
 using HostFn = std::function<Status(HostCall&)>;
 
 struct Context;
+namespace machine {
+class Code;
+struct Calls;
+}
 
 // The word for faults of a run that has been queued, on its way to the host.
 struct PendingFault {
@@ -191,6 +197,7 @@ struct Program {
   uint32_t events = 0;
   uint32_t max_args = 0;  // of any call or kernel, for scratch
   bool assigns = false;
+  std::unique_ptr<machine::Code> compiled;
 
   // Contexts between runs, and the lock for programs that write parameters.
   std::mutex idle_lock;

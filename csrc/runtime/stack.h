@@ -18,23 +18,31 @@ class Stack {
     size_t chunk;
   };
 
+  // Where the current chunk is free; machine code pushes and pops there itself.
+  struct Ends {
+    char* top = nullptr;
+    char* end = nullptr;
+    size_t chunk = 0;
+  };
+
   explicit Stack(Allocator& memory) : memory_(memory) {}
 
-  Mark mark() const { return {top_, chunk_}; }
+  Ends* ends() { return &ends_; }
+  Mark mark() const { return {ends_.top, ends_.chunk}; }
 
   // `bytes` above the current top, aligned to 64; nullptr: out of memory or over the limit.
   char* push(size_t bytes) {
     bytes = (bytes + kAlignment - 1) & ~(kAlignment - 1);
-    if (bytes > static_cast<size_t>(end_ - top_)) [[unlikely]]
+    if (bytes > static_cast<size_t>(ends_.end - ends_.top)) [[unlikely]]
       return grow(bytes);
-    char* p = top_;
-    top_ += bytes;
+    char* p = ends_.top;
+    ends_.top += bytes;
     return p;
   }
 
   void pop(Mark m) {
-    top_ = m.top;
-    if (m.chunk != chunk_) [[unlikely]]
+    ends_.top = m.top;
+    if (m.chunk != ends_.chunk) [[unlikely]]
       enter(m.chunk);
   }
 
@@ -60,14 +68,14 @@ class Stack {
     }
     reserved_ = 0;
     enter(0);
-    top_ = static_cast<char*>(chunks_[0]->data());
+    ends_.top = static_cast<char*>(chunks_[0]->data());
     return true;
   }
 
  private:
   void enter(size_t chunk) {
-    chunk_ = chunk;
-    end_ = static_cast<char*>(chunks_[chunk]->data()) + chunks_[chunk]->bytes();
+    ends_.chunk = chunk;
+    ends_.end = static_cast<char*>(chunks_[chunk]->data()) + chunks_[chunk]->bytes();
   }
 
   void drop_last() {
@@ -78,7 +86,7 @@ class Stack {
   char* grow(size_t bytes) {
     // Chunks above the current one are unused. Keep the next if it is large enough, so that a loop whose
     // calls cross the boundary does not allocate each time.
-    const size_t next = chunk_ + 1;
+    const size_t next = ends_.chunk + 1;
     if (next < chunks_.size() && chunks_[next]->bytes() < bytes) {
       while (chunks_.size() > next) drop_last();
     }
@@ -92,7 +100,7 @@ class Stack {
     }
     enter(next);
     char* p = static_cast<char*>(chunks_[next]->data());
-    top_ = p + bytes;
+    ends_.top = p + bytes;
     return p;
   }
 
@@ -100,9 +108,8 @@ class Stack {
   Allocator& memory_;
   std::vector<BufferRef> chunks_;
   size_t kept_ = kKept;
-  size_t chunk_ = 0, reserved_ = 0, limit_ = ~size_t{0};
-  char* top_ = nullptr;
-  char* end_ = nullptr;
+  size_t reserved_ = 0, limit_ = ~size_t{0};
+  Ends ends_;
 };
 
 }  // namespace minds::runtime

@@ -152,8 +152,8 @@ def needing(error: CompileTimeError, nodes) -> CompileTimeError:
     return error
 
 
-class IntegerTooLarge(OverflowError, RuntimeError):
-    """An int of the program does not fit 64 bits. MindSpore's callers expect a RuntimeError."""
+class IntegerTooLarge(OverflowError, ValueError, RuntimeError):
+    """An int does not fit 64 bits. MindSpore's callers expect a ValueError or RuntimeError."""
 
 
 class StrategyError(ValueError, RuntimeError):

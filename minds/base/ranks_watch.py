@@ -19,6 +19,7 @@ from .errors import complain, is_library
 
 _STEADY = 0.2  # seconds that two processes must wait for one another to be at cross-purposes
 _HINT = 30.0  # seconds after which a waiting process says so
+_MESSAGES = ("send ", "receive ")  # what single messages are called
 _ANSWER = 1.0  # seconds to wait for the lines of others
 
 
@@ -55,6 +56,7 @@ class Watch:
         self.rank, self.pids, self.hosts, self.directory = rank, pids, hosts, directory
         self.failed, self.number, self.hinted = False, 0, False
         self.crossed: dict = {}
+        self.waits = 0  # the thread whose wait is noted
         self.cause: int | None = None  # the rank that it waited for in vain
         self.error: Exception | None = None  # of the first exchange that failed
         self.reachable = os.path.isdir(directory)
@@ -150,12 +152,16 @@ class Watch:
             raise
 
     def _check(self, what: str, site: str, ranks: list, seconds: float) -> None:
-        here = threading.current_thread() is threading.main_thread()
+        # What runs beside the program keeps the order of its collectives, but not that of single messages.
+        here = threading.current_thread() is threading.main_thread() or not what.startswith(
+            _MESSAGES
+        )
         line = site or running_line()
         if seconds < 0.1:  # the first time in this call
             self.crossed.clear()
             self.hinted = False
         if here:
+            self.waits = threading.get_ident()
             self.note("waiting", what=what, line=line, ranks=ranks)
         for r in ranks:
             self._expect(r, what, line, here)
@@ -189,8 +195,8 @@ class Watch:
 
     def _differs(self, note: dict, what: str) -> bool:
         """Whether a peer waits for this rank in something else; messages need not look alike."""
-        other, messages = note["what"], ("send ", "receive ")
-        if other.startswith(messages) and what.startswith(messages):
+        other = note["what"]
+        if other.startswith(_MESSAGES) and what.startswith(_MESSAGES):
             return False
         return self.rank in note["ranks"] and other != what
 
@@ -229,7 +235,8 @@ class Watch:
 
     def left(self) -> None:
         """Told by the core when this process waits no more."""
-        if threading.current_thread() is threading.main_thread() and not self.failed:
+        if threading.get_ident() == self.waits and not self.failed:
+            self.waits = 0
             self.note("running")
 
     # ---- the end

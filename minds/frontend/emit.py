@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base.errors import complain
 from ..ir import build
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node
@@ -10,6 +11,7 @@ from ..ops.define import Op, P
 from ..ops.found import sized_by
 from ..tensor import Parameter, Tensor
 from . import size_witnesses
+from .value_types import NUMBERS
 
 
 class EmitBuilder(build.Builder):
@@ -56,7 +58,12 @@ class EmitBuilder(build.Builder):
         )
 
     def write(self, parameter: Parameter, value) -> Node:
-        """Assign to a parameter; what `ops.assign` does while compiling."""
+        """Assign to a parameter; what `ops.assign` does while compiling. A number fills only one of
+        rank 0, as at once.
+        """
+        if type(value) in NUMBERS and parameter.shape:
+            what = f"assign: Parameter {parameter.name!r} has shape {parameter.shape}, the value ()"
+            raise complain(ValueError, what)
         return self.ip.write(parameter, value)
 
     def change(self, tensor, value) -> Node:

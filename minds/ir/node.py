@@ -34,14 +34,24 @@ class Node:
 
     def __bool__(self) -> bool:
         """A node has no truth: Python code that is run while compiling must not decide by it."""
-        raise needing(
-            complain(
-                CompileTimeError,
-                "the truth of a run-time value is needed while compiling",
-                cure="let compiled code decide: in a function that it calls",
-            ),
-            [self],
-        )
+        raise self._undecided("the truth of a run-time value is needed while compiling")
+
+    def __eq__(self, other) -> bool:
+        """Nodes are equal to themselves. Whether one is a known number is no question either: False
+        would choose a way silently.
+        """
+        if type(other) in _NUMBERS:
+            raise self._undecided(f"whether a run-time value is {other} is asked while compiling")
+        return True if self is other else NotImplemented
+
+    __hash__ = object.__hash__
+
+    def _undecided(self, what: str) -> Exception:
+        cure = "let compiled code decide: in a function that it calls"
+        return needing(complain(CompileTimeError, what, cure=cure), [self])
+
+
+_NUMBERS = frozenset((bool, int, float))
 
 
 class Param(Node):

@@ -10,6 +10,7 @@ from ..ad import j as ad_j
 from ..ad import tape
 from ..base.errors import UserError
 from ..base.options import Options, freeze
+from ..base.world import world
 from ..batch import step as batch_step
 from ..frontend.imports import Captures
 from ..ir import dim
@@ -35,6 +36,11 @@ def divide(graph: Graph, options: Options) -> Graph:
     return sharding.step.divide(graph, options) if divided else graph
 
 
+def overlap(graph: Graph, options: Options) -> Graph:
+    """The graph whose reductions run beside it; as it is in a world of one."""
+    return graph if world.size == 1 else sharding.overlap.overlap(graph, options)
+
+
 STEPS = (
     ("simplify", simplify),
     ("close", close),
@@ -47,6 +53,7 @@ STEPS = (
     ("loads", loads),
     ("tidy", tidy),
     ("divide", divide),
+    ("overlap", overlap),
 )
 """The way from the typed graph to what `lower` takes."""
 

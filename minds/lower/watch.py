@@ -53,17 +53,36 @@ class Work(NamedTuple):
         return found
 
 
+class Exchange(NamedTuple):
+    """Messages that this process exchanged with others, on the way of a collective.
+
+    Attributes:
+        what: the collective, such as ``all_reduce(sum) of float32[10] over 4 ranks``.
+        line: the user's, ``file:line``; empty where it is not known.
+        begin, end: nanoseconds, as of `Work`.
+        sent: bytes.
+    """
+
+    what: str
+    line: str
+    begin: int
+    end: int
+    sent: int
+
+
 class Recording:
     """What runs from `start` to `stop`.
 
     Attributes:
         work (list[Work]): kernels and runs, in the order in which they ended.
+        exchanges (list[Exchange]): with other processes, in the order in which they ended.
         marks (list[Mark]): stretches and moments with a name.
         running (bool): whether it notes what runs.
     """
 
     def __init__(self):
         self.work: list[Work] = []
+        self.exchanges: list[Exchange] = []
         self.marks: list[marks.Mark] = []
         self.running = False
 
@@ -105,8 +124,10 @@ def _switch() -> None:
 def _collect() -> None:
     """What ran goes to all records that run."""
     work, noted = [_resolved(*span) for span in _core.take_spans()], marks.taken()
+    exchanges = [Exchange(*e) for e in _core.take_exchanges()]
     for r in _records:
         r.work += work
+        r.exchanges += exchanges
         r.marks += noted
 
 

@@ -86,6 +86,44 @@ def _(values, op, ranks, out, dout):
     raise complain(TypeError, f"all_reduce_bucket: {op} has no gradient", cure="use all_reduce")
 
 
+@op(effect=True, nondiff=True)
+def reduction_begin(
+    values: tuple[Tensor, ...], op: str, ranks: tuple, scatters: bool = False
+) -> Tensor:
+    """Begin an `all_reduce` of several tensors of a dtype, or a `reduce_scatter` of one, which goes on while
+    the program does. Reductions run in the order in which they begin, before all collectives that come then.
+
+    Args:
+        values (tuple[Tensor]): of the same shapes on all ranks; they are copied.
+        op (str), ranks (tuple[int]): as for `all_reduce`.
+        scatters (bool): whether each rank gets its part alone. Default: False.
+
+    Returns:
+        Tensor[(1,), int64]: a number, for `reduction_end`.
+    """
+    expect(len(values) > 0, "values", "at least one tensor")
+    for v in values:
+        _reduction(op, v)
+        expect(v.dtype is values[0].dtype, "values", "tensors of one dtype", TypeError)
+    return AbstractTensor((1,), dt.int64)
+
+
+@op(effect=True, nondiff=True)
+def reduction_end(begun: Tensor, shapes: tuple, dtype: dt.DType) -> tuple[Tensor, ...]:
+    """Wait for what was begun.
+
+    Args:
+        begun (Tensor[(1,), int64]): of `reduction_begin`, whose results are taken once.
+        shapes (tuple[tuple[int]]), dtype (dtype): of the results.
+
+    Returns:
+        tuple[Tensor]: one for each operand.
+    """
+    fits = begun.dtype is dt.int64 and begun.shape == (1,)
+    expect(fits, "begun", "the result of reduction_begin", TypeError, got=begun)
+    return AbstractTuple(tuple([AbstractTensor(tuple(s), dtype) for s in shapes]))
+
+
 @op(effect=True)
 def reduce_to(x: Tensor, op: str, root: int, ranks: tuple) -> Tensor:
     """The sum (product, maximum, minimum) of what the ranks have, on one of them.

@@ -17,6 +17,7 @@ from .define import P
 from .faces import offered
 from .function.common import as_tensor, is_tensor, own_stream
 from .functional import WITHIN as F
+from .rules import scaled_by
 
 
 def _copied(x, src, non_blocking=False):
@@ -28,11 +29,11 @@ def _filled(x, value):
 
 
 def _added(x, other, *, alpha=1):
-    return x + (other if alpha == 1 else other * alpha)
+    return x + scaled_by(other, alpha)
 
 
 def _subtracted(x, other, *, alpha=1):
-    return x - (other if alpha == 1 else other * alpha)
+    return x - scaled_by(other, alpha)
 
 
 def _put(x, index, source, accumulate=False):
@@ -57,7 +58,7 @@ def _index_copy(x, dim, index, tensor):
 
 
 def _index_added(x, dim, index, source, *, alpha=1):
-    return F.index_add(x, index, source if alpha == 1 else source * alpha, dim)
+    return F.index_add(x, index, scaled_by(source, alpha), dim)
 
 
 def _scattered(x, dim, index, src=None, *, value=None, reduce=None):

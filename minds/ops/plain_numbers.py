@@ -101,11 +101,14 @@ def scalar_floordiv(x, y):
 
     Raises:
         TypeError: ``x`` has a wrong type.
+        ValueError: ``y`` is 0.
 
     Examples:
         >>> ops.functional.scalar_floordiv(7, 2)
         3
     """
+    if y == 0:
+        raise complain(ValueError, "scalar_floordiv: y is 0")
     return x // y
 
 

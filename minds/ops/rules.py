@@ -251,6 +251,11 @@ def dims_of(value, name: str) -> tuple:
     return tuple(value)
 
 
+def scaled_by(x, factor):
+    """``x * factor``, or ``x`` itself where the factor is known to be 1."""
+    return x if type(factor) in (int, float) and factor == 1 else x * factor
+
+
 def pair_of(value, name: str, least: int = 1) -> tuple:
     """``value`` or ``(value, value)`` as two ints that are at least ``least``.
 

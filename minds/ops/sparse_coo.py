@@ -6,6 +6,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import complain, expect
+from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
 from .faces import face
@@ -122,13 +123,15 @@ class COOTensor(_Sparse):
             [0 1 2]
         """
         expect(self.ndim == 2, "to_csr: the tensor", "of rank 2", got=self.shape)
-        rows = self.indices.asnumpy()
-        order = np.lexsort((rows[:, 1], rows[:, 0]))
-        starts = np.searchsorted(rows[order, 0], np.arange(self.shape[0] + 1)).astype(rows.dtype)
+        height, width = self.shape
+        check_memory(8 * height, "the list of rows")
+        dtype, (rows, columns) = self.indices.dtype, F.unstack(P.cast(self.indices, dt.int64), 1)
+        order = F.argsort(rows * width + columns)
+        starts = F.searchsorted(P.gather(rows, order, 0), P.arange(0, height + 1, 1, dt.int64))
         return self._by_rows(
-            Tensor(starts),
-            Tensor(rows[order, 1].copy()),
-            P.gather(self.values, Tensor(order), 0),
+            P.cast(starts, dtype),
+            P.cast(P.gather(columns, order, 0), dtype),
+            P.gather(self.values, order, 0),
             self.shape,
         )
 

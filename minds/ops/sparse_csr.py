@@ -249,9 +249,10 @@ def csr2coo(indptr, nnz) -> Tensor:
         [0 2]
     """
     expect_kind("csr2coo: indptr", indptr, Tensor)
-    starts = indptr.asnumpy()
-    expect(nnz == starts[-1], "nnz", f"the number of elements, {starts[-1]}", got=nnz)
-    return Tensor(np.repeat(np.arange(len(starts) - 1), np.diff(starts)).astype(starts.dtype))
+    if indptr[-1] != nnz:
+        raise complain(ValueError, "csr2coo: nnz is another number than that of the elements")
+    after = F.searchsorted(indptr, F.arange(nnz), right=True)
+    return P.cast(after - 1, indptr.dtype)
 
 
 def csr_mv(csr_tensor, dense) -> Tensor:

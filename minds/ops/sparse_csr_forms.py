@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..base.limits import check_memory
@@ -68,8 +66,9 @@ def coo2csr(row_indices, height) -> Tensor:
     expect_kind("coo2csr: row_indices", row_indices, Tensor)
     expect(type(height) is int and height >= 0, "height", "an int of at least 0", got=height)
     check_memory(8 * height, "the list of rows")
-    rows = row_indices.asnumpy()
-    return Tensor(np.searchsorted(rows, np.arange(height + 1)).astype(rows.dtype))
+    rows = P.cast(row_indices, dt.int64)
+    starts = F.searchsorted(rows, P.arange(0, height + 1, 1, dt.int64))
+    return P.cast(starts, row_indices.dtype)
 
 
 def csr_to_coo(tensor) -> COOTensor:

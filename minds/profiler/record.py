@@ -181,7 +181,7 @@ class Profile(watch.Recording):
 
     def save_trace(self, path: str) -> None:
         """Write a trace that https://ui.perfetto.dev and Chrome's about:tracing open: kernels, runs of
-        programs and marks by thread, and the memory in use.
+        programs and marks by thread, exchanges with other processes, and the memory in use.
 
         Args:
             path (str): the file, in JSON; compressed where it ends in ``.gz``.
@@ -197,7 +197,7 @@ class Profile(watch.Recording):
             >>> os.path.exists(path)
             True
         """
-        write_trace(path, self.work, self.marks)
+        write_trace(path, self.work, self.marks, exchanges=self.exchanges)
 
     def save_flame_graph(self, path: str) -> None:
         """Write a picture of the time by function, line and op: each bar stands on its caller and is as

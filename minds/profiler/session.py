@@ -161,7 +161,7 @@ class _Session:
         os.makedirs(folder, exist_ok=True)
         p, at = self._profile, lambda name: os.path.join(folder, name)
         kept = kept_domains(p.marks, self._domains)
-        write_trace(at("trace_view.json"), p.work, kept, self._metadata)
+        write_trace(at("trace_view.json"), p.work, kept, self._metadata, p.exchanges)
         p.save_flame_graph(at("flame_graph.svg"))
         p.save_memory_chart(at("memory.svg"))
         head = ["name", "calls", "ms", "share"]

@@ -9,12 +9,13 @@ import os
 from .places import place_of
 
 
-def trace_events(work, marks) -> list[dict]:
+def trace_events(work, marks, exchanges=()) -> list[dict]:
     """The events of a trace; times are microseconds.
 
     Args:
         work (list[Work]): kernels and runs.
         marks (list[Mark]): stretches and moments with a name.
+        exchanges (list[Exchange]): with other processes. Default: none.
 
     Returns:
         list[dict]: events of Chrome's format.
@@ -43,17 +44,20 @@ def trace_events(work, marks) -> list[dict]:
             found.append(event(f"run {w.program}", "run", w.begin, w.end, tid, {}))
         counter = {"name": "memory", "ph": "C", "ts": w.end / 1e3, "pid": process}
         found.append(counter | {"args": {"bytes in use": w.in_use}})
+    for e in exchanges:
+        args = {"line": e.line, "bytes sent": e.sent}
+        found.append(event(e.what, "exchange", e.begin, e.end, lane("communication"), args))
     found += [event(m.name, "mark", m.begin, m.end, lane(m.thread), {}) for m in marks]
     return found
 
 
-def write_trace(path: str, work, marks, metadata: dict | None = None) -> None:
+def write_trace(path: str, work, marks, metadata: dict | None = None, exchanges=()) -> None:
     """Write a trace; compressed where ``path`` ends in ``.gz``.
 
     Raises:
         OSError: it cannot be written.
     """
-    whole = {"displayTimeUnit": "ms", "traceEvents": trace_events(work, marks)}
+    whole = {"displayTimeUnit": "ms", "traceEvents": trace_events(work, marks, exchanges)}
     whole |= {"otherData": metadata} if metadata else {}
     text = json.dumps(whole).encode()
     with open(path, "wb") as f:

@@ -2,4 +2,4 @@
 
 from ..base.late import late
 
-__getattr__, __dir__ = late(__name__, {}, ("files", "parts", "step"))
+__getattr__, __dir__ = late(__name__, {}, ("files", "overlap", "parts", "step"))

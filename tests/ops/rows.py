@@ -69,6 +69,28 @@ def outputs(out) -> tuple:
     return out if isinstance(out, tuple) else (out,)
 
 
+EPS = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3, "bfloat16": 8e-3}
+
+
+def agree(row, found, expected: tuple) -> None:
+    """What a row computed is what its reference gives, up to the rounding of its dtype."""
+    found = outputs(found)
+    assert len(found) == len(expected)
+    for f, e in zip(found, expected, strict=True):
+        e = np.asarray(e)
+        assert f.shape == e.shape
+        if f.dtype.is_float:
+            tolerance = EPS[f.dtype.name] * row.slack
+            np.testing.assert_allclose(
+                f.asnumpy().astype(np.float64),
+                e,
+                rtol=tolerance,
+                atol=tolerance * max(1.0, np.abs(e[np.isfinite(e)]).max(initial=0)),
+            )
+        else:
+            np.testing.assert_array_equal(f.asnumpy(), e)
+
+
 def squares(row):
     """A function of the operands: the sum of squares of what a row computes, in float64."""
 

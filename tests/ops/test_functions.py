@@ -88,6 +88,18 @@ def test_creation():
     assert ops.zeros((0, 3)).shape == (0, 3) and ops.ones(2).shape == (2,)
 
 
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_one_hot_takes_values_of_one_element(mode):
+    def program(on, off):
+        return ops.one_hot(Tensor([1, 0]), 3, on, off)
+
+    run = ms.jit(program) if mode == "graph" else program
+    got = run(Tensor([2.0]), Tensor([[-1.0]]))
+    assert got.asnumpy().tolist() == [[-1, 2, -1], [2, -1, -1]]
+    with pytest.raises(ValueError, match="on_value and off_value must be scalars"):
+        run(Tensor([2.0, 3.0]), Tensor(0.0))
+
+
 @pytest.mark.parametrize("mode", ["same", "valid"])
 def test_padding_modes_of_conv2d(mode):
     x, w = ops.ones((1, 1, 5, 6)), ops.ones((1, 1, 3, 2))

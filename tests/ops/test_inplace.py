@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Parameter, Tensor, nn
+from minds import Parameter, Tensor, nn, ops
 
 X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.5]], np.float32)
 ROW = np.array([1, 0])
@@ -133,3 +133,77 @@ def test_spellings_of_arguments():
     )
     assert x.std(axis=1, correction=1).tolist() == pytest.approx([np.std([4, -5, 6], ddof=1)])
     assert x.stride() == [3, 1] and x.storage_offset() == 0 and x.device == "CPU" and not x.is_meta
+
+
+def _address(x) -> int:
+    return x.asnumpy().ctypes.data
+
+
+INDICES = [2, (1, 3), (slice(None), 2), slice(1, 3), (slice(0, 4, 2), slice(1, 5)), [0, 3]]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_an_assignment_writes_into_what_nobody_else_holds(index):
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    given = np.arange(24, dtype=np.float32).reshape(4, 6)
+    x, expected = Tensor(given), given.copy()
+    index = Tensor(index) if isinstance(index, list) else index
+    at = index.asnumpy() if isinstance(index, Tensor) else index
+    x[index], expected[at] = -1.0, -1
+    for k in range(8):  # the first calls resolve their ops
+        before = _address(x)
+        x[index], expected[at] = float(k), k
+        assert np.array_equal(x.asnumpy(), expected)
+        assert _address(x) == before
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_an_assignment_leaves_alone_what_others_hold(index):
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    given = np.arange(24, dtype=np.float32).reshape(4, 6)
+    index = Tensor(index) if isinstance(index, list) else index
+    at = index.asnumpy() if isinstance(index, Tensor) else index
+    for _ in range(8):
+        x, expected = Tensor(given), given.copy()
+        array, copy, other = x.asnumpy(), x.copy(), Tensor(x)
+        program = ms.jit(lambda y, x=x: y + x)
+        zero = ops.zeros((4, 6))
+        program(zero)
+        x[index], expected[at] = -1.0, -1
+        for kept in (array, copy.asnumpy(), other.asnumpy()):
+            assert np.array_equal(kept, given)
+        assert np.array_equal(program(zero).asnumpy(), expected)
+        rows, flat = x[1], x.reshape(-1)
+        x[index], expected[at] = -2.0, -2
+        assert np.array_equal(rows.asnumpy(), expected[1])
+        assert np.array_equal(flat.asnumpy(), expected.ravel())
+
+
+def test_an_assignment_that_fails_changes_nothing():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    x, wrong = Tensor(np.arange(4, dtype=np.float32)), Tensor([1, 9])
+    for _ in range(8):
+        with pytest.raises(IndexError):
+            x[wrong] = 7.0
+        assert x.asnumpy().tolist() == [0, 1, 2, 3]
+        x[0:4] = ops.flip(x, (0,))
+        assert x.asnumpy().tolist() == [3, 2, 1, 0]
+        x[1:4] = x[0:3]
+        assert x.asnumpy().tolist() == [3, 3, 2, 1]
+        x = Tensor(np.arange(4, dtype=np.float32))
+
+
+def test_an_assignment_on_a_tape_keeps_what_the_gradient_reads():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+    def f(x):
+        y = x * 2
+        z = y * y
+        y[1] = x[0] * 3
+        y[2:4] = 0.0
+        return (y * y).sum() + z.sum()
+
+    x = np.arange(1, 6, dtype=np.float32)
+    wanted = 8 * x + [8 * 1 + 18 * 1, 0, 0, 0, 8 * 5]
+    for _ in range(8):
+        assert np.allclose(ms.grad(f)(Tensor(x)).asnumpy(), wanted)

@@ -203,3 +203,30 @@ def test_the_places_of_a_dense_tensor_are_found_by_the_run(shape, mode):
     for got, want in zip(run(by_rows)(Tensor(a)), (known.indptr, known.indices, known.data)):
         np.testing.assert_array_equal(got.asnumpy(), want)
         assert got.dtype in (ms.int32, ms.float64)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_rows_of_coordinates_that_the_run_finds(mode):
+    def pointers(x):
+        found = COOTensor(ops.nonzero(x), x[x != 0], (4, 5)).to_csr()
+        return found.indptr, found.indices, found.values
+
+    def total(x, values):
+        return (COOTensor(ops.nonzero(x), values * 2, (4, 5)).to_csr().values * 3).sum()
+
+    ms.set_context(mode=mode)
+    try:
+        for a in (A, B, np.zeros_like(A)):
+            want, x = scipy.sparse.csr_matrix(a), Tensor(a)
+            found = (ms.jit(pointers) if mode == ms.GRAPH_MODE else pointers)(x)
+            for got, w in zip(found, (want.indptr, want.indices, want.data)):
+                np.testing.assert_array_equal(got.asnumpy(), w)
+            if want.nnz:
+                grad = ms.grad(total, 1)(x, Tensor(want.data))
+                np.testing.assert_array_equal(grad.asnumpy(), np.full(want.nnz, 6.0))
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    shuffled = Tensor(np.array([[2, 1], [0, 3], [2, 0], [0, 3], [1, 1]], np.int32))
+    by_rows = COOTensor(shuffled, Tensor([1.0, 2.0, 3.0, 4.0, 5.0]), (3, 4)).to_csr()
+    assert by_rows.indptr.asnumpy().tolist() == [0, 2, 3, 5]
+    assert by_rows.values.asnumpy().tolist() == [2.0, 4.0, 5.0, 3.0, 1.0]

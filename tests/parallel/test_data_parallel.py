@@ -39,3 +39,8 @@ def test_of_four(launch, tmp_path, whole):
         assert code == 0, err
         results.append(trained(folder))
     expect_close(*results)
+
+
+def test_gradients_travel_while_others_are_computed(launch, tmp_path):
+    code, out, err = launch(2, "overlap.py", str(tmp_path))
+    assert code == 0 and out.count("all is well") == 2, out + err

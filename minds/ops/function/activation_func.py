@@ -9,6 +9,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
+from ..rules import scaled_by
 
 
 def softmax(input, axis=-1, *, dtype=None):
@@ -231,10 +232,10 @@ def softplus(input, beta=1, threshold=20):
         >>> print(ops.softplus(Tensor([0.0, 30.0])))
         [ 0.6931472 30.       ]
     """
-    scaled = input if beta == 1 else input * beta
+    scaled = scaled_by(input, beta)
     far = scaled > threshold
     soft = P.log1p(P.exp(P.select(far, 0, scaled)))
-    return P.select(far, input, soft if beta == 1 else soft / beta)
+    return P.select(far, input, soft if type(beta) in (int, float) and beta == 1 else soft / beta)
 
 
 def logsigmoid(x):

@@ -289,6 +289,12 @@ def eye(n, m=None, dtype=None):
     return P.eye(n, m, dt.float32 if dtype is None else dt.of(dtype))
 
 
+def _of_rank_0(value):
+    """A tensor of one element as a scalar; anything else as it is."""
+    one = is_tensor(value) and value.shape and all(n == 1 for n in value.shape)
+    return P.reshape(value, ()) if one else value
+
+
 @face(cls="OneHot(axis=-1)")
 @repeated
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
@@ -298,8 +304,8 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     Args:
         indices (Tensor[any shape, int]): the positions.
         depth (int): the length of each row.
-        on_value (Tensor | number): a scalar. Default: 1.
-        off_value (Tensor | number): a scalar. Default: 0.
+        on_value (Tensor | number): a scalar, or of one element. Default: 1.
+        off_value (Tensor | number): a scalar, or of one element. Default: 0.
         axis (int): where the new dimension goes; -1 is last. Default: -1.
 
     Returns:
@@ -314,7 +320,7 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
         [[1 0 0]
          [0 0 1]]
     """
-    return P.one_hot(indices, depth, on_value, off_value, axis)
+    return P.one_hot(indices, depth, _of_rank_0(on_value), _of_rank_0(off_value), axis)
 
 
 @face(method=True, mint=True)

@@ -6,7 +6,7 @@ from ...base.errors import complain, expect
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
-from ..rules import axis_of
+from ..rules import axis_of, scaled_by
 from .common import is_tensor
 from .create_func import diagonal
 from .elsewhere import elsewhere
@@ -126,7 +126,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
         [[3.]]
     """
     product = P.matmul(mat1, mat2)
-    return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
+    return scaled_by(input, beta) + scaled_by(product, alpha)
 
 
 @face(method=True, mint=True)

@@ -8,6 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
+from ..rules import scaled_by
 from .common import as_tensor, inexact, is_inexact, is_tensor
 from .elsewhere import elsewhere
 from .number_func import truncate_div
@@ -468,7 +469,7 @@ def subtract(input, other, *, alpha=1):
         >>> print(ops.subtract(Tensor([4.0]), Tensor([1.0]), alpha=2))
         [2.]
     """
-    return P.sub(input, other if alpha == 1 else other * alpha)
+    return P.sub(input, scaled_by(other, alpha))
 
 
 @face(method=True, numpy=True)

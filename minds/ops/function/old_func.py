@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
-from ...base.errors import expect
+from ...base.errors import class_of, complain, expect
 from ..define import P
 from ..faces import face
 from ..rules import broadcast
@@ -105,12 +105,16 @@ def broadcast_gradient_args(x, y) -> tuple:
         tuple: the dimensions of the result for ``x`` and for ``y``.
 
     Raises:
+        TypeError: one of them is no tuple.
         ValueError: the shapes do not broadcast.
 
     Examples:
         >>> ops.broadcast_gradient_args((2, 3), (3,))
         ((), (0,))
     """
+    for name, shape in (("x", x), ("y", y)):
+        if not isinstance(shape, (tuple, list)):
+            raise complain(TypeError, f"broadcast_gradient_args: {name} is {class_of(shape)}")
     whole = broadcast(tuple(x), tuple(y))
     lifted = [(1,) * (len(whole) - len(shape)) + tuple(shape) for shape in (x, y)]
     return tuple(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
 from .. import checked
 from ..define import P
 from ..faces import face
@@ -439,6 +441,9 @@ def pixel_unshuffle(input, downscale_factor):
     return P.reshape(out, (*lead, c * r * r, h // r, w // r))
 
 
+_ROWS = 10_000_000
+
+
 def combinations(input, r=2, with_replacement=False):
     """All choices of ``r`` elements of a vector, one row each.
 
@@ -452,6 +457,7 @@ def combinations(input, r=2, with_replacement=False):
 
     Raises:
         IndexError: ``input`` has a rank that does not fit.
+        ValueError: there are more than ten million.
 
     Examples:
         >>> print(ops.combinations(Tensor([1, 2, 3])))
@@ -460,6 +466,9 @@ def combinations(input, r=2, with_replacement=False):
          [2 3]]
     """
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    n = int(input.shape[0])
+    count = math.comb(n + r - 1 if with_replacement and n else n, r)
+    times(count, "combinations: the number of rows", _ROWS)
     rows = list(choose(range(input.shape[0]), r))
     if not rows:
         return P.full((0, r), 0, input.dtype)

@@ -307,6 +307,8 @@ def _drawn(samples, size: int, out: int, kernel: int):
 
 def _fractional(x, kernel: tuple, size: tuple, samples, order: tuple, return_indices):
     rank, sizes = len(kernel), _fractional_size(x.shape, *size, len(kernel))
+    for n, o, k in zip(x.shape[-rank:], sizes, kernel, strict=True):
+        expect(1 <= o <= n - k + 1, "output_size", f"from 1 to {n} - {k} + 1", got=o)
     count = math.prod(x.shape[:-rank])
     samples = rand(count, rank) if samples is None else P.reshape(as_tensor(samples), (-1, rank))
     samples = P.broadcast_to(samples, (count, rank)) if samples.shape[0] == 1 else samples
@@ -334,7 +336,7 @@ def _fractional_size(shape, output_size, output_ratio, rank) -> tuple:
         got=f"{output_size} and {output_ratio}",
     )
     if output_size is not None:
-        return (output_size,) * rank if isinstance(output_size, int) else tuple(output_size)
+        return (pair_of if rank == 2 else triple_of)(output_size, "output_size")
     ratio = (output_ratio,) * rank if isinstance(output_ratio, float) else tuple(output_ratio)
     return tuple(int(n * r) for n, r in zip(shape[-rank:], ratio, strict=True))
 

@@ -13,6 +13,7 @@ from ..define import P
 from ..faces import face, offer
 from ..function.common import number_of
 from ..functional import WITHIN as F
+from ..rules import scaled_by
 from ..views import lie_in_order
 
 
@@ -26,13 +27,13 @@ def _(input, weights=None, minlength=0):
 @face(method="add", mint="add")
 def _(input, other, *, alpha=1):
     """``input + alpha * other``."""
-    return P.add(input, other if alpha == 1 else other * alpha)
+    return P.add(input, scaled_by(other, alpha))
 
 
 @face(method="sub subtract", mint="sub")
 def _(input, other, *, alpha=1):
     """``input - alpha * other``."""
-    return P.sub(input, other if alpha == 1 else other * alpha)
+    return P.sub(input, scaled_by(other, alpha))
 
 
 @face(mint="equal")
