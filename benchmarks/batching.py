@@ -3,8 +3,9 @@ torch.func.vmap.
 
     python benchmarks/batching.py [--peer PYTHON] [--threads 1] [--rounds 9] [CASE ...]
 
-Cases: ``gradients`` of a small MLP (64 examples), ``jacobian`` of it at one input, and ``newton``,
-square roots by a `while` that each example leaves at its own time (torch has no such vmap). Each
+Cases: ``gradients`` of a small MLP (64 examples), ``clients``, gradients of 16 convolutional networks
+of which each has its weights and a batch of 32 images, ``jacobian`` of the MLP at one input, and
+``newton``, square roots by a `while` that each example leaves at its own time (torch has no such vmap). Each
 framework and mode runs in a process of its own, in interleaved rounds; ``graph`` is compiled,
 ``eager`` PyNative mode, ``loop`` example by example.
 """
@@ -18,6 +19,7 @@ import numpy as np
 from peer import Worker, answers, compare, limit_threads, serve, warm
 
 N, SIZES = 64, (16, 32, 32, 4)
+CLIENTS = 16
 WORKERS = {
     "gradients": (
         "minds-graph",
@@ -27,10 +29,11 @@ WORKERS = {
         "torch-eager",
         "torch-eager-loop",
     ),
+    "clients": ("minds-graph", "minds-graph-loop"),
     "jacobian": ("minds-graph", "minds-graph-loop", "minds-eager", "torch-eager"),
     "newton": ("minds-graph", "minds-graph-loop", "minds-eager", "minds-eager-loop"),
 }
-REPEAT = {"graph": 100, "eager": 5}
+REPEAT = {"graph": 100, "eager": 5, "clients": 5}
 
 
 def data() -> tuple:
@@ -106,6 +109,8 @@ def minds_case(case: str, mode: str, loop: bool):
             out[i] = newton(v[i])
         return out
 
+    if case == "clients":
+        return clients(ms, ops, loop)
     fn, args = {
         "gradients": (gradients, (xs, labels, *weights)),
         "jacobian": (jacobian, (xs[0], *weights)),
@@ -113,6 +118,29 @@ def minds_case(case: str, mode: str, loop: bool):
     }[case]
     fn = ms.jit(fn) if mode == "graph" else fn
     return lambda: fn(*args)
+
+
+def clients(ms, ops, loop: bool):
+    """Gradients of networks that are alike but for their weights, at once or one after the other."""
+    rng = np.random.default_rng(1)
+    shapes = ((6, 1, 5, 5), (16, 6, 5, 5), (400, 84), (84, 10))
+    weights = [
+        ms.Tensor(0.1 * rng.standard_normal((CLIENTS, *s)).astype(np.float32)) for s in shapes
+    ]
+    x = ms.Tensor(rng.standard_normal((CLIENTS, 32, 1, 32, 32)).astype(np.float32))
+
+    def loss(x, *w):
+        for kernel in w[:2]:
+            x = ops.max_pool2d(ops.relu(ops.conv2d(x, kernel)), 2)
+        return ops.square(ops.relu(x.reshape(32, 400) @ w[2]) @ w[3]).mean()
+
+    gradient = ms.grad(loss, (1, 2, 3, 4))
+    if not loop:
+        many = ms.jit(ms.vmap(gradient))
+        return lambda: many(x, *weights)
+    one = ms.jit(gradient)
+    each = [(x[i], *[w[i] for w in weights]) for i in range(CLIENTS)]
+    return lambda: [one(*args) for args in each]
 
 
 def torch_case(case: str, mode: str, loop: bool):
@@ -146,7 +174,7 @@ def work(case: str, name: str, threads: int) -> None:
     say = answers()
     limit_threads(framework, threads)
     make = minds_case if framework == "minds" else torch_case
-    serve(say, warm(make(case, mode, bool(rest))), REPEAT[mode])
+    serve(say, warm(make(case, mode, bool(rest))), REPEAT.get(case, REPEAT[mode]))
 
 
 def main() -> None:

@@ -52,7 +52,7 @@ _serve()
 
 _HOMES = {
     "common": "get_seed mutable set_seed",
-    "common.dtype": """bool byte cdouble cfloat double dtype_to_nptype dtype_to_pytype float float_
+    "common.dtype": """QuantDtype bool byte cdouble cfloat double dtype_to_nptype dtype_to_pytype float float_
         get_py_obj_dtype half int int_ intc intp list_ long pytype_to_dtype short single string tuple_
         type_none ubyte uint uintc uintp ushort""",
     "compat.algo_parameters": "get_algo_parameters reset_algo_parameters set_algo_parameters",
@@ -90,6 +90,7 @@ _MODULES = (
     "communication",
     "context",
     "dataset",
+    "device_context",
     "experimental",
     "hal",
     "log",

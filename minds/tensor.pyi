@@ -584,8 +584,6 @@ class Tensor:
         self, indices, updates, axis=0, reduction="none", *, dim=0
     ) -> Tensor:
         """``input_x`` with elements of ``updates`` written at positions along one dimension."""
-    def index_add(self, indices, y, axis, use_lock=True, check_index_bound=True, *, dim) -> Tensor:
-        """``x`` with the slices of ``y`` added at positions along one dimension."""
     def geqrf(self) -> tuple[Tensor, ...]:
         """The QR factorisation with the reflectors below the diagonal and their factors apart."""
     def orgqr(self, input2) -> Tensor:
@@ -812,6 +810,8 @@ class Tensor:
         """This tensor with ``values`` at positions."""
     def choose(self, choices, mode="clip") -> Tensor:
         """At each place the element of the choice that stands here; see NumPy's ``choose``."""
+    def index_add(self, *args, **kwargs) -> Tensor:
+        """As the function, or ``index_add(dim, index, source, *, alpha=1)``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
         """Orthonormal columns and an upper triangle."""
     def add(self, other, *, alpha=1) -> Tensor:

@@ -1,9 +1,11 @@
 #include "cpu/device.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdlib>
@@ -23,6 +25,18 @@ constexpr bool kCaching = false;  // a cached block would hide uses after releas
 #else
 constexpr bool kCaching = true;
 #endif
+
+// Held for some ten instructions: cheaper than a lock that can sleep.
+class SpinLock {
+ public:
+  void lock() noexcept {
+    while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  void unlock() noexcept { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+};
 
 // Blocks come in classes of four steps per power of two, at least 128 bytes, so at most a fifth of a block is
 // unused. The first 64 bytes of a block are its Buffer header; the data follows, aligned.
@@ -149,7 +163,7 @@ class Pool final : public Allocator {
   const size_t limit_ =
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   Device& device_;
-  mutable std::mutex lock_;
+  mutable SpinLock lock_;
   std::array<Free*, kClasses> free_{};
   size_t in_use_ = 0, cached_ = 0, peak_ = 0, peak_reserved_ = 0;
 };

@@ -306,7 +306,7 @@ inline void Run::leave() {
 }
 
 // A frame on top of the current one, whose arena shrinks to `keep` bytes for the time of the call.
-inline Status Run::nest(const Function& f, size_t keep, uint32_t objects, uint32_t words) {
+Status Run::nest(const Function& f, size_t keep, uint32_t objects, uint32_t words) {
   Stack::Mark arena = frame_->arena_top;
   if (frame_->fn->arena != 0) arena.top = arena_ + keep;
   c_->arena.pop(arena);
@@ -314,7 +314,7 @@ inline Status Run::nest(const Function& f, size_t keep, uint32_t objects, uint32
 }
 
 // A frame in the place of the current one.
-inline Status Run::replace(const Function& f, uint32_t objects, uint32_t words) {
+Status Run::replace(const Function& f, uint32_t objects, uint32_t words) {
   leave();
   const Frame old = *frame_;
   c_->frames.pop(old.frame_below);
@@ -336,90 +336,6 @@ Status Run::tail(const Site& s) {
   const Function& f = p_.functions[s.fn];
   gather(s);
   return replace(f, f.param_objects, f.param_words);
-}
-
-Status Run::call_value(const Instr& i) {
-  const Site& s = p_.sites[i.site];
-  Slot callee = take(p_.operands[i.in.begin]);
-  Closure* c = callee.closure();
-  const Function& f = *c->fn;
-  if (f.suffix[c->given] != s.sig || f.result_sig != i.b) [[unlikely]] {
-    if (f.results.empty() && f.params.empty() && s.sig == 0 && i.op == Opcode::kCallValue) {
-      return give_zeros(i, callee);
-    }
-    release(callee);
-    return {Code::kInternal, "a function value has another signature than its call"};
-  }
-  const bool last_user = callee.owner != 0 && c->users == 1;
-  const Layout& held = c->layout();
-  uint32_t words = held.words, objects = held.objects;
-  // The captured come first; the scratch arrays fit any call by `max_args`, which counts all parameters of
-  // all functions.
-  const uint32_t* w = p_.indices.data() + s.words.begin;
-  const Operand* o = p_.operands.data() + s.objects.begin;
-  for (uint32_t k = 0; k < s.words.size; ++k) c_->words[words + k] = words_[w[k]];
-  for (uint32_t k = 0; k < s.objects.size; ++k) c_->slots[objects + k] = take(o[k]);
-  for (uint32_t k = 0; k < words; ++k) c_->words[k] = c->values()[k];
-  const char* bytes = c->packed();
-  Status failed;
-  for (uint32_t k = 0, slot = 0; k < objects; ++k) {
-    if (const uint32_t size = f.packed[k]; size != 0) {
-      BufferRef b;
-      if (!failed) failed = allocate(size, b);
-      if (b) std::memcpy(b->data(), bytes, size);
-      bytes += (size + 7) / 8 * 8;
-      c_->slots[k] = b ? Slot::adopt(b.detach()) : Slot{};
-      continue;
-    }
-    Slot& captured = c->slots()[slot++];
-    c_->slots[k] = captured;
-    if (last_user) {
-      captured = Slot{};  // what only the closure held moves on, so that the callee may reuse it
-    } else {
-      retain(captured);
-    }
-  }
-  words += s.words.size;
-  objects += s.objects.size;
-  const uint32_t* d = p_.indices.data() + s.drops.begin;
-  for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
-  release(callee);
-  if (failed) [[unlikely]] {
-    for (uint32_t k = 0; k < objects; ++k) release(c_->slots[k]);
-    return failed;
-  }
-  return i.op == Opcode::kTailValue ? replace(f, objects, words) : nest(f, i.keep, objects, words);
-}
-
-// A function value without parameters and results gives zeros for whatever a call expects: tensors of zeros,
-// and itself for a function value. It is the cotangent of a stack of records that nothing flows back to.
-Status Run::give_zeros(const Instr& i, Slot& callee) {
-  const uint32_t* t = p_.indices.data() + i.types.begin;
-  const uint32_t* to_words = p_.indices.data() + i.result_words.begin;
-  const uint32_t* to_objects = p_.indices.data() + i.result_objects.begin;
-  const Site& s = p_.sites[i.site];
-  const uint32_t* d = p_.indices.data() + s.drops.begin;
-  for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
-  Status failed;
-  for (uint32_t k = 0; k < i.types.size && !failed; ++k) {
-    const Type& type = p_.types[t[k]];
-    if (type.word) {
-      words_[*to_words++].bits = 0;
-    } else if (type.kind == Kind::kFunction) {
-      retain(callee);
-      put(*to_objects++, callee);
-    } else if (type.kind == Kind::kTensor) {
-      BufferRef b;
-      failed = allocate(type.bytes, b);
-      if (failed) break;
-      failed = set_zero(b->data(), type.bytes);
-      put(*to_objects++, Slot::adopt(b.detach()));
-    } else {
-      failed = {Code::kInternal, "a function value has another signature than its call"};
-    }
-  }
-  release(callee);
-  return failed;
 }
 
 Status Run::return_values(const Instr& i) {

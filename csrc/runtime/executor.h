@@ -145,6 +145,8 @@ class Run {
   Status call(const Instr& i, const Site& s);
   Status tail(const Site& s);
   Status call_value(const Instr& i);
+  Status captured(const Slot& callee);
+  Status unpack(const Instr& i, Slot& callee);
   Status give_zeros(const Instr& i, Slot& callee);
   Status return_values(const Instr& i);
   Status write_param(Cell& cell, size_t bytes, int aliases);

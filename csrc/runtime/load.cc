@@ -32,6 +32,7 @@ class Loader {
       f.code.reserve(n);
       for (uint32_t i = 0; i < n && !r_.failed(); ++i) f.code.push_back(instruction(f));
       p_.instructions += n;
+      f.record = !r_.failed() && is_record(f);
     }
     return r_.done();
   }
@@ -456,6 +457,20 @@ class Loader {
       most = std::max(most, prepared.workspace);
     }
     return {};
+  }
+
+  bool is_record(const Function& f) const {
+    if (f.code.size() != 1 || f.code[0].op != Opcode::kReturn || f.code[0].scalar >= kScalarBase) return false;
+    const Site& s = p_.sites[f.code[0].site];
+    if (s.words.size != f.param_words || s.objects.size != f.param_objects) return false;
+    for (uint32_t k = 0; k < s.words.size; ++k) {
+      if (p_.indices[s.words.begin + k] != k) return false;
+    }
+    for (uint32_t k = 0; k < s.objects.size; ++k) {
+      const Operand& o = p_.operands[s.objects.begin + k];
+      if (o.place != Place::kMove || o.index != k) return false;
+    }
+    return true;
   }
 
   int64_t first_use(uint32_t kernel) const {

@@ -131,6 +131,7 @@ struct Function {
   size_t arena = 0, frame_bytes = 0;
   uint32_t first_instr = 0;  // number of the first instruction in the program
   std::vector<Instr> code;
+  bool record = false;  // it does nothing but return its parameters, in their order
   const void* compiled = nullptr;  // where its machine code starts, if it has any
   Closure value{};  // the function as a value without given arguments; never freed
 };

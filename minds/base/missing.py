@@ -9,13 +9,13 @@ import sys
 
 _CURES = {
     "it is a fused kernel of Ascend devices; write it with ops.matmul, ops.softmax and ops.rms_norm": """
-        ApplyRotaryPosEmb PagedAttention PagedAttentionMask ReshapeAndCache add_layer_norm add_rms_norm
+        add_layer_norm add_rms_norm
         flash_attention_score fused_infer_attention_score incre_flash_attention lightning_indexer
         multi_scale_deformable_attn_function npu_gelu nsa_compress nsa_compress_attention
         nsa_select_attention prompt_flash_attention ring_attention_update rotary_position_embedding
         sparse_flash_attention speed_fusion_attention""",
     "it is a kernel of Ascend devices for experts; write it with ops.gather and ops.scatter_nd": """
-        GroupTopk moe_distribute_combine moe_distribute_dispatch moe_init_routing_v2 moe_token_permute
+        moe_distribute_combine moe_distribute_dispatch moe_init_routing_v2 moe_token_permute
         moe_token_unpermute""",
     "it joins a matrix product and a collective on Ascend devices; call ops.matmul and the collective": """
         all_gather_matmul matmul_reduce_scatter""",
@@ -25,7 +25,6 @@ _CURES = {
     "it keeps parameters on servers, which minds does not; use parallel training": """
         MapCacheIdx Pull Push SubAndFilter get_ps_context set_ps_context""",
     "its graphs are compiled at another place; use minds.jit": "GeSwitch J env_get environ_get",
-    "its processes are those of Python; use multiprocessing": "multiprocessing",
     "it recovers jobs on Ascend clusters; use train.BackupAndRestore": """
         TFTCommValue RSCPluginHandle TrainFaultTolerance get_sdc_detect_result sdc_detect_start
         sdc_detect_stop stress_detect""",

@@ -4,6 +4,8 @@ Python types.
 
 from __future__ import annotations
 
+import enum
+
 import numpy as np
 
 from ..base.boundary import guard as _guard
@@ -42,6 +44,42 @@ signed_type = int_type + float_type
 number_type = int_type + uint_type + float_type + complex_type
 all_types = (bool_,) + number_type
 number, tensor_type = number_type, all_types
+
+
+class QuantDtype(enum.Enum):
+    """Types of quantised numbers, as attributes of other tools.
+
+    Args:
+        value (int): the number that stands for one in files.
+
+    Raises:
+        ValueError: there is none of this number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.QuantDtype.INT8, ms.QuantDtype.INT8.value())
+        INT8 7
+    """
+
+    _ignore_ = ["_bits"]
+    for _bits in range(1, 17):
+        vars()[f"INT{_bits}"] = _bits - 1
+        vars()[f"UINT{_bits}"] = _bits + 99
+
+    def __str__(self) -> str:
+        return self.name
+
+    def value(self) -> int:
+        """The number that stands for it in files.
+
+        Returns:
+            int: the number.
+
+        Examples:
+            >>> ms.QuantDtype.UINT16.value()
+            115
+        """
+        return self._value_
 
 
 class Kind:

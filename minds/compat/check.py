@@ -22,7 +22,9 @@ from .importer import LENT
 
 _NAME = "mindspore"
 _ROOT = __name__.split(".")[0]
-_IDLE = re.compile(r"(without|has no|no) effect|\baccepted\b|without use", re.IGNORECASE)
+_IDLE = re.compile(
+    r"(without|has no|no) effect|\baccepted\b|without use|refused on others", re.IGNORECASE
+)
 _STREAMS = "its random numbers are another stream than MindSpore's for the same seed"
 _DIFFERENT = {f"{_NAME}.{n}": _STREAMS for n in ("set_seed", "common.set_seed", "manual_seed")}
 _ABSENT = object()

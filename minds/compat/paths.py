@@ -16,6 +16,7 @@ _METRICS = """accuracy auc bleu_score confusion_matrix cosine_similarity dice er
 _CALLBACKS = """_backup_and_restore _callback _checkpoint _early_stop _history _lambda_callback
     _loss_monitor _lr_scheduler_callback _on_request_exit _reduce_lr_on_plateau _summary_collector
     _time_monitor"""
+_CONVERTERS = "csv_to_mr imagenet_to_mr mnist_to_mr tfrecord_to_mr"
 _MULTITYPE = """add bitwise_and bitwise_or bitwise_xor div equal floordiv getitem greater greater_equal in
     invert left_shift less less_equal logic_not logical_and logical_not logical_or mod mul negative
     not_equal not_in ones_like pow right_shift setitem sub uadd zeros_like"""
@@ -52,7 +53,16 @@ PATHS = {
     "dataset.callback": "dataset",
     "dataset.callback.ds_callback": "dataset.callbacks",
     "dataset.core": "dataset",
-    **{f"dataset.engine{n}": "dataset" for n in ("", ".datasets", ".samplers", ".cache_client")},
+    "dataset.core.datatypes": "compat.datatypes",
+    "dataset.engine": "dataset",
+    **{
+        f"dataset.engine.{n}": "dataset"
+        for n in """cache_client datasets datasets_audio datasets_standard_format datasets_text
+            datasets_user_defined datasets_vision samplers""".split()
+    },
+    **_below("mindrecord.converters", "mindrecord.tools", _CONVERTERS),
+    **_below("mindrecord.cifar", "mindrecord.tools", "cifar10_to_mr cifar100_to_mr"),
+    "mindrecord.tools": "mindrecord",
     "dataset.engine.iterators": "dataset.iterators",
     "dataset.engine.serializer_deserializer": "dataset",
     "dataset.core.config": "dataset.config",
@@ -69,6 +79,7 @@ PATHS = {
     "mindrecord.filereader": "mindrecord.reader",
     "mindrecord.filewriter": "mindrecord.writer",
     "mindrecord.mindpage": "mindrecord.reader",
+    "multiprocessing": "compat.processes",
     "nn.loss.loss": "nn.loss",
     "nn.metrics": "metrics",
     "ops._grad": "ops.primitive",
@@ -96,6 +107,7 @@ PATHS = {
     },
     "train.data_sink": "train.sinking",
     "train.metrics": "metrics",
+    "train.summary.enums": "compat.summary_enums",
     "train.summary.summary_record": "compat.summaries",
     "utils": "compat.utils",
     "utils.dlpack": "compat.dlpack",
@@ -153,6 +165,8 @@ PATHS = {
     "common.no_inline": "compat.api",
     "common.recompute": "transforms.recompute",
     "common.symbol": "jit.signature",
+    "device_context": "compat.device_context",
+    **{f"device_context.{n}": f"compat.device_context.{n}" for n in ("ascend", "cpu", "gpu")},
     "graph": "compat.graph_paths",
     "graph.symbol": "jit.signature",
     "hal.device": "hal",

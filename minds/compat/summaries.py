@@ -10,6 +10,7 @@ from ..train import summary
 
 _KINDS = {"scalar": "Scalar", "image": "Image", "tensor": "Tensor", "histogram": "Histogram"}
 _last: dict[str, Tensor] = {}
+_DEFAULT_EXPORT_OPTIONS = {"tensor_format": {"npy", None}}
 
 
 def _keep(plugin: str, tag: str, value: np.ndarray) -> None:

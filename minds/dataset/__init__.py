@@ -95,6 +95,7 @@ from .text_sets.tables import (
     YelpReviewDataset,
 )
 from .text_sets.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30kDataset
+from .transfer import TransferDataset
 from .utils import LineReader
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]

@@ -22,9 +22,10 @@ from .profiling import Profiling
 from .samplers import BuiltinSampler, choose
 from .splitting import Splitting
 from .sync import Synchronising
+from .transfer import Transferring
 
 
-class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising):
+class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, Transferring):
     """A pipeline of rows with named columns, made by the classes of `minds.dataset` and by its
     methods.
 

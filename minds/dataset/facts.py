@@ -6,6 +6,21 @@ import numpy as np
 
 from .handle import DatasetHandle, whole
 from .pipeline import Operation
+from .sync import nodes_of
+
+
+def _shuffles(node: Operation) -> bool:
+    sampler = getattr(node, "sampler", None)
+    return bool(
+        getattr(sampler, "shuffles", False)
+        or getattr(node, "shuffle", None)
+        or hasattr(node, "buffer_size")
+    )
+
+
+def _shares(node: Operation) -> bool:
+    count = getattr(getattr(node, "sampler", None), "num_shards", 1)
+    return count > 1 or bool(getattr(node, "share", None))
 
 
 class Facts(DatasetHandle):
@@ -54,6 +69,43 @@ class Facts(DatasetHandle):
             2
         """
         return self._node.batch_size or 1
+
+    def is_shuffled(self) -> bool:
+        """Whether a source or an operation shuffles the rows.
+
+        Returns:
+            bool: whether one does.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2], shuffle=False).shuffle(2).is_shuffled()
+            True
+        """
+        return any(_shuffles(n) for n in nodes_of(self._node))
+
+    def is_sharded(self) -> bool:
+        """Whether a source gives this process a share of the rows.
+
+        Returns:
+            bool: whether one does.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2], num_shards=2, shard_id=0).is_sharded()
+            True
+        """
+        return any(map(_shares, nodes_of(self._node)))
+
+    @property
+    def input_indexs(self) -> tuple:
+        """Which columns a network takes, as MindSpore's sink mode asks; always all: ``()``.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).input_indexs
+            ()
+        """
+        return ()
 
     def get_repeat_count(self) -> int:
         """How often `repeat` gives the data; -1 for without end.

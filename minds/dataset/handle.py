@@ -9,15 +9,15 @@ from .arguments import INT32, check_type
 from .pipeline import Operation
 
 
-def whole(name: str, value, low: int, also: tuple = ()) -> int:
-    """``value`` as an int of at least ``low``, or one of ``also``.
+def whole(name: str, value, low: int) -> int:
+    """``value`` as an int of at least ``low``.
 
     Raises:
         TypeError: it is no int.
         ValueError: it is out of range.
     """
     value = arguments.of_type(name, value, int)
-    if value not in also and not low <= value <= INT32:
+    if not low <= value <= INT32:
         said = f"Input {name} is not within the required interval of [{low}, {INT32}]."
         raise complain(ValueError, f"{said} Got {value}.")
     return int(value)

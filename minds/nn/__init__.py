@@ -58,7 +58,7 @@ from .layer.combined import (
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .layer.conv3d import Conv3d, Conv3dTranspose
-from .layer.embedding import Embedding, EmbeddingLookup
+from .layer.embedding import Embedding, EmbeddingLookup, MultiFieldEmbeddingLookup
 from .layer.ext import (
     AvgPool1dExt,
     AvgPool2dExt,

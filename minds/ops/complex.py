@@ -189,6 +189,11 @@ def _(x, n, axis, norm, inverse):
 def resized(x, n: int, axis: int):
     """``x`` cut, or padded with zeros, to ``n`` elements along ``axis``."""
     have = x.shape[axis]
+    if have != n and not (type(have) is int and type(n) is int):  # which is greater varies
+        fill = P.full(x.shape[:axis] + (n,) + x.shape[axis + 1 :], 0, x.dtype)
+        x = P.concat((x, fill), axis)
+        begin, end = (0,) * len(x.shape), x.shape[:axis] + (n,) + x.shape[axis + 1 :]
+        return P.strided_slice(x, begin, end, (1,) * len(x.shape))
     if have > n:
         begin, end = (0,) * len(x.shape), x.shape[:axis] + (n,) + x.shape[axis + 1 :]
         return P.strided_slice(x, begin, end, (1,) * len(x.shape))

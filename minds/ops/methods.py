@@ -20,6 +20,7 @@ from .define import Op, P
 from .docs import SPELLINGS
 from .faces import Face, offered
 from .function.indexing import getitem, setitem
+from .rules import known
 
 # ---- operators
 
@@ -124,6 +125,8 @@ def _node_item(self, index):
             f"a tuple is indexed by {index!r}",
             expected="an int known when the program is compiled",
         )
+    if isinstance(self.abstract, AbstractScalar):
+        known(self, "what is indexed or taken apart")
     return getitem(self, index)
 
 

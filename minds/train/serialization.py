@@ -497,6 +497,12 @@ __getattr__, __dir__ = late(
     __name__,
     {
         "compat.checkpoints": """_load_dismatch_prefix_params _update_param tensor_to_ms_type
-            tensor_to_np_type"""
+            tensor_to_np_type""",
+        "common.initializer": "initializer",
+        "communication": "get_group_size get_rank",
+        "ops": "Cast",
+        "ops.generator": "Generator",
+        "train": """ckpt_to_safetensors load_checkpoint_async load_distributed_checkpoint
+            safetensors_to_ckpt""",
     },
 )

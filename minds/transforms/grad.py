@@ -149,11 +149,11 @@ class Gradient(Transformed):
             )
         counted = run.value[0] if self.has_aux else run.value
         parts = (counted,) if type(counted) is Tensor else tree.leaves(counted)
-        if not self.integers and all(map(_is_constant, parts)):
+        if not self.integers and all(map(_holds_nothing, parts)):
             raise complain(
                 TypeError,
                 f"grad: the function gives {describe(counted)}, which has no gradient",
-                expected="a floating point or complex Tensor, or several",
+                expected="a Tensor, or several",
                 cure="return the value to differentiate, such as a loss",
             )
         by_position, by_weight = run.pull(counted, sens)
@@ -219,10 +219,14 @@ def _is_tensor(v) -> bool:
     return isinstance(v, Tensor) or isinstance(v, Node) and isinstance(v.abstract, AbstractTensor)
 
 
-def _is_constant(v) -> bool:
-    """Whether a part of a result cannot change a little: it holds neither floats nor functions."""
+def _holds_nothing(v) -> bool:
+    """Whether a part of a result holds neither elements nor functions. By whole numbers and bools of
+    tensors the gradient is 0.
+    """
     a = v.abstract if isinstance(v, (Tensor, Node)) else None
-    if isinstance(a, (AbstractTensor, AbstractScalar)):
+    if isinstance(a, AbstractTensor):
+        return False
+    if isinstance(a, AbstractScalar):
         return not a.dtype.is_inexact
     return a is NONE or v is None or isinstance(v, (bool, int, str))
 

@@ -214,7 +214,9 @@ def test_transforms_say_which_one_failed():
             made([len, len])(3)
     with pytest.raises(ValueError, match="^TypeCast: .* does not support cast from string"):
         transforms.TypeCast(ms.float16)(np.array(["a", "b"]))
-    with pytest.raises(ValueError, match=r"^Fill.*: a is ndarray.* and fill_value is \(int 0, "):
+    with pytest.raises(
+        TypeError, match=r"^Fill: Argument fill_value with value \(0, 1, 2\) is not"
+    ):
         transforms.Fill((0, 1, 2))(np.ones(5))
 
 

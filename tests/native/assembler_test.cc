@@ -46,6 +46,7 @@ const std::vector<Written>& all() {
       {"xor r8,0x1", [](Assembler& a) { a.exclusive_or(r8, 1); }},
       {"neg r9", [](Assembler& a) { a.negate(r9); }},
       {"not rbx", [](Assembler& a) { a.invert(rbx); }},
+      {"cqo idiv r9", [](Assembler& a) { a.divide(r9); }},
       {"sar r8,cl", [](Assembler& a) { a.shift(r8, false); }},
       {"shl rsi,cl", [](Assembler& a) { a.shift(rsi, true); }},
       {"setb dil movzx edi,dil", [](Assembler& a) { a.set(If::kBelow, rdi); }},

@@ -21,7 +21,8 @@ def test_a_path_shows_the_names_of_its_home(path):
     assert module.__name__ == f"minds.{path}"
     public = [n for n in getattr(home, "__all__", dir(home)) if not n.startswith("__")]
     for name in public:
-        assert getattr(module, name) is getattr(home, name)
+        found = getattr(module, name)
+        assert getattr(found, "home", found) is getattr(home, name)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         module.nothing
 
@@ -282,3 +283,15 @@ def test_kinds_of_generated_ops():
 def test_an_import_leaves_the_search_for_garbage_as_it_is(before):
     code = f"import gc; {before}; was = gc.isenabled(); import minds; print(was == gc.isenabled())"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "True"
+
+
+def test_names_that_live_in_several_modules():
+    import minds.multiprocessing as processes
+    from minds.ops import all_reduce, get_world_size
+    from minds.train.callback import SummaryLandscape
+    from minds.train.serialization import Cast, Generator, get_rank
+
+    assert all_reduce is ms.mint.distributed.all_reduce and get_world_size() == 1
+    assert SummaryLandscape is ms.train.SummaryLandscape and Cast is ms.ops.Cast
+    assert Generator is ms.Generator and get_rank() == 0
+    assert processes.Queue is not None and processes.cpu_count() > 0

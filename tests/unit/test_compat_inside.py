@@ -15,9 +15,11 @@ from minds.common.initializer import (
     _init_random_uniform,
 )
 from minds.dataset.vision import py_transforms_util as images
+from minds.device_context.ascend import op_precision
 from minds.log import _LogActionOnce
 from minds.nn.layer.rnn_cells import RNNCellBase, _gru_cell, _lstm_cell, _rnn_tanh_cell
 from minds.nn.layer.rnns import _DynamicLSTMCPUGPU
+from minds.ops.auto_generate import MoeFinalizeRouting
 from minds.parallel._utils import _get_device_num, _get_parallel_mode
 from minds.train._utils import _make_directory, check_value_type
 from minds.train.amp import _config_level, _do_keep_batchnorm_fp32
@@ -191,3 +193,28 @@ def test_warnings_that_are_shown_once(caplog):
 
     assert [warned(), warned()] == [3, 3]
     assert [r.message for r in caplog.records] == ["shown"]
+
+
+def test_kernels_of_other_devices_are_refused_when_they_are_called():
+    kernel = MoeFinalizeRouting()
+    with pytest.raises(RuntimeError, match=r"(?s)MoeFinalizeRouting: .*ops.topk"):
+        kernel(Tensor([1.0]))
+
+    @ms.jit
+    def program(x, device):
+        return kernel(x) if device == "Ascend" else x + 1.0
+
+    assert program(Tensor([1.0]), "CPU").asnumpy() == [2]
+    with pytest.raises(RuntimeError, match="MoeFinalizeRouting"):
+        program(Tensor([1.0]), "Ascend")
+
+
+def test_settings_by_kind_of_device():
+    assert ms.device_context.cpu.device_count() == 1 and ms.device_context.cpu.is_available()
+    assert op_precision.precision_mode("allow_fp32_to_fp16") is None
+    ms.device_context.gpu.op_precision.matmul_allow_tf32(True)
+    try:
+        assert ms.get_context("gpu_config")["matmul_allow_tf32"] is True
+    finally:
+        ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
+    assert str(ms.QuantDtype.INT8) == "INT8" and ms.QuantDtype.UINT16.value() == 115

@@ -126,3 +126,49 @@ def test_the_spellings_of_mindspore_1():
     assert steps(np.int32(1)).tolist() == [0, 1, 0]
     assert c_images.Resize is ds.vision.c_transforms.Resize
     assert py_images.ComposeOp is ds.transforms.Compose
+
+
+def test_a_queue_is_filled_ahead_and_ends():
+    d = ds.NumpySlicesDataset({"x": np.arange(40)}, shuffle=False).batch(2)
+    queue = d.device_que(create_data_info_queue=True, queue_name="rows")
+    assert (queue.queue_name, queue.column_name, queue.get_dataset_size()) == ("rows", ["x"], 20)
+    for ask in (
+        queue.get_send_info,
+        queue.get_data_info,
+        queue.take_sent,
+        queue.get_mbuf_queue_size,
+    ):
+        with pytest.raises(RuntimeError):
+            ask()
+    for read in (iter, ds.TransferDataset.create_dict_iterator):
+        with pytest.raises(RuntimeError, match="not iterable"):
+            read(queue)
+    queue.send(num_epochs=2)
+    assert queue.get_data_info() == ([np.int64], [[2]])
+    taken = [row[0].tolist() for row in iter(queue.take_sent, None)]
+    assert taken == [[i, i + 1] for i in range(0, 40, 2)] * 2
+    assert queue.get_send_info()[0] == 40 and queue.take_sent() is None
+    queue.release()
+
+
+def test_a_queue_stops_goes_on_and_raises_what_its_rows_do():
+    d = ds.NumpySlicesDataset(np.arange(6), shuffle=False).map(lambda x: 12 // int(4 - x))
+    queue = d.device_que()
+    queue.send(num_epochs=1)
+    queue.stop_send()
+    queue.continue_send()
+    assert [int(queue.take_sent()[0]) for _ in range(4)] == [3, 4, 6, 12]
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        queue.take_sent()
+    queue.release()
+    unending = ds.NumpySlicesDataset([1]).device_que()
+    unending.send()
+    assert unending.take_sent()[0] == 1
+    unending.release()  # ends the thread that waits for room
+
+
+def test_facts_of_order_and_shares():
+    plain = ds.NumpySlicesDataset([1, 2, 3], shuffle=False)
+    assert not plain.is_shuffled() and not plain.is_sharded() and plain.input_indexs == ()
+    assert plain.shuffle(2).batch(2).is_shuffled() and ds.NumpySlicesDataset([1, 2]).is_shuffled()
+    assert ds.NumpySlicesDataset([1, 2], num_shards=2, shard_id=1).batch(1).is_sharded()

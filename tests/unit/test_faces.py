@@ -66,7 +66,7 @@ def test_a_face_is_listed_once():
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "sparse"])
 def test_every_face_is_offered(kind):
     for name in offered(kind):
-        owner = {"mint": mint, "numpy": mnp}.get(
+        owner = {"mint": mint, "numpy": mnp, "inner": ops.operations}.get(
             kind, ms.Tensor if kind in ("method", "property") else ops
         )
         for part in name.split("."):

@@ -91,9 +91,25 @@ def mixed():
     return run
 
 
+def divided():
+    def run(a, b, n):
+        total = 0
+        while n > 0:
+            total = total + a // b * 3 + a % b
+            a, b, n = b + n, a - 2 * n, n - 1
+        return total, a // b, a % b
+
+    return run
+
+
 @pytest.mark.parametrize(
     ("make", "args"),
     [
+        (divided, (17, 5, 6)),
+        (divided, (-17, 5, 6)),
+        (divided, (17, -5, 5)),
+        (divided, (-(2**40), 7, 4)),
+        (divided, (6, -1, 1)),
         (newton, (2.0, 0)),
         (newton, (2.0, 9)),
         (newton, (1e-300, 600)),
@@ -161,6 +177,8 @@ def endless():
     [
         (overflowing, (10,), OverflowError, "64 bits"),
         (dividing, (4,), ZeroDivisionError, "division by zero"),
+        (divided, (3, 0, 2), ZeroDivisionError, "by zero"),
+        (divided, (-(2**63), -1, 1), OverflowError, "64 bits"),
         (reading, (Tensor(np.arange(5.0)), 7), IndexError, "out of range"),
         (endless, (0,), MemoryError, "recursion is too deep"),
     ],

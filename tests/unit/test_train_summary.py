@@ -227,3 +227,47 @@ def test_a_training(tmp_path):
     assert losses == {s: np.float32(history[s - 1]) for s in (1, 3, 6, 9, 12)}
     assert {tag for _, tag, _ in found} == {"loss", "weight", "eval/mae"}
     assert [f[2][0] for _, tag, f in found if tag == "eval/mae"] == [np.float32(scores["mae"])]
+
+
+def test_what_a_summary_cannot_show_is_refused_where_a_record_is_open(tmp_path):
+    def show(name, value):
+        ms.ops.ScalarSummary()(name, value)
+
+    show(None, ms.Tensor(0))  # nobody listens
+    with train.SummaryRecord(str(tmp_path)):
+        for name, value, kind in (
+            (None, ms.Tensor(0), TypeError),
+            ("", ms.Tensor(0), ValueError),
+            ("tag", 3, TypeError),
+            ("tag", ms.Tensor([[1.0]]), ValueError),
+        ):
+            with pytest.raises(kind):
+                show(name, value)
+        show("tag", ms.Tensor(0))
+
+
+@pytest.mark.parametrize(
+    "arguments, kind, said",
+    [
+        (
+            {"collect_freq": 0.5},
+            TypeError,
+            "For `collect_freq` the type should be a valid type of ['int'], but got float.",
+        ),
+        (
+            {"keep_default_action": 3},
+            TypeError,
+            "For `keep_default_action` the type should be a valid type of ['bool'], but got int.",
+        ),
+        (
+            {"custom_lineage_data": {3: "c"}},
+            TypeError,
+            "For `custom_lineage_data -> 3` the type should be a valid type of ['str'], but got int.",
+        ),
+        ({"summary_dir": ""}, ValueError, "The summary_dir is invalid, it should be non-blank."),
+    ],
+)
+def test_a_collector_refuses_in_the_words_of_mindspore_alone(tmp_path, arguments, kind, said):
+    with pytest.raises(kind) as error:
+        train.SummaryCollector(**{"summary_dir": str(tmp_path), **arguments})
+    assert str(error.value) == said

@@ -91,6 +91,12 @@ void Assembler::wide(unsigned opcode, unsigned group, Gpr r) {
 
 void Assembler::negate(Gpr r) { wide(0xf7, 3, r); }
 void Assembler::invert(Gpr r) { wide(0xf7, 2, r); }
+void Assembler::divide(Gpr by) {
+  byte(0x48);
+  byte(0x99);  // the sign of rax into rdx
+  wide(0xf7, 7, by);
+}
+
 void Assembler::shift(Gpr r, bool left) { wide(0xd3, left ? 4 : 7, r); }
 
 void Assembler::set(If c, Gpr r) {

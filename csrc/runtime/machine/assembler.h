@@ -75,6 +75,7 @@ enum class If : uint8_t {
   kNotAbove = 6,
   kAbove = 7,
   kNegative = 8,
+  kNotNegative = 9,
   kUnordered = 10,
   kOrdered = 11,
   kLess = 12,
@@ -105,6 +106,7 @@ class Assembler {
   void exclusive_or(Gpr r, int8_t value);
   void negate(Gpr r);
   void invert(Gpr r);
+  void divide(Gpr by);           // rax, whose rest goes to rdx
   void shift(Gpr r, bool left);  // by cl; to the right with the sign
   void set(If c, Gpr r);         // 0 or 1, in 64 bits
   void call(Gpr r);

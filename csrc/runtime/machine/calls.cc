@@ -75,21 +75,13 @@ const void* Calls::tail(Shared* s, Frame* f, const Instr* i, const Site* site) {
   return failed ? s->failed : go(s);
 }
 
-const void* Calls::value(Shared* s, Frame* f, const Instr* i) {
+const void* Calls::value(Shared* s, Frame* f, const Instr* i, const void* in_place) {
   attach(s, f, i + 1);
   Run& r = *s->run;
   if (guarded(s, [&] { return r.call_value(*i); })) return s->failed;
   if (r.frame_ != f || i->op != Opcode::kCallValue) return go(s);
-  // There was nothing to call: the results have been put where they belong.
-  const uint32_t* words = r.p_.indices.data() + i->result_words.begin;
-  const uint32_t* objects = r.p_.indices.data() + i->result_objects.begin;
-  for (uint32_t k = 0; k < i->result_words.size; ++k) s->words[k] = r.words_[words[k]];
-  for (uint32_t k = 0; k < i->result_objects.size; ++k) {
-    s->slots[k] = r.objects_[objects[k]];
-    r.objects_[objects[k]] = Slot{};
-  }
   s->frame = f;
-  return f->resume;
+  return in_place;
 }
 
 const void* Calls::give(Shared* s, Frame* f, const Instr* i) {

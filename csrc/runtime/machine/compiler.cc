@@ -5,9 +5,6 @@
 namespace minds::runtime::machine {
 namespace {
 
-#define MINDS_AT(base, type, field) \
-  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
-
 // Whether some function can reach itself: only then does anything run often.
 bool repeats(const Program& p) {
   const auto callees = [&](const Function& f) {
@@ -152,11 +149,9 @@ void Compiler::instruction(const Instr& i) {
     case Opcode::kSwitchTail:
       return branch(i);
     case Opcode::kCallValue:
-      resume(i);
-      leave_to(&Calls::value, i);
-      return results(i);
+      return call_value(i);
     case Opcode::kTailValue:
-      return leave_to(&Calls::value, i);
+      return leave_to(reinterpret_cast<const void*>(&Calls::value), i);
     case Opcode::kReturn:
       return give(i);
     default:

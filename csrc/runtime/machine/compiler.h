@@ -8,6 +8,10 @@
 #include "runtime/machine/formulas.h"
 #include "runtime/machine/machine.h"
 
+// A member of what a register points at.
+#define MINDS_AT(base, type, field) \
+  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
+
 namespace minds::runtime::machine {
 
 // A program of which no function is too large; what is larger is left to the interpreter.
@@ -42,6 +46,7 @@ class Compiler {
   void formula(const Instr& i);
   void back_from_step(Label slow, const Instr& i);
   bool kernel(const Instr& i);
+  bool divide(const Instr& i);
   bool gather(const Instr& i);
   const Elements* spelled(uint32_t kernel);
   static Instr formula_of(const Node& node, uint32_t number);
@@ -68,6 +73,7 @@ class Compiler {
   void shuffle(std::vector<Move> moves);
   void check_room(const Function& g, Label slow);
   void resize_frame(const Function& g);
+  void call_value(const Instr& i);
   void give(const Instr& i);
   void left_behind(const Site& s);
   void hand_over(const Site& s);

@@ -7,9 +7,6 @@
 namespace minds::runtime::machine {
 namespace {
 
-#define MINDS_AT(base, type, field) \
-  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
-
 Mem part(Mem m, int32_t offset) { return {m.base, m.offset + offset}; }
 
 }  // namespace
@@ -210,6 +207,15 @@ void Compiler::results(const Instr& i) {
     a_.op(Op::kMovupsStore, 0, object(o));
     held_[o] = true;
   }
+}
+
+void Compiler::call_value(const Instr& i) {
+  const Label in_place = a_.label();
+  resume(i);
+  a_.address(rcx, in_place);
+  leave_to(reinterpret_cast<const void*>(&Calls::value), i);
+  results(i);
+  a_.bind(in_place);
 }
 
 void Compiler::give(const Instr& i) {

@@ -4,9 +4,6 @@
 namespace minds::runtime::machine {
 namespace {
 
-#define MINDS_AT(base, type, field) \
-  Mem { base, static_cast<int32_t>(offsetof(type, field)) }
-
 constexpr uint32_t kMostRow = 8;  // elements that an index reads
 
 Mem part(Mem m, size_t offset) { return {m.base, m.offset + static_cast<int32_t>(offset)}; }
@@ -63,6 +60,7 @@ Mem Compiler::place_of(const Operand& o, Gpr spare) {
 
 bool Compiler::kernel(const Instr& i) {
   const PreparedKernel& k = p_.kernels[i.target];
+  if (k.name == "python_number") return divide(i);
   if (k.name == "gather_nd" || k.name == "gather") return gather(i);
   const Elements* e = spelled(i.target);
   if (e == nullptr) return false;
@@ -193,6 +191,35 @@ void Compiler::put_elements(Mem to, const Elements& e, const std::vector<uint32_
       a_.op(item_size(t) == 8 ? Op::kStore : Op::kStore32, scratch.integer(result[k]), at);
     }
   }
+}
+
+// Python's // and % of ints: the quotient is rounded down, the rest has the divisor's sign. What divides by 0 or -1 is
+// the interpreter's.
+bool Compiler::divide(const Instr& i) {
+  const PreparedKernel& k = p_.kernels[i.target];
+  const std::string& name = attrs_[i.target].str("operation");
+  const bool quotient = name == "floor_divide";
+  if ((!quotient && name != "mod") || p_.types[k.in[0]].spec.dtype != DType::kInt64) return false;
+  const Operand* in = p_.operands.data() + i.in.begin;
+  const Label slow = a_.label(), done = a_.label();
+  const Gpr x = words_.integer(in[0].index), y = words_.integer(in[1].index), r = words_.new_integer();
+  a_.move(rcx, y);
+  a_.add(rcx, 1);
+  a_.compare(rcx, 1);
+  a_.jump(If::kNotAbove, slow);
+  a_.move(rax, x);
+  a_.divide(y);
+  a_.op(Op::kTest, rdx, static_cast<unsigned>(rdx));
+  a_.jump(If::kEqual, done);
+  a_.move(rcx, rdx);
+  a_.op(Op::kXor, rcx, static_cast<unsigned>(y));
+  a_.jump(If::kNotNegative, done);
+  quotient ? a_.add(rax, -1) : a_.op(Op::kAdd, rdx, static_cast<unsigned>(y));
+  a_.bind(done);
+  a_.move(r, quotient ? rax : rdx);
+  words_.define(p_.operands[i.out.begin].index, r);
+  back_from_step(slow, i);
+  return true;
 }
 
 // x[i, j] and x[i]: one index, and a short row behind it. What counts from the end, or is wrong, is the interpreter's.

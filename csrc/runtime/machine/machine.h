@@ -43,7 +43,8 @@ struct Calls {
   static uint64_t tick(Shared* s, Frame* f);
   static const void* call(Shared* s, Frame* f, const Instr* i, const Site* site);
   static const void* tail(Shared* s, Frame* f, const Instr* i, const Site* site);
-  static const void* value(Shared* s, Frame* f, const Instr* i);
+  // `in_place`: where it goes on if nothing had to be called, and the results are where they belong.
+  static const void* value(Shared* s, Frame* f, const Instr* i, const void* in_place);
   static const void* give(Shared* s, Frame* f, const Instr* i);  // kReturn
   static void keep(Slot* slot);
   static void drop(Slot* slot);

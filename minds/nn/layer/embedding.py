@@ -144,7 +144,95 @@ class EmbeddingLookup(Cell):
         return out * (self.max_norm / ops.maximum(norm, self.max_norm))
 
 
-__all__ = ["Embedding", "EmbeddingLookup"]
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """`EmbeddingLookup` of weighted indices, whose rows are merged by field: features of one or of
+    several values side by side.
+
+    Args:
+        vocab_size (int), embedding_size (int): shape of the table.
+        field_size (int): how many fields there are.
+        param_init (Tensor, str, Initializer, number): first values. Default ``normal``.
+        target (str), slice_mode (str): where MindSpore keeps the table, ``CPU`` or ``DEVICE``, and
+            how it shares it among devices; without effect.
+        feature_num_list (tuple), sparse (bool): for several devices; without effect.
+        max_norm (float): rows are scaled down to this Euclidean norm. Default None.
+        operator (str): how the rows of a field are merged: ``SUM``, ``MEAN``, by the sum of the
+            weights' absolute values, or ``MAX`` of those whose weight is not 0. Default ``SUM``.
+        dtype (dtype): of the table. Default float32.
+
+    Inputs:
+        - **input_indices** (Tensor[(N, L), int]), **input_values** (Tensor[(N, L), float32]) - rows of
+          the table and their weights.
+        - **field_ids** (Tensor[(N, L), int]) - to which field each belongs.
+
+    Outputs:
+        Tensor[(N, field_size, embedding_size)], 0 where a field has nothing.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive, ``operator`` is another, or an input is not of rank 2.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.MultiFieldEmbeddingLookup(4, 1, 2, param_init="ones")
+        >>> x, weights = ms.Tensor([[1, 2, 3]]), ms.Tensor([[1.0, 2.0, 0.5]])
+        >>> print(net(x, weights, ms.Tensor([[0, 0, 1]]))[0])
+        [[3. ]
+         [0.5]]
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        field_size,
+        param_init="normal",
+        target="CPU",
+        slice_mode="batch_slice",
+        feature_num_list=None,
+        max_norm=None,
+        sparse=True,
+        operator="SUM",
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            vocab_size,
+            embedding_size,
+            param_init,
+            target,
+            slice_mode,
+            feature_num_list,
+            max_norm,
+            sparse,
+            dtype,
+        )
+        name = "MultiFieldEmbeddingLookup"
+        self.field_size = checks.positive_int(name, "field_size", field_size)
+        self.operator = checks.one_of(name, "operator", operator, ("SUM", "MEAN", "MAX"))
+
+    def construct(self, input_indices, input_values, field_ids):
+        for given in (input_indices, input_values, field_ids):
+            if given.ndim != 2:
+                checks.refuse_rank(self.cls_name, given, (2,))
+        rows = super().construct(input_indices) * ops.expand_dims(input_values, -1)
+        fields = ops.arange(self.field_size)
+        # (N, fields, L): which elements a field has.
+        has = ops.equal(ops.expand_dims(field_ids, 1), ops.reshape(fields, (1, -1, 1)))
+        if self.operator == "MAX":
+            has = ops.logical_and(has, ops.expand_dims(input_values, 1) != 0)
+            least = float("-inf")
+            seen = ops.select(ops.expand_dims(has, -1), ops.expand_dims(rows, 1), least)
+            return ops.select(has.any(-1, True), ops.amax(seen, 2), 0.0)
+        weights = ops.cast(has, rows.dtype)
+        total = ops.matmul(weights, rows)
+        if self.operator == "SUM":
+            return total
+        size = ops.matmul(weights, ops.expand_dims(ops.abs(input_values), -1))
+        return ops.select(size != 0, total / ops.select(size != 0, size, 1.0), 0.0)
+
+
+__all__ = ["Embedding", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 
 # MindSpore has other layers here too.
 __getattr__, __dir__ = late(__name__, {}, (), all_of("nn"))

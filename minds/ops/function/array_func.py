@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import complain, expect
+from ...ir.abstract import AbstractScalar
+from ...ir.node import Node
 from ..define import P
 from ..faces import face
 from ..fitting import ints_given
 from ..repeated import repeated
-from ..rules import axes_of, axis_of, broadcast
+from ..rules import axes_of, axis_of, broadcast, known
 from .common import as_tensor, dims_from, is_tensor
 from .elsewhere import elsewhere
 
@@ -323,6 +325,7 @@ def rot90(input, k, dims):
         [[2 4]
          [1 3]]
     """
+    known(k, "k")
     a, b = dims
     if k % 4 == 2:
         return P.flip(input, (a, b))
@@ -405,8 +408,10 @@ def shape_(input_x):
 
 
 def _expect_tensor(name: str, x) -> None:
-    if isinstance(x, (list, tuple, dict, str, int, float)) or x is None:
-        raise complain(TypeError, f"{name}: the input is a {type(x).__name__}", expected="Tensor")
+    number = isinstance(x, Node) and isinstance(x.abstract, AbstractScalar)
+    if number or x is None or isinstance(x, (list, tuple, dict, str, int, float)):
+        kind = x.abstract.kind if number else type(x)
+        raise complain(TypeError, f"{name}: the input is a {kind.__name__}", expected="Tensor")
 
 
 @face(cls=True)

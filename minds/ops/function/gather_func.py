@@ -277,7 +277,6 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
     return P.tensor_scatter(input_x, rows, updates, "update")
 
 
-@face(method=True)
 def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
     """``x`` with the slices of ``y`` added at positions along one dimension.
 

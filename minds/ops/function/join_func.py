@@ -13,7 +13,7 @@ from ..define import P
 from ..faces import face
 from ..fitting import ints_given
 from ..repeated import repeated
-from ..rules import axis_of, dims_of
+from ..rules import axis_of, dims_of, known
 from .array_func import expand_dims
 from .common import as_tensor, operands
 
@@ -235,6 +235,7 @@ def tensor_split(input, indices_or_sections, axis=0):
     """
     axis = axis_of(axis, len(input.shape))
     n, at = input.shape[axis], indices_or_sections
+    known(at, "indices_or_sections")
     if isinstance(at, int):
         expect(at > 0, "indices_or_sections", "positive", got=at)
         sizes = tuple(n // at + (1 if i < n % at else 0) for i in times(at, "indices_or_sections"))

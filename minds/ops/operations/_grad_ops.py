@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
+from ...base.late import late
 from ..define import P
 from ..function.common import known_values, sizes_of, window_pad
 from ..function.sampling import through, weights_of
@@ -376,14 +377,24 @@ MADE = {
 }
 
 
-def __getattr__(name: str):
+def _made(name: str):
     if name not in MADE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = globals()[name] = derive(
-        name, MADE[name], f"The gradient primitive {name}, as in MindSpore."
-    )
-    return made
+        return None
+    return derive(name, MADE[name], f"The gradient primitive {name}, as in MindSpore.")
 
 
-def __dir__() -> list:
-    return sorted(MADE)
+_ABOVE = {
+    "compat.gradient_ops": """AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad
+        AdaptiveMaxPool3DGrad
+        AvgPool3DGrad BinaryCrossEntropyGrad CholeskyGrad DeformableOffsetsGrad
+        Dilation2DBackpropFilter Dilation2DBackpropInput GluGrad GridSampler2DGrad
+        GridSampler3DGrad KLDivLossGrad LRNGrad MaskedSelectGrad MaxPool3DGrad
+        MaxPoolGradWithArgmax MirrorPadGrad MvlgammaGrad PReLUGrad PdistGrad ROIAlignGrad
+        ScaleAndTranslateGrad"""
+}
+"""Those that are gradients of functions, which are above."""
+__getattr__, _names = late(__name__, _ABOVE, (), _made)
+
+
+def __dir__() -> list[str]:
+    return sorted({*MADE, *_ABOVE["compat.gradient_ops"].split()})

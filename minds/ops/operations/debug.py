@@ -8,6 +8,7 @@ from ...ir import build
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, is_tensor
+from ..summary import LISTENERS
 
 _RANKS = {
     "scalar": (lambda n: n <= 1, "0 or 1"),
@@ -36,7 +37,7 @@ def _summary(plugin: str):
         misfit = _misfit(plugin, name, value)
         if misfit is None:
             P.summary(value, plugin, name)
-        elif build.current() is not None:
+        elif build.current() is not None or any(getattr(f, "writes", False) for f in LISTENERS):
             raise misfit
 
     return call
@@ -44,25 +45,33 @@ def _summary(plugin: str):
 
 @primitive
 def ScalarSummary():
-    """Show a number under a name. In PyNative mode what cannot be shown is left out."""
+    """Show a number under a name. In PyNative mode what cannot be shown is left out where no
+    `SummaryRecord` is open.
+    """
     return _summary("scalar")
 
 
 @primitive
 def ImageSummary():
-    """Show images (N, C, H, W) under a name. In PyNative mode what cannot be shown is left out."""
+    """Show images (N, C, H, W) under a name. In PyNative mode what cannot be shown is left out where no
+    `SummaryRecord` is open.
+    """
     return _summary("image")
 
 
 @primitive
 def TensorSummary():
-    """Show a tensor under a name. In PyNative mode what cannot be shown is left out."""
+    """Show a tensor under a name. In PyNative mode what cannot be shown is left out where no
+    `SummaryRecord` is open.
+    """
     return _summary("tensor")
 
 
 @primitive
 def HistogramSummary():
-    """Show how often values occur. In PyNative mode what cannot be shown is left out."""
+    """Show how often values occur. In PyNative mode what cannot be shown is left out where no
+    `SummaryRecord` is open.
+    """
     return _summary("histogram")
 
 

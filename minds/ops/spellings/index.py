@@ -15,7 +15,7 @@ from ..found import distinct_sorted
 from ..function.common import as_tensor, is_tensor
 from ..function.found_func import _asked
 from ..functional import WITHIN as F
-from ..rules import axis_of, broadcast, scaled_by
+from ..rules import axis_of, broadcast, known, scaled_by
 
 
 def _position(input, dim, index):
@@ -38,7 +38,8 @@ def _(self, condition, y):
     """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is
     the slice at one position.
     """
-    if isinstance(condition, int) and isinstance(y, int):
+    if not is_tensor(condition) and not is_tensor(y):
+        known((condition, y), "dim and index")
         return P.reshape(
             F.narrow(self, condition, y % self.shape[condition], 1),
             tuple(n for i, n in enumerate(self.shape) if i != condition % len(self.shape)),
@@ -195,6 +196,18 @@ def _(input, dim, index):
 @face(mint="index_add")
 def _(input, dim, index, source, *, alpha=1):
     return F.index_add(input, index, scaled_by(source, alpha), dim)
+
+
+@face(method="index_add")
+def _(self, *args, **kwargs):
+    """As the function, or ``index_add(dim, index, source, *, alpha=1)``."""
+    if args and is_tensor(args[0]) or "indices" in kwargs:
+        return F.index_add(self, *args, **kwargs)
+    return _index_added(self, *args, **kwargs)
+
+
+def _index_added(x, dim, index, source, *, alpha=1):
+    return F.index_add(x, index, scaled_by(source, alpha), dim)
 
 
 @face(mint="index_select")

@@ -1,8 +1,10 @@
 """Callbacks of `minds.train.Model`."""
 
 from ...base.boundary import guard as _guard
+from ...base.late import late as _late
 from .averages import EvaluateAverages
 from .base import Callback, CallbackParams, RunContext
+from .base import CallbackParams as _InternalCallbackParam
 from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .flops import FlopsUtilizationCollector
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
@@ -33,4 +35,5 @@ __all__ = [
     "TimeMonitor",
     "WaitedDSCallback",
 ]
+__getattr__, __dir__ = _late(__name__, {"train": "SummaryLandscape"})
 _guard(__name__)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import numpy as np
 
-from ...base.errors import complain
+from ...dataset.vision.faults import complain
 from ...tensor import Tensor
 from ..summary.record import SummaryRecord
 from ..summary.trail import Trail
@@ -15,6 +16,38 @@ from .base import Callback, loss_of
 _WITHOUT = ("collect_graph", "collect_train_lineage", "collect_eval_lineage")
 _WITHOUT += ("collect_dataset_graph", "collect_input_data")
 _KNOWN = ("collect_metric", "histogram_regular", "collect_tensor", "collect_landscape", *_WITHOUT)
+
+
+def _typed(name: str, value, *kinds: type) -> None:
+    masked = isinstance(value, bool) and bool not in kinds
+    if masked or not isinstance(value, kinds):
+        names = [kind.__name__ for kind in kinds]
+        got = type(value).__name__
+        said = f"For `{name}` the type should be a valid type of {names}, but got {got}."
+        raise complain(TypeError, said)
+
+
+def _positive(name: str, value: int) -> None:
+    if value <= 0:
+        said = f"the value of `{name}` should be greater than 0, but got `{value}`."
+        raise complain(ValueError, said)
+
+
+def _folder(summary_dir) -> None:
+    if not isinstance(summary_dir, str):
+        raise complain(TypeError, "The summary_dir is invalid, the type should be string.")
+    if not summary_dir.strip():
+        raise complain(ValueError, "The summary_dir is invalid, it should be non-blank.")
+    if os.path.exists(summary_dir) and not os.path.isdir(summary_dir):
+        raise NotADirectoryError(f"The summary_dir {summary_dir!r} is no folder")
+
+
+def _lineage(data) -> None:
+    """What a user says of a run, as numbers and text by name."""
+    _typed("custom_lineage_data", data, dict, type(None))
+    for name, value in (data or {}).items():
+        _typed(f"custom_lineage_data -> {name}", name, str)
+        _typed(f"the value of custom_lineage_data -> {name}", value, int, str, float)
 
 
 class SummaryCollector(Callback):
@@ -70,13 +103,19 @@ class SummaryCollector(Callback):
         max_file_size: int | None = None,
         export_options: dict | None = None,
     ):
-        if isinstance(collect_freq, bool) or not isinstance(collect_freq, int):
-            raise complain(TypeError, f"collect_freq is {collect_freq!r}", expected="an int")
-        if collect_freq < 1:
-            raise complain(ValueError, f"collect_freq is {collect_freq}", expected="at least 1")
-        if not isinstance(keep_default_action, bool):
-            said = f"keep_default_action is {keep_default_action!r}"
-            raise complain(TypeError, said, expected="a bool")
+        _folder(summary_dir)
+        _typed("collect_freq", collect_freq, int)
+        _positive("collect_freq", collect_freq)
+        _typed("keep_default_action", keep_default_action, bool)
+        for name, value in (
+            ("collect_tensor_freq", collect_tensor_freq),
+            ("max_file_size", max_file_size),
+        ):
+            if value is not None:
+                _typed(name, value, int)
+                _positive(name, value)
+        _typed("export_options", export_options, dict, type(None))
+        _lineage(custom_lineage_data)
         wanted = self._wanted(collect_specified_data, keep_default_action)
         self._metrics, self._names = wanted
         self._freq = collect_freq
@@ -96,23 +135,26 @@ class SummaryCollector(Callback):
         """Whether metrics are written, and the expression for names of weights: None for the first
         five, "" for none.
         """
-        if data is not None and not isinstance(data, dict):
-            raise complain(TypeError, f"collect_specified_data is {data!r}", expected="a dict")
+        _typed("collect_specified_data", data, dict, type(None))
         data = data or {}
-        unknown = [k for k in data if k not in _KNOWN]
+        for name in data:
+            _typed(name, name, str)
+        unknown = set(data) - set(_KNOWN)
         if unknown:
-            said = f"the keys {unknown} of collect_specified_data are unsupported"
-            raise complain(ValueError, said, expected=", ".join(_KNOWN))
-        metrics = data.get("collect_metric", default)
-        if not isinstance(metrics, bool):
-            raise complain(TypeError, f"collect_metric is {metrics!r}", expected="a bool")
+            said = f"the keys {unknown} of `collect_specified_data` are unsupported, expect the follow keys"
+            raise complain(ValueError, f"{said}: {list(_KNOWN)}")
+        for name, value in data.items():
+            if name == "histogram_regular":
+                _typed(name, value, str, type(None))
+            elif name != "collect_landscape":
+                _typed(name, value, bool)
         names = data.get("histogram_regular", None if default else "")
-        if names is not None and not isinstance(names, str):
-            raise complain(TypeError, f"histogram_regular is {names!r}", expected="a str or None")
         try:
             re.compile(names or "")
         except re.error as e:
-            raise complain(ValueError, f"histogram_regular is {names!r}: {e}") from None
+            said = "For `collect_specified_data`, the value of `histogram_regular` is not a valid regular"
+            raise complain(ValueError, f"{said} expression. Detail: {e}.") from None
+        metrics = data.get("collect_metric", default)
         return metrics, names
 
     def __enter__(self):

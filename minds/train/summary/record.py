@@ -56,6 +56,7 @@ def _listener(record: weakref.ref):
         if heard is not None:
             heard._keep(plugin, tag, a)
 
+    listen.writes = True
     return listen
 
 
@@ -129,35 +130,40 @@ class SummaryRecord:
     @staticmethod
     def _check(log_dir, prefix, suffix, size, raises) -> None:
         if not isinstance(log_dir, str):
-            raise complain(TypeError, f"log_dir is {log_dir!r}", expected="a str")
+            raise complain(TypeError, "The log_dir is invalid, the type should be string.")
+        if not log_dir.strip():
+            raise complain(ValueError, "The log_dir is invalid, it should be non-blank.")
         if not isinstance(prefix, str) or not isinstance(suffix, str):
-            raise complain(
-                TypeError, f"file_prefix is {prefix!r}, file_suffix {suffix!r}", expected="str"
-            )
+            odd = prefix if not isinstance(prefix, str) else suffix
+            said = f"`file_prefix` and `file_suffix` should be str, but got type {type(odd)}"
+            raise complain(TypeError, said)
         if {*prefix, *suffix} & set("/\\\0"):
-            raise complain(
-                ValueError, f"file_prefix {prefix!r} or file_suffix {suffix!r} is no name"
-            )
+            said = f"The file_prefix {prefix!r} or file_suffix {suffix!r} is illegal: it is no name"
+            raise complain(ValueError, said)
         if size is not None and (isinstance(size, bool) or not isinstance(size, int)):
             raise complain(
                 TypeError, f"the 'max_file_size' should be int type, but got {type(size)}"
             )
         if not isinstance(raises, bool):
-            raise complain(TypeError, f"raise_exception is {raises!r}", expected="a bool")
+            said = "The type of 'raise_exception' should be 'bool', but got type "
+            raise complain(TypeError, f"{said}'{type(raises).__name__}'.")
 
     @staticmethod
     def _options(options) -> str | None:
         if options is None:
             return None
         if not isinstance(options, dict):
-            raise complain(TypeError, f"export_options is {options!r}", expected="a dict")
+            said = "For `export_options` the type should be a valid type of ['dict', 'NoneType'], but got "
+            raise complain(TypeError, f"{said}{type(options).__name__}.")
         if set(options) - {"tensor_format"}:
             unknown = sorted(map(str, set(options) - {"tensor_format"}))
             said = f'the keys {unknown} of "export_options" are unsupported'
             raise complain(ValueError, said, expected="tensor_format")
         if options.get("tensor_format") not in ("npy", None):
-            said = f"the format {options['tensor_format']!r} of export_options is unsupported"
-            raise complain(ValueError, said, expected="npy")
+            said = f'the export_format {set(options.values())} of "export_options" are unsupported for '
+            raise complain(
+                ValueError, f"{said}tensor_format, expect the follow values: {[None, 'npy']}"
+            )
         return options.get("tensor_format")
 
     def __enter__(self):
