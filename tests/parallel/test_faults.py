@@ -17,6 +17,7 @@ FAULTS = {
 }
 SAMPLE = {("data", "kill"), ("pipeline", "stop"), ("zero", "differ")}
 LIMIT = 2  # seconds that a rank waits for one that stands still
+ANSWER = 1  # seconds that this has to say at which line it is
 
 
 @pytest.mark.parametrize("how", FAULTS)
@@ -35,7 +36,9 @@ def test_all_end(launch, whole, way, how):
         for text in said:
             assert text in err, (text, err)
         began = float(out.split("at ")[1].split()[0])
-        assert ended - began < 5 + (LIMIT if how == "stop" else 0), err
+        busy = max(os.getloadavg()[0] / os.cpu_count(), 1)  # all takes so much longer
+        within = 5 * busy + (LIMIT + ANSWER if how == "stop" else 0)
+        assert ended - began < within, (ended - began, err)
         assert not left(way, how), err
 
 

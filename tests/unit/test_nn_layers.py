@@ -399,3 +399,22 @@ def test_gradient_of_rows_that_are_scaled_down_is_that_of_the_lookup(compiled):
     close(found, expected)
     values[ids] *= np.minimum(1, 0.5 / np.linalg.norm(values[ids], axis=1, keepdims=True))
     close(table, values, 1e-4)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_similarity_of_other_dtypes(mode):
+    rng = np.random.default_rng(2)
+    a, b = rng.random((2, 1, 1, 8, 12))
+    ms.set_context(mode=mode)
+    net = nn.MSSSIM(power_factors=(0.4, 0.6), filter_size=3)
+    expected = net(ms.Tensor(a, ms.float32), ms.Tensor(b, ms.float32)).asnumpy()
+    wide = net(ms.Tensor(a), ms.Tensor(b))
+    half = nn.SSIM(filter_size=3)(ms.Tensor(a, ms.float16), ms.Tensor(a, ms.float16))
+    whole = nn.MSSSIM(255, (0.4, 0.6), 3)(*[ms.Tensor(np.uint8(v * 255)) for v in (a, b)])
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert wide.dtype is half.dtype is whole.dtype is ms.float32
+    np.testing.assert_allclose(wide.asnumpy(), expected, rtol=1e-5)
+    np.testing.assert_allclose(whole.asnumpy(), expected, rtol=0.05)
+    np.testing.assert_allclose(half.asnumpy(), [1.0], rtol=1e-4)
+    with pytest.raises(TypeError, match="expected one of"):
+        nn.SSIM()(ms.Tensor(a), ms.Tensor(b))

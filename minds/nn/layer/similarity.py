@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ... import ops
+from ...base import dtype as dt
 from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Tensor
@@ -37,9 +38,10 @@ class SSIM(Cell):
         k1 (float), k2 (float): in (0, 1); :math:`c_i = (k_i\,max)^2`. Default 0.01 and 0.03.
 
     Inputs:
-        - **img1** (Tensor[(N, C, H, W)]), **img2** (Tensor[(N, C, H, W)]) - of one dtype.
+        - **img1** (Tensor[(N, C, H, W)]), **img2** (Tensor[(N, C, H, W)]) - of one dtype,
+          float16 or float32.
     Outputs:
-        Tensor[(N,)].
+        Tensor[(N,), float32].
     Raises:
         TypeError: an argument has a wrong type, or the images differ in dtype.
         ValueError: an argument is out of range, or the images are not of one shape of rank 4.
@@ -69,7 +71,7 @@ class SSIM(Cell):
         self.conv.weight.requires_grad = False
 
     def construct(self, img1, img2):
-        _same_images(self.cls_name, img1, img2)
+        img1, img2 = _same_images(self.cls_name, img1, img2, (dt.float16, dt.float32))
         whole, _ = self._parts(img1, img2, self.conv.weight)
         return ops.mean(whole, 1)
 
@@ -102,11 +104,11 @@ class MSSSIM(SSIM):
         k1 (float), k2 (float): in (0, 1), as in `SSIM`. Default 0.01 and 0.03.
 
     Inputs:
-        - **img1** (Tensor[(N, C, H, W)]), **img2** (Tensor[(N, C, H, W)]) - of one dtype; the
-          window fits at the smallest scale.
+        - **img1** (Tensor[(N, C, H, W)]), **img2** (Tensor[(N, C, H, W)]) - of one dtype,
+          uint8 or floating point; the window fits at the smallest scale.
 
     Outputs:
-        Tensor[(N,)].
+        Tensor[(N,), float32].
 
     Raises:
         TypeError: an argument has a wrong type, or the images differ in dtype.
@@ -151,7 +153,8 @@ class MSSSIM(SSIM):
         """Each scale has its own, below."""
 
     def construct(self, img1, img2):
-        _same_images(self.cls_name, img1, img2)
+        dtypes = dt.uint8, dt.float16, dt.float32, dt.float64
+        img1, img2 = _same_images(self.cls_name, img1, img2, dtypes)
         product = 1.0
         last = len(self.power_factors) - 1
         for i, power in enumerate(self.power_factors):
@@ -162,13 +165,22 @@ class MSSSIM(SSIM):
         return ops.mean(product, 1)
 
 
-def _same_images(name, img1, img2):
+def _same_images(name, img1, img2, dtypes):
+    """The images in float32.
+
+    Raises:
+        TypeError: their dtypes differ, or are none of ``dtypes``.
+        ValueError: they are not of one shape of rank 4.
+    """
     if img1.dtype != img2.dtype:
         raise TypeError(f"{name}: img1 is {img1.dtype}, img2 {img2.dtype}; expected one dtype")
+    if img1.dtype not in dtypes:
+        raise TypeError(f"{name}: the images are {img1.dtype}; expected one of {dtypes}")
     if img1.ndim != 4 or img1.shape != img2.shape:
         raise ValueError(
             f"{name}: img1 has shape {img1.shape}, img2 {img2.shape}; expected one shape of rank 4"
         )
+    return ops.cast(img1, dt.float32), ops.cast(img2, dt.float32)
 
 
 def _halved(x):
