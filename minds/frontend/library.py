@@ -10,10 +10,10 @@ import gast
 import numpy as np
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, ParseError, complain, performed
+from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
-from ..ir.node import Node
+from ..ir.node import Apply, Node, Param
 from ..ops import sequences
 from ..ops.composite import Applied
 from ..ops.define import P, stacked
@@ -452,7 +452,11 @@ def _item(ip, x, *index):
 def _parameter(ip, default_input, name=None, requires_grad=True, *rest, **settings):
     """One that this call alone has: a tensor of its own, to which no gradient flows."""
     small = type(default_input) is int and -(2**31) <= default_input < 2**31
-    return ip.parameters.make(ip.node(_tensor(ip, default_input, dt.int32 if small else None)))
+    data = _tensor(ip, default_input, dt.int32 if small else None)
+    if isinstance(data, (Apply, Param)) and data not in ip.imports.leaves:
+        what = "a Parameter cannot be made of a value of the run in compiled code"
+        raise refuse(ValueError, what, cure="make it in __init__, and assign to it here")
+    return ip.parameters.make(ip.node(data))
 
 
 @emits(Tensor.stride)

@@ -4,6 +4,7 @@ what they do are imported here.
 
 from __future__ import annotations
 
+import types
 from functools import partial
 
 from .. import sharding
@@ -236,17 +237,20 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(ip, value, above: tuple = ()) -> None:
     """Raise if what a compiled function returns, which is within ``above``, is a function that it
-    made, or holds itself.
+    made, a method, or holds itself.
     """
     if any(value is a for a in above):
         what = f"jit: a {type(value).__name__.removeprefix('Local').lower()} that holds itself is returned"
         raise refuse(RecursionError, what, cure="return what it holds")
-    if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
+    methods = (Closure, Bound, types.MethodType)
+    if isinstance(value, methods) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             RuntimeError,
-            f"Function in output is not supported: {describe(value)} is returned, which only "
-            "compiled code can call",
+            f"Function in output is not supported: {describe(value)} is returned"
+            + (
+                ", which only compiled code can call" if isinstance(value, (Closure, Bound)) else ""
+            ),
             loc=loc,
             cure="return what it gives, or make it outside of the compiled function",
         )

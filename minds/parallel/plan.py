@@ -6,29 +6,31 @@ devices allows, lowers what a device runs, and tells what that computes, sends a
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 
 from ..base import tree
-from ..base.errors import complain
+from ..base.errors import UserError, complain
 from ..base.options import freeze
 from ..base.outlines import shapes_alone
 from ..compat.context import parallel_settings
 from ..ir.abstract import AbstractRef, AbstractTensor
-from ..ir.node import Graph
+from ..ir.node import Graph, Node
 from ..jit.pipeline import build_graph
 from ..lower.peak import Holder, Peak, peak
 from ..lower.program import planned as lowered
 from ..sharding import simulate
 from ..sharding.cluster import Cluster, cluster
 from ..sharding.cost import alive_at_worst, spent, step_cost
-from ..sharding.layout import Mesh
+from ..sharding.layout import Mesh, Sharding
 from ..sharding.partition import partition
-from ..sharding.propagate import Shardings
+from ..sharding.propagate import Shardings, propagate
 from ..sharding.search import Search
 from ..sharding.stages import StageMap
 from ..sharding.step import asked, factors, mesh_of, planned
 from ..tensor import Tensor, TensorType
+from .layers import FEW, MORE, equal_layers, extended, pattern, with_layers
 from .step_plan import StepPlan, advice
 
 STAGES = "pp"
@@ -87,7 +89,41 @@ def plan(
     stages = sizes.pop(STAGES, 1)
     within = Mesh(tuple(sizes), tuple(sizes.values())) if mesh else None
     with shapes_alone():
+        alike = equal_layers(step) if stages == 1 else None
+        found = None if alike is None else _by_layers(step, args, machines, within, *alike)
+        if found is not None:
+            return found
         return plan_graph(graph_of(step, args, stages), machines, within, stages, schedule)
+
+
+def _by_layers(step, args: tuple, machines: Cluster, mesh: Mesh | None, layers, count: int):
+    """The plan of a step with equal layers, from two with few of them; None where these do not tell it."""
+    held = [(p.name, p.size) for p in step.get_parameters()]
+    left = {p.name for c in list(layers)[FEW:] for p in c.get_parameters()}
+    try:
+        with with_layers(step, layers, FEW):
+            size = sum(p.size for p in step.get_parameters())
+            graph = graph_of(step, args)
+        with with_layers(step, layers, MORE):
+            more = graph_of(step, args)
+    except UserError:  # the step counts its layers
+        return None
+    loops = any(isinstance(n.fn, (Graph, Node)) for n in graph)  # which may count layers too
+    if loops or any(p.name in left for p in graph.params):
+        return None
+    part = size / sum(n for _, n in held)
+    few = plan_graph(graph, dataclasses.replace(machines, memory=machines.memory * part), mesh)
+    few.machines = machines
+    lie = {pattern(n): Sharding(dims) for n, dims in few.layouts.items()}
+    known = {p: lie[pattern(p.name)] for p in more.params if pattern(p.name) in lie}
+    shardings = propagate(more, few.mesh, known)
+    another = _told(more, machines, shardings, few.tried, 1, "")
+    found = extended(few, another, [n for n, _ in held], count)
+    if found is not None:
+        found.advice = advice(
+            found, [p for p in more.params if isinstance(p.abstract, AbstractRef)]
+        )
+    return found
 
 
 def _checked(mesh) -> dict[str, int]:

@@ -154,9 +154,9 @@ def set_data_inside(x):
 
 
 @wrong(F(2, 3), modes="graph")
-def parameter_of_a_cell_made_inside(x):
-    NET.w = Parameter(x, name="w")
-    return x
+def parameter_made_inside(x):
+    w = Parameter(x, name="w")
+    return w
 
 
 @wrong(modes="eager")
@@ -167,6 +167,3 @@ def initializer_name():
 @wrong(modes="eager")
 def dense_weight_init_shape():
     return nn.Dense(3, 4, weight_init=F(3, 4))
-
-
-NET = nn.ReLU()

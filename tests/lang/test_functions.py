@@ -403,3 +403,16 @@ def test_a_weight_that_is_assigned_while_it_is_differentiated():
         results.append(run(Tensor([3.0])))
     assert_same(results[1], results[0])
     assert results[0][0].asnumpy() == [20.0] and results[0][1][0].asnumpy() == [30.0]
+
+
+def test_a_method_does_not_leave():
+    class Net(ms.nn.Cell):
+        def rest(self):
+            return 0
+
+        def construct(self, x):
+            return x, self.rest
+
+    net = Net()
+    with pytest.raises(RuntimeError, match="Function in output is not supported"):
+        ms.jit(lambda x: net.construct(x))(ms.Tensor([1.0]))

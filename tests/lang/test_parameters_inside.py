@@ -17,6 +17,9 @@ def mode(request):
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+START = Tensor([1.0, 2.0])
+
+
 class State:
     def __init__(self, value):
         self.num = Parameter(value, name="num")
@@ -32,7 +35,7 @@ class State:
 def test_each_call_has_its_own():
     class Net(nn.Cell):
         def construct(self, x, n):
-            state, p, count = State(x), Parameter(Tensor([2.0, 3.0])), Parameter(3)
+            state, p, count = State(START), Parameter(Tensor([2.0, 3.0])), Parameter(3)
             with state as s:
                 total = s + p
             i = 0
@@ -80,12 +83,17 @@ def test_no_gradient_flows_into_one(change, held):
 def test_one_of_a_cell_is_not_made_while_compiling(mode):
     class Net(nn.Cell):
         def construct(self, x):
-            self.w = Parameter(x)
+            self.w = Parameter(START)
             return x
 
     if mode == ms.GRAPH_MODE:
         with pytest.raises(ParseError, match="'w' of Net cannot be set"):
             Net()(Tensor([1.0]))
+
+
+def test_one_is_not_made_of_a_value_of_the_run():
+    with pytest.raises(ValueError, match="cannot be made of a value of the run"):
+        ms.jit(lambda x: Parameter(x * 2))(START)
 
 
 class Held(nn.Cell):

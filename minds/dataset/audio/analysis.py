@@ -12,6 +12,7 @@ from ..arguments import (
     Typed,
     boolean,
     count,
+    float_above_zero,
     nonzero_int,
     positive_float,
     positive_int,
@@ -137,7 +138,7 @@ class DetectPitchFrequency(AudioTransform):
 
     @takes(
         sample_rate=nonzero_int,
-        frame_time=positive_float,
+        frame_time=float_above_zero,
         win_length=positive_int,
         freq_low=positive_float,
         freq_high=positive_float,

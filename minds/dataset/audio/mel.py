@@ -13,6 +13,7 @@ from ..arguments import (
     boolean,
     check_type,
     count,
+    float_above_zero,
     non_negative_float,
     positive_float,
     positive_int,
@@ -253,7 +254,7 @@ class MelSpectrogram(AudioTransform):
         f_max=Optional(non_negative_float),
         norm=Typed(NormType),
         mel_scale=Typed(MelType),
-        power=positive_float,
+        power=float_above_zero,
         **_SPECTRUM,
     )
     def __init__(

@@ -12,6 +12,7 @@ from ..arguments import (
     Typed,
     any_int,
     count,
+    float_above_zero,
     nonzero_int,
     positive_float,
     positive_int,
@@ -167,8 +168,8 @@ class Resample(AudioTransform):
     """
 
     @takes(
-        orig_freq=positive_float,
-        new_freq=positive_float,
+        orig_freq=float_above_zero,
+        new_freq=float_above_zero,
         resample_method=Typed(ResampleMethod),
         lowpass_filter_width=positive_int,
         rolloff=Number((float,), 0, 1.0, "("),
