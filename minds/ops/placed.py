@@ -74,6 +74,17 @@ def place_operands(values: tuple, strategies: tuple) -> tuple:
     return tuple(map(placed, values))
 
 
+def place_result(value, strategies: tuple):
+    """The first result of an op, or its only one, as a strategy says.
+
+    Raises:
+        ValueError: there are more strategies than results.
+    """
+    count = len(value) if isinstance(value, tuple) else 1
+    check_strategies(strategies, count)
+    return place(value, strategies[0])
+
+
 def leaves_of(value, is_inner):
     """What is within tuples, in order."""
     for v in value:
@@ -113,4 +124,5 @@ __all__ = [
     "place",
     "place_all",
     "place_operands",
+    "place_result",
 ]
