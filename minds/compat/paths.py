@@ -31,6 +31,7 @@ PATHS = {
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
+    "_c_expression.amp": "compat.c_expression",
     "_c_expression.typing": "compat.native_types",
     "_checkparam": "compat.checks",
     "_extends": "compat.extends",
