@@ -108,3 +108,11 @@ def embedding_size():
 @wrong(modes="eager")
 def layer_norm_shape():
     return nn.LayerNorm(3)
+
+
+LAYERS = nn.CellList([nn.ReLU()])
+
+
+@wrong(modes="graph")
+def cells_added_in_compiled_code():
+    LAYERS.append(nn.Tanh())

@@ -52,3 +52,18 @@ def test_wrong_inputs_end_alike_in_both_modes(name):
     finally:
         ms.set_context(mode=before)
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("call", [ops.log_softmax, ops.square, ops.trace, ops.reduced_shape])
+def test_ints_beyond_64_bits_and_wrong_kinds_end_in_one_class(call):
+    wrong = Tensor(F) if call is ops.reduced_shape else 2**70
+
+    def f():
+        return call(wrong, 0) if call in (ops.log_softmax, ops.reduced_shape) else call(wrong)
+
+    kinds = []
+    for run in (f, ms.jit(f)):
+        with pytest.raises((TypeError, OverflowError)) as found:
+            run()
+        kinds.append(found.type.__name__)
+    assert kinds[0] == kinds[1]

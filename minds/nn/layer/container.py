@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...base.errors import complain
+from ...base.errors import ParseError, complain
+from ...frontend.calls import EMITTERS
 from ..cell import Cell
 from .checks import is_int
 
@@ -502,5 +503,25 @@ class CellDict(Cell):
             NotImplementedError, "CellDict: it does not run by itself", cure="call its elements"
         )
 
+
+def _refuse_change(ip, cell, *args, **kwargs):
+    """Which cells a container has is found once, while compiling: a change would be made once too."""
+    what = f"{cell.cls_name}: its cells cannot change in compiled code"
+    raise complain(ParseError, what, cure="change it in __init__, or before the call")
+
+
+EMITTERS.update(
+    dict.fromkeys(
+        (
+            _Numbered.append,
+            CellList.insert,
+            CellList.extend,
+            CellDict.clear,
+            CellDict.pop,
+            CellDict.update,
+        ),
+        _refuse_change,
+    )
+)
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]

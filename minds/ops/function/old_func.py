@@ -82,12 +82,14 @@ def reduced_shape(x, axis) -> tuple:
         tuple[int]: the sizes, 1 where reduced.
 
     Raises:
+        TypeError: ``x`` is no tuple.
         ValueError: an axis is out of range.
 
     Examples:
         >>> ops.reduced_shape((2, 3), (0,))
         (1, 3)
     """
+    expect(isinstance(x, (tuple, list)), "x", "a tuple of ints", TypeError, got=class_of(x))
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for a in axes:
         expect(-len(x) <= a < len(x), "axis", f"in [{-len(x)}, {len(x)})", got=a)
