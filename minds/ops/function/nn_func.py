@@ -290,4 +290,10 @@ def cdist(x1, x2, p=2.0):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = elsewhere(__name__)
+__getattr__, __dir__ = elsewhere(
+    __name__,
+    {
+        "compat.interpolation": """_interploate_ext_make_tuple
+            _interpolate_ext_scale_factor_convert_size"""
+    },
+)
