@@ -44,7 +44,7 @@ PATHS = {
     "common.hook_handle": "nn.hooks",
     "common.jit_config": "compat.jit_config",
     "common.lazy_inline": "compat.api",
-    "common.parameter": "tensor",
+    "common.parameter": "parameters",
     "common.sparse_tensor": "ops.sparse_tensor",
     "common.tensor": "tensor",
     "communication._comm_helper": "compat.groups",

@@ -570,6 +570,7 @@ _LIBRARY = (
     "minds.nn.settings",
     "minds.arrays",
     "minds.tensor",
+    "minds.parameters",
     "minds.common",
     "minds.communication",
     "minds.base",
