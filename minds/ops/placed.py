@@ -45,9 +45,13 @@ def place_all(values: tuple, strategies) -> tuple:
     """The arguments or results of a function, as strategies say; what has none stays as it is."""
     if strategies is None:
         return values
-    check_strategies(strategies, len(values))
-    left = (None,) * (len(values) - len(strategies))
-    return tuple([place(v, s) for v, s in zip(values, (*strategies, *left))])
+    return tuple([place(v, s) for v, s in zip(values, for_each(strategies, len(values)))])
+
+
+def for_each(strategies, count: int) -> tuple:
+    """A strategy, or None, for each of ``count`` values."""
+    check_strategies(strategies, count)
+    return (*strategies, *(None,) * (count - len(strategies)))
 
 
 def place_operands(values: tuple, strategies: tuple) -> tuple:
@@ -118,6 +122,7 @@ def check_strategies(strategies, count: int) -> None:
 __all__ = [
     "check_strategies",
     "dims_of",
+    "for_each",
     "is_strategies",
     "leaves_of",
     "mesh_of",
