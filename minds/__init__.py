@@ -34,7 +34,8 @@ from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic
-from .tensor import Parameter, ParameterTuple, Tensor, tensor
+from .parameters import ParameterTuple
+from .tensor import Parameter, Tensor, tensor
 from .transforms.grad import get_grad, grad, value_and_grad
 from .transforms.host_callback import host
 from .transforms.jacobian import hessian, jacfwd, jacrev

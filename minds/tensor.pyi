@@ -10,26 +10,6 @@ from . import _core
 from .base import dtype as dt
 from .ir.abstract import AbstractTensor
 
-class TensorType:
-    """A Tensor of shape and dtype alone: what `Tensor` makes of these, as for `Cell.set_inputs`."""
-
-    dims: tuple | None
-    dtype: dt.DType
-    shape: tuple[builtins.int, ...]
-
-    def __init__(
-        self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
-    ) -> None: ...
-    def _catch_up(self) -> Any:
-        """The array of a view that is out of date."""
-    def __deepcopy__(self, memo) -> Any: ...
-    def copy(self) -> TensorType:
-        """The same; what is declared does not change."""
-    def __copy__(self) -> TensorType: ...
-    def __reduce__(self) -> Any: ...
-    def __repr__(self) -> str: ...
-    def __str__(self) -> str: ...
-
 class Tensor:
     """A dense, row-major array of one dtype on a device."""
 
@@ -1113,6 +1093,26 @@ class Tensor:
     def _catch_up(self) -> Any:
         """The array of a view that is out of date."""
 
+class TensorType(Tensor):
+    """A Tensor of shape and dtype alone: what `Tensor` makes of these, as for `Cell.set_inputs`."""
+
+    dims: tuple | None
+    dtype: dt.DType
+    shape: tuple[builtins.int, ...]
+
+    def __init__(
+        self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
+    ) -> None: ...
+    def _catch_up(self) -> Any:
+        """The array of a view that is out of date."""
+    def __deepcopy__(self, memo) -> Any: ...
+    def copy(self) -> TensorType:
+        """The same; what is declared does not change."""
+    def __copy__(self) -> TensorType: ...
+    def __reduce__(self) -> Any: ...
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+
 class Parameter(Tensor):
     """A tensor that training changes."""
 
@@ -1171,13 +1171,6 @@ class Parameter(Tensor):
     def __str__(self) -> str: ...
     _offered: bool
 
-class ParameterTuple(tuple):
-    """A tuple of parameters, usually `Cell.trainable_params()`."""
-
-    def clone(self, prefix: str, init: str | builtins.float = "same") -> ParameterTuple:
-        """New parameters, named ``prefix.name``."""
-    def __deepcopy__(self, memo) -> Any: ...
-
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
 
@@ -1191,9 +1184,6 @@ def _rebuild_parameter(
     raw: np.ndarray, dtype: str, name: str, requires_grad: builtins.bool
 ) -> Parameter:
     """"""
-
-def check_names(parameters) -> None:
-    """Raise ValueError where two of these parameters have one name, which was given to them."""
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
     """A new tensor; what `Tensor` makes of the same arguments."""

@@ -21,7 +21,7 @@ from collections import ChainMap
 from minds import ops
 from minds.base.boundary import inside
 from minds.ops import docs, methods
-from minds.tensor import Parameter, ParameterTuple, Tensor, TensorType
+from minds.tensor import Parameter, Tensor, TensorType
 
 source = importlib.import_module("minds.tensor")  # `minds.tensor` is a function too
 PATH = pathlib.Path(source.__file__).with_suffix(".pyi")
@@ -43,7 +43,7 @@ Number = bool | int | float | complex
 Operand = Tensor | Number
 """
 
-KNOWN = {"Tensor", "Parameter", "ParameterTuple", "TensorType", "AbstractTensor", "Callable"} | {
+KNOWN = {"Tensor", "Parameter", "TensorType", "AbstractTensor", "Callable"} | {
     "Iterator", "_core", "dt", "np", "None", "tuple", "list", "dict", "str", "bytes", "bool",
     "int", "float", "complex", "slice", "type", "object",
 }  # fmt: skip
@@ -264,7 +264,7 @@ SLOTS = {
 def tensor_stub() -> str:
     """The text of minds/tensor.pyi."""
     parts = [HEAD]
-    bases = {TensorType: "", Tensor: "", Parameter: "(Tensor)", ParameterTuple: "(tuple)"}
+    bases = {Tensor: "", TensorType: "(Tensor)", Parameter: "(Tensor)"}
     parts += [class_stub(cls, base) for cls, base in bases.items()]
     for name, fn in vars(source).items():
         if inspect.isfunction(fn) and fn.__module__ == source.__name__:

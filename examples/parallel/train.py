@@ -115,14 +115,14 @@ def train(args) -> None:
     ms.set_seed(1)
     net, parts, x, y = images() if args.network == "resnet" else texts()
     loss = divide(args.way, net, parts, count)
-    step = nn.TrainOneStepCell(loss, nn.Momentum(net.trainable_params(), args.rate, 0.9))
+    scale = MICROS if args.way == "pipeline" else 1  # it adds up the losses of its micro-batches
+    step = nn.TrainOneStepCell(loss, nn.Momentum(net.trainable_params(), args.rate / scale, 0.9))
     step.set_train()
     mine = slice(None)
     if args.way in ("data", "optimizer"):  # each process has rows of its own
         size = BATCH // count
         mine = slice(rank * size, (rank + 1) * size)
     rng, losses, begin = np.random.default_rng(1), [], 0.0
-    scale = MICROS if args.way == "pipeline" else 1  # it adds up the losses of its micro-batches
     for i in range(args.steps):
         rows = rng.integers(0, len(x), BATCH)[mine]
         found = step(ms.Tensor(x[rows]), ms.Tensor(y[rows].astype(np.int32)))

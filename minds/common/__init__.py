@@ -5,7 +5,8 @@ elsewhere.
 from ..base.boundary import guard as _guard
 from ..base.late import all_of, late
 from ..jit.compile import jit
-from ..tensor import Parameter, ParameterTuple, Tensor
+from ..parameters import ParameterTuple
+from ..tensor import Parameter, Tensor
 from . import dtype, initializer, seed
 from .dtype import dtype_to_nptype, dtype_to_pytype, pytype_to_dtype
 from .mutable import mutable

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import types
 
+from ..base.errors import complain
 from ..base.options import get_context, set_context
 from ..tensor import Tensor
 from . import native_types as typing
@@ -35,6 +37,36 @@ class MSContext:
         set_context(device_target=target)
 
 
+class AmpLevel(enum.IntEnum):
+    """The levels of mixed precision as numbers."""
+
+    AmpO0, AmpO1, AmpO2, AmpO3, AmpAuto = range(5)
+
+
+def create_amp_strategy(*settings):
+    """A precision for a cell's ``amp_strategy``; refused, for programs of minds have theirs from the
+    cells.
+
+    Raises:
+        RuntimeError: always.
+    """
+    raise complain(
+        RuntimeError,
+        "create_amp_strategy: precisions are no attributes of cells",
+        cure="use amp.auto_mixed_precision or amp.custom_mixed_precision",
+    )
+
+
+amp = types.SimpleNamespace(AmpLevel=AmpLevel, create_amp_strategy=create_amp_strategy)
 security = types.SimpleNamespace(enable_security=lambda: False)
 
-__all__ = ["MSContext", "Tensor", "TensorPy", "security", "typing"]
+__all__ = [
+    "AmpLevel",
+    "MSContext",
+    "Tensor",
+    "TensorPy",
+    "amp",
+    "create_amp_strategy",
+    "security",
+    "typing",
+]

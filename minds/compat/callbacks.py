@@ -8,6 +8,7 @@ import os
 
 import numpy as np
 
+from ..base.late import late
 from ..tensor import Tensor
 from ..train import callback
 
@@ -60,8 +61,7 @@ class CheckpointManager:
         self.remove_ckpoint_file(min(self._files, key=os.path.getmtime))
 
 
-def __getattr__(name: str):
-    return getattr(callback, name)
+__getattr__, __dir__ = late(__name__, {}, (), lambda name: getattr(callback, name, None))
 
 
 __all__ = callback.__all__

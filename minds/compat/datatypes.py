@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.errors import complain
 
 
 def nptype_to_detype(type_) -> np.dtype:
@@ -47,7 +48,7 @@ def mstype_to_detype(type_) -> np.dtype:
         dtype('int8')
     """
     if not isinstance(type_, dt.DType):
-        raise NotImplementedError(f"{type_!r} is no dtype of minds")
+        raise complain(NotImplementedError, f"mstype_to_detype: {type_!r} is no dtype of minds")
     return np.dtype(type_.np)
 
 

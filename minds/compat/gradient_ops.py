@@ -41,13 +41,6 @@ def _adaptive_max(pool, rank: int):
     return lambda: lambda dy, x, argmax: _of(lambda v: pool(v, tuple(dy.shape[-rank:])))(dy, x)
 
 
-def _loss(fn):
-    """A primitive of operands (logits, labels) and the gradient of the loss."""
-    return lambda reduction="mean": (
-        lambda x, y, dy: _pulled(lambda v: fn(v, y, reduction), (x,), dy)
-    )
-
-
 def _binary_cross_entropy(reduction="mean"):
     def call(input, target, grad_output, weight=None):
         loss = ops.BinaryCrossEntropy(reduction)
@@ -56,17 +49,14 @@ def _binary_cross_entropy(reduction="mean"):
     return call
 
 
-def _grid(sample):
-    def make(interpolation_mode="bilinear", padding_mode="zeros", align_corners=False):
-        def call(grad, input_x, grid):
-            def fn(x, at):
-                return ops.grid_sample(x, at, interpolation_mode, padding_mode, align_corners)
+def _grid(interpolation_mode="bilinear", padding_mode="zeros", align_corners=False):
+    def call(grad, input_x, grid):
+        def fn(x, at):
+            return ops.grid_sample(x, at, interpolation_mode, padding_mode, align_corners)
 
-            return _pulled(fn, (input_x, grid), grad)
+        return _pulled(fn, (input_x, grid), grad)
 
-        return call
-
-    return make
+    return call
 
 
 def _max_pool3d(kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, data_format="NCDHW"):
@@ -157,24 +147,12 @@ def _scaled(kernel_type="lanczos3", antialias=True):
     return call
 
 
-def _upsample(op):
-    def make(align_corners=False):
-        made = op(align_corners)
-
-        def call(dy, input_size, output_size=None, scales=None):
-            return _shaped(lambda x: made(x, output_size, scales))(dy, input_size)
-
-        return call
-
-    return make
-
-
 def _lrn(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     op = ops.LRN(depth_radius, bias, alpha, beta)
     return lambda grads, x, y: _of(op)(grads, x)
 
 
-MADE = {
+_MADE = {
     "AdaptiveAvgPool2DGrad": _adaptive(ops.adaptive_avg_pool2d),
     "AdaptiveAvgPool3DGrad": _adaptive(ops.adaptive_avg_pool3d),
     "AdaptiveMaxPool2DGrad": _adaptive_max(ops.adaptive_max_pool2d, 2),
@@ -188,8 +166,8 @@ MADE = {
     "Dilation2DBackpropFilter": _dilation(1),
     "Dilation2DBackpropInput": _dilation(0),
     "GluGrad": lambda axis: lambda grads, x: _of(lambda v: ops.glu(v, axis))(grads, x),
-    "GridSampler2DGrad": _grid(ops.grid_sample),
-    "GridSampler3DGrad": _grid(ops.grid_sample),
+    "GridSampler2DGrad": _grid,
+    "GridSampler3DGrad": _grid,
     "KLDivLossGrad": lambda reduction="mean": (
         lambda dy, x, target: _of(lambda v: ops.kl_div(v, target, reduction))(dy, x)
     ),
@@ -207,8 +185,10 @@ MADE = {
     "ScaleAndTranslateGrad": _scaled,
 }
 
-
-def __getattr__(name: str):
-    if name not in MADE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return derive(name, MADE[name], f"The gradient primitive {name}, as in MindSpore.")
+globals().update(
+    {
+        name: derive(name, made, f"The gradient primitive {name}, as in MindSpore.")
+        for name, made in _MADE.items()
+    }
+)
+__all__ = list(_MADE)

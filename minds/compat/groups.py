@@ -11,9 +11,9 @@ def _is_initialized() -> bool:
     return GlobalComm.INITED
 
 
-def _is_available(backend: str) -> bool:
-    """Whether an engine can be used: MPI."""
-    return backend == "mpi"
+def _is_available() -> bool:
+    """Whether programs can be of several processes: always."""
+    return True
 
 
 def _is_mpi_available() -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..base import dtype as dt
 from ..base.errors import complain
+from ..base.late import late
 from ..common import dtype as _dtypes
 
 _IDS = {
@@ -100,8 +101,7 @@ class TypeOfTensors:
 TensorType = TypeOfTensors
 
 
-def __getattr__(name: str):
-    return getattr(_dtypes, name)
+__getattr__, __dir__ = late(__name__, {}, (), lambda name: getattr(_dtypes, name, None))
 
 
 __all__ = [

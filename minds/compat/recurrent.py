@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 
 from .. import nn, ops
+from ..base.late import late
 from ..nn import Cell
 from ..nn.layer import rnn
 
@@ -71,8 +72,7 @@ _DynamicGRUCPUGPU = _DynamicGRUAscend = functools.partial(_DynamicRNNBase, "GRU"
 _DynamicLSTMCPUGPU = _DynamicLSTMAscend = functools.partial(_DynamicRNNBase, "LSTM")
 
 
-def __getattr__(name: str):
-    return getattr(nn, name)
+__getattr__, __dir__ = late(__name__, {}, (), lambda name: getattr(nn, name, None))
 
 
 __all__ = ["RNNCellBase"]

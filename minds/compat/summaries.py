@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..base.late import late
 from ..ops.summary import LISTENERS
 from ..tensor import Tensor
 from ..train import summary
@@ -29,8 +30,7 @@ def _get_summary_tensor_data() -> dict[str, Tensor]:
     return given
 
 
-def __getattr__(name: str):
-    return getattr(summary, name)
+__getattr__, __dir__ = late(__name__, {}, (), lambda name: getattr(summary, name, None))
 
 
 __all__ = summary.__all__

@@ -102,5 +102,12 @@ __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
 __all__ += ["audio", "compare", "config", "debug", "deserialize", "serialize", "show", "text"]
 __all__ += ["transforms", "vision", "zip"]
 __all__ += ["WaitedDSCallback"]
-__getattr__, __dir__ = _late(__name__, {"train.callback.waiting": "WaitedDSCallback"})
+__getattr__, __dir__ = _late(
+    __name__,
+    {
+        "compat.dataset_kinds": """BatchDataset ConcatDataset FilterDataset MapDataset ProjectDataset
+            RepeatDataset ShuffleDataset SyncWaitDataset ZipDataset""",
+        "train.callback.waiting": "WaitedDSCallback",
+    },
+)
 _guard(__name__)

@@ -12,7 +12,8 @@ import gast
 from ..base.errors import ParseError, complain, refuse
 from ..ir import build
 from ..ir.node import Node
-from ..tensor import Parameter, ParameterTuple, Tensor
+from ..parameters import ParameterTuple
+from ..tensor import Parameter, Tensor
 from . import attributes, elements, foreign, masks, run_arrays, run_lists, special
 from .access import getattr_
 from .conditions import of_choice, throw_again

@@ -9,10 +9,11 @@ from ..ir.node import Apply
 from ..ops.define import Op
 
 _WINDOWS = {"conv2d": (1, -1), "conv2d_dx": (1, 0), "conv2d_dw": (-1, 1)}
-_EACH = {"each_" + name: places for name, places in _WINDOWS.items()}
 """By op, where among the arguments the weights are, and the result of the convolution or its cotangent; -1
 is the op's own result.
 """
+_EACH = {"each_" + name: places for name, places in _WINDOWS.items()}
+"""The same of several convolutions, stacked."""
 
 
 def flops(n: Apply) -> int:

@@ -17,9 +17,10 @@ from ..base.options import GRAPH_MODE, get_context, narrowed
 from ..frontend.calls import EMITTERS
 from ..jit.compile import call_cell, compile_cell, places_of
 from ..ops import autocast
+from ..parameters import ParameterTuple, check_names
 from ..sharding.step import expect_undivided
 from ..sharding.strategy import shard
-from ..tensor import Parameter, ParameterTuple, Tensor, check_names
+from ..tensor import Parameter, Tensor
 from . import hooks, pipeline, precision
 from .buffers import Buffers
 from .contents import Contents

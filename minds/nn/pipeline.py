@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..base.options import stages
 from ..ops.define import P
-from ..ops.placed import check_strategies, place
+from ..ops.placed import for_each, place
 
 
 def is_stage(cell) -> bool:
@@ -39,12 +39,11 @@ def emit_placed(cell):
     def placed(ip, values, strategies):
         if strategies is None:
             return values
-        check_strategies(strategies, len(values))
         return [
             v
             if s is None
             else ip.native(place, ip.read(v) if hasattr(v, "requires_grad") else v, s)
-            for v, s in zip(values, (*strategies, *(None,) * (len(values) - len(strategies))))
+            for v, s in zip(values, for_each(strategies, len(values)))
         ]
 
     def around(ip, args, kwargs):

@@ -45,9 +45,13 @@ def place_all(values: tuple, strategies) -> tuple:
     """The arguments or results of a function, as strategies say; what has none stays as it is."""
     if strategies is None:
         return values
-    check_strategies(strategies, len(values))
-    left = (None,) * (len(values) - len(strategies))
-    return tuple([place(v, s) for v, s in zip(values, (*strategies, *left))])
+    return tuple([place(v, s) for v, s in zip(values, for_each(strategies, len(values)))])
+
+
+def for_each(strategies, count: int) -> tuple:
+    """A strategy, or None, for each of ``count`` values."""
+    check_strategies(strategies, count)
+    return (*strategies, *(None,) * (count - len(strategies)))
 
 
 def place_operands(values: tuple, strategies: tuple) -> tuple:
@@ -72,6 +76,17 @@ def place_operands(values: tuple, strategies: tuple) -> tuple:
         return place(v, next(each), True) if takes or hasattr(v, "shape") else v
 
     return tuple(map(placed, values))
+
+
+def place_result(value, strategies: tuple):
+    """The first result of an op, or its only one, as a strategy says.
+
+    Raises:
+        ValueError: there are more strategies than results.
+    """
+    count = len(value) if isinstance(value, tuple) else 1
+    check_strategies(strategies, count)
+    return place(value, strategies[0])
 
 
 def leaves_of(value, is_inner):
@@ -107,10 +122,12 @@ def check_strategies(strategies, count: int) -> None:
 __all__ = [
     "check_strategies",
     "dims_of",
+    "for_each",
     "is_strategies",
     "leaves_of",
     "mesh_of",
     "place",
     "place_all",
     "place_operands",
+    "place_result",
 ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
-from .batching import apart, beside, merged
+from .batching import merged
 from .conv import _attributes, _result
 from .define import P, op
 
@@ -130,19 +130,21 @@ def quantized_conv2d(
     NaN. All tensors may have one more dimension in front, which stacks several convolutions.
 
     Args:
-        x (Tensor[(N, C, H, W), float32]): the images. w (Tensor[(O, KH, KW, C), int8]): the
-        weights. scale (Tensor[(O,), float32]): what the weights of an output channel are multiplied
-        with, not 0. bias (Tensor[(O,), float32]): what is added. stride (tuple[int]): the step of
-        the window, down and right. Default: (1, 1). pad (tuple[int]): zeros added above, below,
-        left and right. Default: none. dilation (tuple[int]): the distance of the window's elements.
-        Default: (1, 1).
+        x (Tensor[(N, C, H, W), float32]): the images.
+        w (Tensor[(O, KH, KW, C), int8]): the weights.
+        scale (Tensor[(O,), float32]): what the weights of an output channel are multiplied with, not 0.
+        bias (Tensor[(O,), float32]): what is added.
+        stride (tuple[int]): the step of the window, down and right. Default: (1, 1).
+        pad (tuple[int]): zeros added above, below, left and right. Default: none.
+        dilation (tuple[int]): the distance of the window's elements. Default: (1, 1).
 
     Returns:
         Tensor[(N, O, OH, OW), float32].
 
     Raises:
-        TypeError: a dtype is another. ValueError: shapes do not fit, the window is larger than the
-        padded image, or C KH KW is above 65,000.
+        TypeError: a dtype is another.
+        ValueError: shapes do not fit, the window is larger than the padded image, or C KH KW is above
+            65,000.
     """
     stack = _check(x, w, scale, bias, 4)
     o, kh, kw, c = w.shape[-4:]
@@ -165,12 +167,8 @@ def _(x, w, scale, bias, stride, pad, dilation, out, dout, need):
     front, window = range(len(x.shape) - 4), (stride, pad, dilation)
     order = (*front, *[len(front) + i for i in (0, 3, 1, 2)])
     weights = P.transpose(_reals(w, scale), order)
-    if not front:
-        return P.conv2d_dx(dout, weights, x.shape, *window, 1), None, *more
-    n, samples, channels, *image = x.shape
-    shape = (samples, n * channels, *image)
-    dx = P.conv2d_dx(beside(dout), merged(weights, 0), shape, *window, n)
-    return apart(dx, n), None, *more
+    backward = P.each_conv2d_dx if front else P.conv2d_dx
+    return backward(dout, weights, x.shape, *window, 1), None, *more
 
 
 @quantized_conv2d.batch

@@ -10,7 +10,8 @@ from ..base import dtype as dt
 from ..base.boundary import checked
 from ..base.errors import complain
 from ..nn import Cell
-from ..tensor import Parameter, ParameterTuple, Tensor
+from ..parameters import ParameterTuple
+from ..tensor import Parameter, Tensor
 
 
 class AroundOptimizer(Cell):

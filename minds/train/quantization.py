@@ -18,9 +18,9 @@ def quantize(network, skip=()):
     gradients pass such a layer as if it had not rounded what it was given.
 
     Args:
-        network (Cell): it is changed. skip (tuple[str], list[str]): names of cells that stay as
-        they are, with all that is below them, as
-            `Cell.cells_and_names` gives them. Default: none.
+        network (Cell): it is changed.
+        skip (tuple[str], list[str]): names of cells that stay as they are, with all that is below
+            them, as `Cell.cells_and_names` gives them. Default: none.
 
     Returns:
         Cell: the network; where it is itself such a layer, the new one.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minds as ms
+import minds.dataset as ds
 from minds import Tensor, nn, ops, train
 from minds._checkparam import Rel, Validator, args_type_check, twice
 from minds.common._grad_function import _Function
@@ -218,3 +219,12 @@ def test_settings_by_kind_of_device():
     finally:
         ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
     assert str(ms.QuantDtype.INT8) == "INT8" and ms.QuantDtype.UINT16.value() == 115
+
+
+def test_kinds_of_datasets():
+    rows = ds.NumpySlicesDataset({"x": [1, 2, 3, 4]}, shuffle=False)
+    assert isinstance(rows.batch(2), ds.BatchDataset) and not isinstance(rows, ds.BatchDataset)
+    assert isinstance(rows.batch(2).repeat(2), ds.RepeatDataset)
+    assert isinstance(rows.map(lambda x: x, "x"), ds.MapDataset)
+    assert isinstance(rows + rows, ds.ConcatDataset) and issubclass(ds.ZipDataset, ds.Dataset)
+    assert not isinstance(3, ds.ZipDataset)

@@ -225,6 +225,8 @@ def test_pillow():
         (lambda: V.Resize(2, 3), TypeError),
         (lambda: V.Resize(2, V.Inter.ANTIALIAS)(IMAGE), TypeError),
         (lambda: V.Resize(2)(np.zeros(3)), ValueError),
+        (lambda: V.Resize(2)(np.array(3)), ValueError),
+        (lambda: V.RandomColor()(np.array(3)), ValueError),
         (lambda: V.Normalize([1, 2], [1]), ValueError),
         (lambda: V.Normalize([1, 2], [1, 0]), ValueError),
         (lambda: V.Normalize([1, 2], [1, 2])(IMAGE), ValueError),

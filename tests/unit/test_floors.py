@@ -17,6 +17,7 @@ FLOORS = {
     "ir": 1,
     "tensor": 2,
     "holders": 3,
+    "parameters": 3,
     "ops": 3,
     "frontend": 4,
     "ad": 4,

@@ -89,7 +89,7 @@ def _said(name: str, words: str, a: np.ndarray) -> str:
 
 def channels_of(a: np.ndarray) -> int:
     """How many channels an image (H, W) or (..., H, W, C) has."""
-    return 1 if a.ndim == 2 else a.shape[-1]
+    return 1 if a.ndim < 3 else a.shape[-1]
 
 
 def of_rank(name: str, a: np.ndarray, ranks: tuple) -> str:

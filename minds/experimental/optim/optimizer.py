@@ -10,7 +10,8 @@ from ...base.errors import complain
 from ...nn import Cell
 from ...nn.layer import checks
 from ...nn.optim.rules import check_gradients
-from ...tensor import Parameter, ParameterTuple, Tensor
+from ...parameters import ParameterTuple
+from ...tensor import Parameter, Tensor
 
 
 class Optimizer(Cell):

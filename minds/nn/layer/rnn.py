@@ -14,7 +14,8 @@ from ...base.limits import times
 from ...common.initializer import Uniform, initializer
 from ...ops import checked
 from ...ops.define import P
-from ...tensor import Parameter, ParameterTuple
+from ...parameters import ParameterTuple
+from ...tensor import Parameter
 from ..cell import Cell
 from . import checks
 from .basic import Dropout

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain, expect
-from ...tensor import Parameter, ParameterTuple
+from ...parameters import ParameterTuple
+from ...tensor import Parameter
 from ..layer import checks
 from .optimizer import Optimizer
 from .rules import check_gradients, update

@@ -17,7 +17,8 @@ from ...base.boundary import is_offered
 from ...base.errors import complain, expect
 from ...jit.compile import run_library
 from ...ops import autocast
-from ...tensor import Parameter, ParameterTuple, Tensor
+from ...parameters import ParameterTuple
+from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from ..layer.container import CellList
 from .groups import IteratorLearningRate, all_dynamic, decay_of, groups_of, rate_of, scale_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
-from ...tensor import Parameter, ParameterTuple, Tensor
+from ...parameters import ParameterTuple
+from ...tensor import Parameter, Tensor
 from ..layer import checks
 from .optimizer import Optimizer
 from .rules import update

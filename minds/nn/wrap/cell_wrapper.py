@@ -9,7 +9,8 @@ from ...base import data_parallel
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...base.late import late
-from ...tensor import Parameter, ParameterTuple
+from ...parameters import ParameterTuple
+from ...tensor import Parameter
 from ...transforms.grad import GradOperation, value_and_grad
 from ..cell import Cell
 from ..layer import checks

@@ -18,7 +18,7 @@ from ...base.late import late
 from .. import autocast, docs, functional
 from ..define import Op, P
 from ..faces import Face, offered
-from ..placed import place, place_operands
+from ..placed import place_operands, place_result
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from . import (
     array,
@@ -88,7 +88,7 @@ class _Derived(Primitive):
         """In compiled code."""
         asked = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
         if asked[0] and type(self).__name__ in _OF_RESULT:
-            asked = None, asked[0]
+            asked = None, asked[0][:1]
         if asked[0] is not None:
             args = ip.native(place_operands, tuple(args), asked[0])
         call = functools.partial(ip.call, self.function, list(args), kwargs)
@@ -98,7 +98,7 @@ class _Derived(Primitive):
             call = functools.partial(autocast.call_object, fn, args, kwargs, cast)
         about = type(self), "Inputs", self._made_of
         result = ip.call_public(call, self.function, args, kwargs, *about)
-        return result if asked[1] is None else ip.native(place, result, asked[1][0])
+        return result if asked[1] is None else ip.native(place_result, result, asked[1])
 
 
 _OF_RESULT = ("OneHot",)

@@ -7,10 +7,11 @@ instead of the operand.
 
 from __future__ import annotations
 
+import importlib
 import math
 
 from ...base import dtype as dt
-from ...base.late import late
+from ...base.late import all_of, late
 from ..define import P
 from ..function.common import known_values, sizes_of, window_pad
 from ..function.sampling import through, weights_of
@@ -377,24 +378,20 @@ MADE = {
 }
 
 
+_ABOVE = "compat.gradient_ops"
+"""The module of those that are pullbacks of functions."""
+_above = all_of(_ABOVE)
+
+
 def _made(name: str):
     if name not in MADE:
-        return None
+        return _above(name)
     return derive(name, MADE[name], f"The gradient primitive {name}, as in MindSpore.")
 
 
-_ABOVE = {
-    "compat.gradient_ops": """AdaptiveAvgPool2DGrad AdaptiveAvgPool3DGrad AdaptiveMaxPool2DGrad
-        AdaptiveMaxPool3DGrad
-        AvgPool3DGrad BinaryCrossEntropyGrad CholeskyGrad DeformableOffsetsGrad
-        Dilation2DBackpropFilter Dilation2DBackpropInput GluGrad GridSampler2DGrad
-        GridSampler3DGrad KLDivLossGrad LRNGrad MaskedSelectGrad MaxPool3DGrad
-        MaxPoolGradWithArgmax MirrorPadGrad MvlgammaGrad PReLUGrad PdistGrad ROIAlignGrad
-        ScaleAndTranslateGrad"""
-}
-"""Those that are gradients of functions, which are above."""
-__getattr__, _names = late(__name__, _ABOVE, (), _made)
+__getattr__, _ = late(__name__, {}, (), _made)
 
 
 def __dir__() -> list[str]:
-    return sorted({*MADE, *_ABOVE["compat.gradient_ops"].split()})
+    root = __name__.partition(".")[0]
+    return sorted({*MADE, *importlib.import_module(f"{root}.{_ABOVE}").__all__})

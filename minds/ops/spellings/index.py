@@ -194,7 +194,7 @@ def _(input, dim, index):
 
 
 @face(mint="index_add")
-def _(input, dim, index, source, *, alpha=1):
+def _index_added(input, dim, index, source, *, alpha=1):
     return F.index_add(input, index, scaled_by(source, alpha), dim)
 
 
@@ -204,10 +204,6 @@ def _(self, *args, **kwargs):
     if args and is_tensor(args[0]) or "indices" in kwargs:
         return F.index_add(self, *args, **kwargs)
     return _index_added(self, *args, **kwargs)
-
-
-def _index_added(x, dim, index, source, *, alpha=1):
-    return F.index_add(x, index, scaled_by(source, alpha), dim)
 
 
 @face(mint="index_select")
