@@ -265,12 +265,17 @@ void Compiler::drop(const Instr& i) {
   }
 }
 
+// What a slot owns has one user more.
+void Compiler::keep(uint32_t o) { if_it_owns(o, &Calls::keep); }
+
 // Releases what a slot may own, and empties it.
-void Compiler::release(uint32_t o) {
+void Compiler::release(uint32_t o) { if_it_owns(o, &Calls::drop); }
+
+void Compiler::if_it_owns(uint32_t o, void (*work)(Slot*)) {
   a_.compare_constant(object(o, 8), 0);
-  a_.jump(If::kNotEqual, aside([this, o] {
+  a_.jump(If::kNotEqual, aside([this, o, work] {
             a_.op(Op::kLea, rdi, object(o));
-            a_.address(rax, reinterpret_cast<const void*>(&Calls::drop));
+            a_.address(rax, reinterpret_cast<const void*>(work));
             a_.call(rax);
           }));
   a_.bind(asides_.back().back);

@@ -84,6 +84,7 @@ class Compiler {
   void keep_shared(const Site& s);
   void keep(uint32_t object);
   void release(uint32_t object);
+  void if_it_owns(uint32_t object, void (*work)(Slot*));
   void leave_to(const void* (*work)(Shared*, Frame*, const Instr*, const Site*), const Instr& i, const Site& s);
   void leave_to(const void* (*work)(Shared*, Frame*, const Instr*), const Instr& i);
   void leave_to(const void* work, const Instr& i);
