@@ -167,7 +167,8 @@ class Calls:
             return foreign.call(self, fn, args, kwargs)
         if inside(fn) is not fn:
             call = functools.partial(self.call_python, inside(fn), args, kwargs)
-            return self.call_public(call, fn, args, kwargs)
+            maker = fn.__name__ == "__init__" and args and is_offered(type(args[0]))
+            return self.call_public(call, fn, args, kwargs, type(args[0]) if maker else None)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
         by_code = EMITTERS.get(fn.__code__)

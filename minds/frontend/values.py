@@ -14,6 +14,8 @@ import types
 from dataclasses import dataclass
 from operator import is_
 
+import numpy as np
+
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
@@ -27,6 +29,7 @@ from .value_types import (
     Column,
     Leaf,
     Rows,
+    RunArray,
     RunList,
     Same,
     Sometimes,
@@ -160,7 +163,8 @@ def of_other_rank(a, b) -> bool:
 
 def _is_beside_data(v) -> bool:
     """Whether an option may stand beside data of the run."""
-    return v is None or isinstance(v, Thrown) or isinstance(abstract(v), AbstractTensor)
+    arrays = isinstance(v, (np.ndarray, np.generic, RunArray))
+    return v is None or arrays or isinstance(v, Thrown) or isinstance(abstract(v), AbstractTensor)
 
 
 def _join_plain(a, b):

@@ -363,6 +363,9 @@ def emit(o: Op, bound: list, builder: build.Builder):
     for i in o.attr_at:
         found = None if type(seen[i]) in _NO_NODE else _node_in(seen[i])
         if found is not None:
+            seen[i] = bound[i] = _without_constants(seen[i])
+            found = _node_in(seen[i])
+        if found is not None:
             raise needing(
                 complain(
                     CompileTimeError,
@@ -437,6 +440,13 @@ def _node_in(v) -> Node | None:
     if isinstance(v, (tuple, list)):
         return next((n for n in map(_node_in, v) if n is not None), None)
     return v if isinstance(v, Node) else None
+
+
+def _without_constants(v):
+    """An attribute with the numbers that `mutable` made of the run, though they are known."""
+    if isinstance(v, (tuple, list)):
+        return tuple(map(_without_constants, v))
+    return v.value if isinstance(v, Constant) and type(v.value) in NUMBERS else v
 
 
 def _tensor_node(o: Op, i: int, v, builder: build.Builder, number: bool) -> Node:

@@ -67,6 +67,8 @@ def _times(inputs, factor):
 class _Scaling(LossScaler):
     """What both scalers share: a parameter ``scale_value``."""
 
+    _plain_instances = True
+
     def __init__(self, scale_value):
         name = type(self).__name__
         checks.number_in(name, "scale_value", scale_value, 1, math.inf, "[)")

@@ -4,6 +4,8 @@ import numpy as np
 
 from minds import Tensor, ops
 
+HELD = np.array([1.5, 2.5, -0.5], np.float32)
+
 
 def array(x, n):
     a = x.asnumpy()
@@ -108,3 +110,20 @@ def chosen(x, n):
         case 0.5:
             return x * 2.0
     return x * 3.0
+
+
+def array_or_tensor(x, n):
+    y = x if n > 1 else HELD
+    z = HELD
+    for i in range(3):
+        if n > i + 1:
+            z = x * z
+    return y, z, isinstance(y, np.ndarray), y.shape, HELD[:1] and n > 1
+
+
+def array_or_tensor_in_arithmetic(x, n):
+    y = x if n > 1 else HELD
+    z = HELD
+    while n > 0:
+        z, n = x * z, n - 1
+    return y * x, z * x + y, x * y.sum(), x * y[0], ops.exp(x) * z[1:].max()

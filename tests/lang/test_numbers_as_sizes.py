@@ -237,3 +237,19 @@ def test_what_is_a_size_for_one_call_is_none_for_another(order):
     compiled = ms.jit(lambda x, n: f(x, n))
     for n in (*order, *order):
         assert_same(compiled(X, n), f(X, n))
+
+
+def test_numbers_that_mutable_made_are_sizes():
+    def f(x):
+        shape = ms.mutable(x.shape)
+        return (
+            ops.ones(shape),
+            ops.reshape(x, (shape[0], 1)),
+            ops.broadcast_to(x, (ms.mutable(3), *shape)),
+            ops.sum(x, ms.mutable(0)),
+        )
+
+    x = Tensor([1.0, 2.0])
+    for a, b in zip(f(x), ms.jit(f)(x)):
+        np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
+    assert ms.jit(f)(x)[2].shape == (3, 2)

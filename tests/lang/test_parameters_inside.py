@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Parameter, Tensor, nn, ops
+from minds import Parameter, Tensor, amp, nn, ops
 from minds.base.errors import ParseError
 
 MODES = [ms.PYNATIVE_MODE, ms.GRAPH_MODE]
@@ -213,3 +213,21 @@ def test_a_chosen_one_is_read_before_it_is_written():
     net = Net()
     assert float(net(Tensor(3.0), Tensor(5.0))) == 7.0
     assert float(net(Tensor(-3.0), Tensor(6.0))) == 10.0
+
+
+def test_loss_scalers_are_made_in_compiled_code(mode):
+    def f(x):
+        scaler = amp.DynamicLossScaler(scale_value=2**10, scale_factor=2, scale_window=1)
+        scaler.adjust(amp.all_finite(scaler.unscale((x, Tensor([0.2])))))
+        same = amp.StaticLossScaler(8.0)
+        return scaler.scale_value * 1, same.unscale(same.scale(x))
+
+    def refused():
+        return amp.StaticLossScaler(0.5)
+
+    for f, refused in ((f, refused), (ms.jit(f), ms.jit(refused))):
+        assert float(f(START)[0]) == 2048
+        assert float(f(Tensor([np.inf, 1.0]))[0]) == 512
+        np.testing.assert_array_equal(f(START)[1].asnumpy(), [1, 2])
+        with pytest.raises(ValueError, match=r"^StaticLossScaler: scale_value is 0\.5"):
+            refused()
