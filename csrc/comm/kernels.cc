@@ -128,7 +128,9 @@ class Begin final : public Reducing {
 
   Status prepare(const Signature& s, Prepared&) override {
     if (s.inputs.empty()) return {Code::kValue, "there is no operand"};
-    if (s.outputs[0].dtype != DType::kInt64 || s.outputs[0].size() != 1) return {Code::kType, "the result is no number"};
+    if (s.outputs.size() != 1 || s.outputs[0].dtype != DType::kInt64 || s.outputs[0].size() != 1) {
+      return {Code::kType, "the result is no number"};
+    }
     for (const TensorSpec& t : s.inputs) bytes_.push_back(t.bytes());
     if (Status bad = describe(scatters_ ? "reduce_scatter" : "all_reduce", s)) return bad;
     whole_ = elements_.bytes();

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <thread>
 
 #include "base/parallel.h"
 #include "kernel/plugin.h"
@@ -26,15 +27,23 @@ constexpr bool kCaching = false;  // a cached block would hide uses after releas
 constexpr bool kCaching = true;
 #endif
 
-// Held for some ten instructions: cheaper than a lock that can sleep.
+// Held for some ten instructions: cheaper than a lock that can sleep. Who waits for long sleeps all the same: a thread of a
+// higher priority that only yields would keep the one that holds the lock from running.
 class SpinLock {
  public:
   void lock() noexcept {
-    while (taken_.test_and_set(std::memory_order_acquire)) sched_yield();
+    for (int tries = 0; taken_.test_and_set(std::memory_order_acquire); ++tries) {
+      if (tries < kYields) {
+        sched_yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+    }
   }
   void unlock() noexcept { taken_.clear(std::memory_order_release); }
 
  private:
+  static constexpr int kYields = 64;
   std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
 };
 

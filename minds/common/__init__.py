@@ -38,6 +38,7 @@ __getattr__, __dir__ = late(
     __name__,
     {
         "compat.api": "jit_class lazy_inline ms_function no_inline",
+        "compat.autograd": "_Function",
         "compat.context": "set_recursion_limit",
         "compat.jit_config": "JitConfig",
         "jit.signature": "Symbol enable_dynamic",

@@ -29,6 +29,7 @@ from ..base.dtype import (
     uint32,
     uint64,
 )
+from ..base.late import late
 
 half, single, double = float16, float32, float64
 byte, short, intc, intp = int8, int16, int32, int64
@@ -198,12 +199,13 @@ def get_py_obj_dtype(obj):
 _dtype_to_nptype = dtype_to_nptype
 
 
+_late, _ = late(__name__, {"compat.native_types": "Type"})
+
+
 def __getattr__(name: str):
     # Not in the module's own namespace: its code means Python's types by these names.
     found = {"bool": bool_, "int": int32, "float": float32}.get(name)
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
+    return _late(name) if found is None else found
 
 
 __all__ = [

@@ -151,6 +151,11 @@ class _PyNativeExecutor:
         """Return at once."""
 
 
+def _function_forbid_reuse(fn):
+    """Decorate a function; has no effect, for each call of a function is compiled for itself."""
+    return fn
+
+
 ms_function = jit
 _no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()

@@ -22,11 +22,13 @@ def _is_mpi_available() -> bool:
 
 
 def _is_hccl_available() -> bool:
-    """Whether Huawei's engine can be used: not yet."""
+    """Whether processes exchange by Huawei's library: no."""
     return False
 
 
-_is_nccl_available = _is_hccl_available
+def _is_nccl_available() -> bool:
+    """Whether processes exchange by NVIDIA's library: no."""
+    return False
 
 
 def _get_rank_helper(group: str = HCCL_WORLD_COMM_GROUP) -> int:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import functools
 
+from .. import ops
+from ..base.errors import complain
 from ..tensor import Tensor
 
 StubTensor = Tensor  # the result of an eager op is a Tensor from the start
@@ -33,6 +35,38 @@ class _Registry(dict):
 vm_impl_registry = _Registry()
 
 
+class _TensorOperators:
+    """Functions of tensors by name, as MindSpore's Tensor looks them up: those of `minds.ops`, and what
+    was registered.
+    """
+
+    def register(self, name: str, fn) -> None:
+        """Enter a function.
+
+        Args:
+            name (str): its name.
+            fn (Callable): the function.
+        """
+        setattr(self, name, fn)
+
+    def get(self, name: str):
+        """The function of a name.
+
+        Args:
+            name (str): its name.
+
+        Raises:
+            TypeError: ``name`` is no str.
+            AttributeError: there is none.
+        """
+        if not isinstance(name, str):
+            raise complain(TypeError, f"the name of an operator is {name!r}", expected="a str")
+        return vars(self).get(name) or getattr(ops, name)
+
+
+tensor_operator_registry = _TensorOperators()
+
+
 def _get_cache_prim(cls: type):
     """A function that makes an object of a class of primitives once for the same arguments."""
 
@@ -49,4 +83,4 @@ def _get_cache_prim(cls: type):
     return make
 
 
-__all__ = ["StubTensor", "vm_impl_registry"]
+__all__ = ["StubTensor", "tensor_operator_registry", "vm_impl_registry"]

@@ -39,7 +39,10 @@ PATHS = {
     "amp": "train.amp",
     "common._grad_function": "compat.autograd",
     "common._monad": "compat.monad",
+    "common._decorator": "compat.deprecation",
+    "common._register_for_tensor": "compat.internals",
     "common._stub_tensor": "compat.internals",
+    "common._utils": "compat.deprecation",
     "common.api": "compat.api",
     "common.hook_handle": "nn.hooks",
     "common.jit_config": "compat.jit_config",
@@ -91,7 +94,7 @@ PATHS = {
     "ops.auto_generate": "compat.auto_generate",
     "ops.auto_generate.gen_ops_def": "compat.auto_generate",
     "ops.auto_generate.gen_ops_prim": "compat.auto_generate",
-    "ops.composite.base": "ops.composite",
+    "ops.composite.base": "compat.composites",
     "ops.composite.multitype_ops": "ops.composite",
     "ops.function.grad": "ops.functional",
     "ops.function.grad.grad_func": "ops.functional",
@@ -147,9 +150,11 @@ PATHS = {
         "nn.probability.distribution",
         "distribution transformed_distribution",
     ),
-    **_below(
-        "numpy", "numpy", "array_creations array_ops dtypes logic_ops math_ops utils utils_const"
-    ),
+    **{
+        f"nn.probability.distribution._utils{n}": "compat.distribution_checks"
+        for n in ("", ".utils", ".custom_ops")
+    },
+    **_below("numpy", "numpy", "array_creations array_ops dtypes logic_ops math_ops"),
     **_below("ops.composite", "ops.composite", "env_ops math_ops"),
     **_below("ops.composite", "ops.composite.multitype_ops", _MULTITYPE, "_impl"),
     **_below(
@@ -188,4 +193,9 @@ PATHS = {
     "ops.op_info_register": "compat.register",
     "ops.signature": "compat.signature",
     "rewrite.api": "rewrite",
+    **{
+        f"{m}.{n}": "compat.array_checks"
+        for m in ("numpy", "scipy")
+        for n in ("utils", "utils_const")
+    },
 }

@@ -110,13 +110,13 @@ def _parse(
     ip = Interp(name, options, captures, carried)
     ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
-    types = leaf_abstracts(skeleton, []) if types is None else types
+    leaves = leaf_abstracts(skeleton, []) if types is None else types
     if options.division is not None:
-        types = sharding.step.whole_types(types, options.division)
-    nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
+        leaves = sharding.step.whole_types(leaves, options.division)
+    nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(leaves)]
     if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
-    values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
+    values = [a if dim.is_size(a) else n for a, n in zip(leaves, nodes)]
     inner_args, inner_kwargs = open_lists.taken(ip, unflatten(skeleton, iter(values)))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
@@ -125,14 +125,22 @@ def _parse(
         (*args, *kwargs.values()), (*inner_args, *inner_kwargs.values())
     )
     start = ip.store.version()
+    value = _interpreted(ip, name, fn, inner_args, inner_kwargs, nodes)
+    return ip, _returned(ip, value, given, nodes, start, itself)
+
+
+def _interpreted(ip, name: str, fn, args: tuple, kwargs: dict, nodes: list):
+    """What ``fn`` gives, or None where it always fails; what is wrong with it is about its lines."""
     try:
-        value = ip.call(fn, list(inner_args), dict(inner_kwargs))
+        value = ip.call(fn, list(args), dict(kwargs))
         recursive_closures.close(ip)
+        return value
     except Bottom:
         if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
         region.settle(ip, ip.flow.fails, [])
-        ip.flow.builder, value = ip.flow.fails.base, None
+        ip.flow.builder = ip.flow.fails.base
+        return None
     except InternalError as e:
         raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
     except Exception as e:
@@ -146,6 +154,12 @@ def _parse(
         if isinstance(e, (TypeError, ValueError, SyntaxError)):
             raise locate(e, ip.root.loc) from e.__cause__
         raise
+
+
+def _returned(ip, value, given: list, nodes: list, start, itself: bool):
+    """Close the root graph with ``value`` and what was changed since ``start`` among the containers
+    ``given`` and those outside. Returns the skeleton of ``value``.
+    """
     leaves: list = []
     imports, captured = [c for _, c in ip.imports.pairs], ip.imports.leaves
     changed = ip.store.changed(start, ip.store.version())
@@ -177,7 +191,7 @@ def _parse(
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
     walk.mark_effects(ip.root, walk.call_map(ip.root))
-    return ip, out
+    return out
 
 
 def _sources(needs: tuple, places: dict) -> set | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.errors import complain, expect
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
@@ -86,9 +87,10 @@ def asarray(a, dtype=None):
             f"asarray: a has type {type(a).__name__}; expected a Tensor, an array, a number or a "
             "sequence"
         )
-    value = np.asarray(_plain(list(a) if isinstance(a, range) else a))
-    if value.dtype == object:
-        raise ValueError("asarray: a nested sequence is ragged")
+    try:
+        value = np.asarray(_plain(list(a) if isinstance(a, range) else a))
+    except ValueError as e:
+        raise complain(ValueError, "asarray: a nested sequence is ragged") from e
     if dtype is None:
         dtype = {"float64": dt.float32, "int64": dt.int32}.get(value.dtype.name)
         if isinstance(a, (np.ndarray, np.generic)):
@@ -118,7 +120,8 @@ def array(obj, dtype=None, copy=True, ndmin=0):
     """
     out = asarray(obj, dtype)
     out = P.copy(out) if copy and isinstance(obj, Tensor) else out
-    return P.reshape(out, (1,) * max(ndmin - len(out.shape), 0) + out.shape)
+    lacking = max(ndmin - len(out.shape), 0)
+    return P.reshape(out, (1,) * lacking + out.shape) if lacking else out
 
 
 def asfarray(a, dtype=dt.float32):
@@ -212,28 +215,47 @@ def arange(start, stop=None, step=None, dtype=None):
     )
 
 
-def _spaced(fn):
+def _between(points, start, stop, num, endpoint, axis):
+    """Points between bounds of which one is a tensor, in float64; ``points`` gives them from the bounds
+    and what part of the way each is.
+    """
+    expect(num >= 0, "num", "at least 0", got=num)
+    start, stop = (P.cast(array_of(v), dt.float64) for v in (start, stop))
+    rank = max(len(start.shape), len(stop.shape))
+    parts = P.arange(0, num, 1, start.dtype) / max(num - 1 if endpoint else num, 1)
+    out = points(start, stop, P.reshape(parts, (num,) + (1,) * rank))
+    return out if axis % (rank + 1) == 0 else F.moveaxis(out, 0, axis)
+
+
+def _line(start, stop, part):
+    return start + (stop - start) * part
+
+
+def _spaced(fn, points):
     """A function of NumPy that spaces numbers; its ends may be tensors."""
 
-    def spaced(start, stop, num=50, endpoint=True, *args, dtype=None, axis=0, **kwargs):
-        out = fn(_plain(start), _plain(stop), num, endpoint, *args, axis=axis, **kwargs)
-        return (
-            tuple(Tensor(v, _dtype(dtype)) for v in out)
-            if isinstance(out, tuple)
-            else Tensor(out, _dtype(dtype))
-        )
+    def spaced(start, stop, num, endpoint, *args, dtype=None, axis=0):
+        if any(isinstance(v, (Tensor, Node)) or sequences.holds_tensors(v) for v in (start, stop)):
+            return P.cast(_between(points, start, stop, num, endpoint, axis), _dtype(dtype))
+        out = fn(start, stop, num, endpoint, *args, axis=axis)
+        return Tensor(out, _dtype(dtype))
 
     return spaced
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
     """``num`` numbers from ``start`` to ``stop``, equally far apart."""
-    return _spaced(np.linspace)(start, stop, num, endpoint, retstep=retstep, dtype=dtype, axis=axis)
+    out = _spaced(np.linspace, _line)(start, stop, num, endpoint, dtype=dtype, axis=axis)
+    if not retstep:
+        return out
+    span = to_float(array_of(stop)) - to_float(array_of(start))
+    return out, span / ((num - 1 if endpoint else num) or float("nan"))
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """``num`` powers of ``base``, with exponents equally far apart."""
-    return _spaced(np.logspace)(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
+    spaced = _spaced(np.logspace, lambda *bounds: P.pow(base, _line(*bounds)))
+    return spaced(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
@@ -251,14 +273,15 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
         Tensor: the numbers.
 
     Raises:
-        ValueError: a bound is 0.
+        ValueError: a bound is 0; compiled code does not look at one that it finds when it runs.
 
     Examples:
         >>> import minds as ms
         >>> print(ms.numpy.geomspace(1, 8, 4))
         [1. 2. 4. 8.]
     """
-    return _spaced(np.geomspace)(start, stop, num, endpoint, dtype=dtype, axis=axis)
+    spaced = _spaced(np.geomspace, lambda a, b, part: a * P.pow(b / a, part))
+    return spaced(start, stop, num, endpoint, dtype=dtype, axis=axis)
 
 
 def eye(N, M=None, k=0, dtype=dt.float32):
@@ -349,20 +372,33 @@ def vander(x, N=None, increasing=False):
     return P.flip(out, (1,)) if increasing else out
 
 
+def _of_kind(name: str, dtype, fits, kind: str):
+    """The dtype of random numbers, of the kind that a function draws."""
+    dtype = _dtype(dtype)
+    if not fits(dtype):
+        raise complain(ValueError, f"{name}: dtype is {dtype}", expected=kind)
+    return dtype
+
+
+def _floating(name: str, dtype):
+    return _of_kind(name, dtype, lambda d: d.is_float, "a floating point type")
+
+
 def rand(*shape, dtype=dt.float32):
     """Numbers uniform on [0, 1)."""
-    return F.rand(*shape, dtype=_dtype(dtype))
+    return F.rand(*shape, dtype=_floating("rand", dtype))
 
 
 def randn(*shape, dtype=dt.float32):
     """Numbers of the standard normal distribution."""
-    return F.randn(*shape, dtype=_dtype(dtype))
+    return F.randn(*shape, dtype=_floating("randn", dtype))
 
 
 def randint(minval, maxval=None, shape=None, dtype=dt.int32):
     """Integers uniform on [``minval``, ``maxval``)."""
     low, high = (0, minval) if maxval is None else (minval, maxval)
-    return F.randint(low, high, () if shape is None else _shape(shape), dtype=dt.of(dtype))
+    dtype = _of_kind("randint", dtype, lambda d: d.is_int, "an integer type")
+    return F.randint(low, high, () if shape is None else _shape(shape), dtype=dtype)
 
 
 def copy(a):

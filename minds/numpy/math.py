@@ -29,7 +29,16 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
             )
         )
 
-    return F.diff(x, n, axis, edge(prepend), edge(append))
+    ends = edge(prepend), edge(append)
+    common = x.dtype
+    for v in ends:
+        common = common if v is None else dt.promote(common, v.dtype)
+    return F.diff(
+        with_dtype(x, common),
+        n,
+        axis,
+        *[None if v is None else with_dtype(v, common) for v in ends],
+    )
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
@@ -59,6 +68,29 @@ def ediff1d(ary, to_end=None, to_begin=None):
 def trapz(y, x=None, dx=1.0, axis=-1):
     """The integral by the trapezoidal rule."""
     return F.trapz(to_float(array_of(y)), None if x is None else array_of(x), dx=dx, dim=axis)
+
+
+# ---- common divisors
+
+
+def _of_whole_numbers(fn):
+    """A function of integers that takes floats too, outside compiled code, where they are whole."""
+
+    def function(x1, x2, dtype=None):
+        x1, x2 = array_of(x1), array_of(x2)
+        kind = dt.promote(x1.dtype, x2.dtype)
+        if kind.is_float and isinstance(x1, Tensor) and isinstance(x2, Tensor):
+            for v in (x1, x2):
+                expect(F.all(P.equal(P.floor(v), v)), "an operand", "of whole numbers", got=v)
+            out = P.cast(fn(P.cast(x1, dt.int64), P.cast(x2, dt.int64)), kind)
+        else:
+            out = fn(x1, x2)
+        return with_dtype(out, dtype)
+
+    return function
+
+
+gcd, lcm = _of_whole_numbers(F.gcd), _of_whole_numbers(F.lcm)
 
 
 # ---- products
@@ -194,17 +226,34 @@ def convolve(a, v, mode="full"):
             edges). Default: ``"full"``.
 
     Returns:
-        Tensor: a vector, float.
+        Tensor: a vector; of integers it is one of integers.
 
     Raises:
         KeyError: another mode.
+        ValueError: a vector is empty.
 
     Examples:
         >>> import minds as ms
         >>> print(ms.numpy.convolve([1.0, 2.0], [1.0, 1.0]))
         [1. 3. 2.]
     """
-    a, v = array_of(a), array_of(v)
+    a, v = _vectors(a, v)
+    kind = dt.promote(a.dtype, v.dtype)
+    if kind.is_float:
+        return _convolved(a, v, mode)
+    return P.cast(_convolved(P.cast(a, dt.float64), P.cast(v, dt.float64), mode), kind)
+
+
+def _vectors(*operands):
+    """Operands as vectors; a number is one of one element."""
+    made = [array_of(v) for v in operands]
+    for v in made:
+        expect(not v.shape or v.shape[0] > 0, "a vector", "not empty", got=v.shape)
+    return [v if v.shape else P.reshape(v, (1,)) for v in made]
+
+
+def _convolved(a, v, mode: str):
+    """The convolution of two vectors of floats."""
     a, v = (v, a) if v.shape[0] > a.shape[0] else (a, v)
     n, m = a.shape[0], v.shape[0]
     out = _slid(a, P.flip(v, (0,)), "full")
@@ -233,10 +282,10 @@ def correlate(a, v, mode="valid"):
         >>> print(ms.numpy.correlate([1.0, 2.0, 3.0], [1.0, 1.0]))
         [3. 5.]
     """
-    a, v = array_of(a), array_of(v)
+    a, v = _vectors(a, v)
     if v.shape[0] > a.shape[0]:
         return P.flip(correlate(v, a, mode), (0,))
-    return convolve(a, P.flip(v, (0,)), mode)
+    return _convolved(a, P.flip(v, (0,)), mode)
 
 
 # ---- what NumPy computes on the host

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from ..base import dtype as dt
+from ..base.errors import complain
 from ..ops.define import P
 from ..ops.function.common import widened
 from ..ops.functional import WITHIN as F
 from .create import array_of, to_float, with_dtype
 
 
+def _one_number(initial) -> None:
+    if isinstance(initial, (list, tuple)):
+        raise complain(TypeError, f"initial is {initial}", expected="a number")
+
+
 def _reduction(fn, floating=False):
     """A reduction with NumPy's parameters: ``where`` chooses elements, ``initial`` takes part."""
 
     def reduction(a, axis=None, dtype=None, keepdims=False, initial=None, where=True):
+        _one_number(initial)
         x = with_dtype(array_of(a), dtype)
         x = to_float(x) if floating else x
         out = fn(x, axis, keepdims, initial, None if where is True else array_of(where))
@@ -53,6 +60,7 @@ nanmean = _reduction(
 
 def _extreme(fn):
     def extreme(a, axis=None, keepdims=False, initial=None, where=True):
+        _one_number(initial)
         return fn(
             array_of(a),
             axis,
@@ -273,12 +281,15 @@ def count_nonzero(x, axis=None, keepdims=False):
 def _running(fn, skip=None):
     def running(a, axis=None, dtype=None):
         x = array_of(a)
+        if dtype is not None and dt.of(dtype).is_bool:
+            x = P.not_equal(x, 0)
         narrow = not x.dtype.is_inexact and x.dtype.itemsize < 4
         x = P.cast(x, dt.int32) if narrow else x  # as MindSpore, for what would wrap
         if skip is not None and x.dtype.is_float:
             x = P.select(P.not_equal(x, x), skip, x)
         x, axis = (P.reshape(x, (-1,)), 0) if axis is None else (x, axis)
-        return with_dtype(fn(with_dtype(x, dtype), axis), dtype)
+        x = x if dtype is None or dt.of(dtype).is_bool else with_dtype(x, dtype)
+        return with_dtype(fn(x, axis), dtype)
 
     return running
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.errors import expect
 from ..base.limits import times
+from ..ir.node import Node
 from ..ops.define import P
 from ..ops.found import made_of
 from ..ops.functional import WITHIN as F
@@ -103,10 +105,11 @@ def unravel_index(indices, shape, order="C"):
 
 
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
-    """The positions in a flattened tensor of coordinates; in PyNative mode only.
+    """The positions in a flattened tensor of coordinates.
 
     Args:
-        multi_index (tuple[numpy.ndarray | int]): one array of coordinates per dimension.
+        multi_index (Tensor[(N, ...)], tuple[numpy.ndarray | int]): one array of coordinates per
+            dimension.
         dims (tuple[int]): the shape.
         mode (str): ``"raise"``, ``"wrap"`` or ``"clip"`` for coordinates out of range. Default:
             ``"raise"``.
@@ -116,7 +119,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         Tensor[float32]: the positions.
 
     Raises:
-        ValueError: a coordinate is out of range, with ``"raise"``.
+        ValueError: a coordinate is out of range, with ``"raise"``; compiled code does not look.
 
     Examples:
         >>> import minds as ms
@@ -125,7 +128,23 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """
     if hasattr(multi_index, "__len__"):
         times(len(multi_index), "the number of dimensions", 64)
+    if isinstance(multi_index, Node) or any(isinstance(v, Node) for v in multi_index):
+        return _raveled([array_of(v) for v in multi_index], dims, mode, order)
     return _on_host(np.ravel_multi_index, dt.float32)(multi_index, dims, mode, order)
+
+
+def _raveled(coordinates: list, dims, mode: str, order: str):
+    """The positions of coordinates that compiled code finds when it runs."""
+    expect(mode in ("raise", "wrap", "clip"), "mode", "one of 'raise', 'wrap' and 'clip'", got=mode)
+    expect(order in ("C", "F"), "order", "'C' or 'F'", got=order)
+    expect(len(dims) == len(coordinates), "dims", f"of length {len(coordinates)}", got=dims)
+    pairs = list(zip(coordinates, dims, strict=True))
+    out = 0
+    for at, size in pairs if order == "C" else reversed(pairs):
+        if mode != "raise":
+            at = P.mod(at, size) if mode == "wrap" else P.minimum(P.maximum(at, 0), size - 1)
+        out = out * size + at
+    return P.cast(out, dt.float32)
 
 
 def unique(x, return_inverse=False):
@@ -283,8 +302,13 @@ def result_type(*arrays_and_dtypes):
     for v in arrays_and_dtypes:
         v = np.dtype(v) if isinstance(v, str) else v
         kind = v if isinstance(v, (dt.DType, type, np.dtype)) else array_of(v).dtype
-        out = dt.of(kind) if out is None else dt.promote(out, dt.of(kind))
+        out = _dtype_of(kind) if out is None else dt.promote(out, _dtype_of(kind))
     return out
+
+
+def _dtype_of(kind):
+    """A dtype; int is int32, as of this module's arrays."""
+    return dt.int32 if kind is int else dt.of(kind)
 
 
 def promote_types(type1, type2):
@@ -304,4 +328,4 @@ def promote_types(type1, type2):
         >>> ms.numpy.promote_types(ms.int32, ms.float16)
         Float16
     """
-    return dt.promote(dt.of(type1), dt.of(type2))
+    return dt.promote(_dtype_of(type1), _dtype_of(type2))

@@ -314,27 +314,16 @@ class Model(LaidOut):
         if self._loss_fn is None:
             check_inputs(self._network, dataset)
         batches = sinks or dataset.get_dataset_size()
-        params = CallbackParams(
-            train_network=self._train_network,
-            network=self._network,
-            loss_fn=self._loss_fn,
-            optimizer=self._optimizer,
+        params = self._training_params(
             epoch_num=epoch,
             batch_num=batches,
             mode=mode,
-            parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
-            device_number=world.size,
             train_dataset=dataset,
             valid_dataset=valid,
             dataset_sink_mode=sinks is not None,
-            last_save_ckpt_step=None,
-            latest_ckpt_file=None,
-            loss_scale_mananger=self._loss_scale_manager,
-            metrics=self._metric_fns,
             cur_epoch_num=initial_epoch + 1,
             cur_step_num=initial_epoch * batches,
             resume=resume,
-            states_due=[],
         )
         run = RunContext(params)
         with CallbackList(callbacks) as hooks:
@@ -369,6 +358,23 @@ class Model(LaidOut):
             finally:
                 rows.stop()
             hooks.call("on_train_end", run)
+
+    def _training_params(self, **more) -> CallbackParams:
+        """What callbacks of a training see."""
+        return CallbackParams(
+            train_network=self._train_network,
+            network=self._network,
+            loss_fn=self._loss_fn,
+            optimizer=self._optimizer,
+            parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
+            device_number=world.size,
+            last_save_ckpt_step=None,
+            latest_ckpt_file=None,
+            loss_scale_mananger=self._loss_scale_manager,
+            metrics=self._metric_fns,
+            states_due=[],
+            **more,
+        )
 
     def _train_epoch(self, rows, params, run, hooks):
         # Each epoch anew: a hook may have evaluated the network.

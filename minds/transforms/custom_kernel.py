@@ -50,8 +50,9 @@ class Custom:
 
     Raises:
         TypeError: ``func`` does not fit ``func_type``.
-        ValueError: an unknown ``func_type``, or a missing rule.
-        RuntimeError: the compiler fails, or the kernel gives a result that is not 0.
+        ValueError: an unknown ``func_type``, no such file or function; in a call: a missing rule.
+        RuntimeError: the compiler fails; in a call: the kernel gives a result that is not 0, or
+            ``func`` is the name of a kernel of Ascend devices.
 
     Examples:
         >>> add = ops.Custom(lambda x, y: x + y, lambda x, _: x, lambda x, _: x, "pyfunc")
@@ -68,18 +69,13 @@ class Custom:
     def __init__(
         self, func, out_shape=None, out_dtype=None, func_type="hybrid", bprop=None, reg_info=None
     ):
-        _check(func, func_type)
+        _check(func, func_type, out_shape)
         self.func, self.out_shape, self.out_dtype = func, out_shape, out_dtype
         self.func_type, self.bprop, self.reg_info = func_type, bprop, reg_info
-        missing = out_shape is None or out_dtype is None
-        if func_type == "aot" and missing:
-            name = "out_shape" if out_shape is None else "out_dtype"
-            raise complain(
-                ValueError,
-                f"Custom: {name} of {func} is None",
-                expected="a rule in Python: kernels with rules in C++ need MindSpore's headers",
-            )
-        self._run = _library_kernel(func) if func_type == "aot" else func
+        self._run = func
+        if func_type == "aot":
+            ruled = out_shape is not None and out_dtype is not None
+            self._run = _library_kernel(func) if ruled and ":" in func else None
         run = self._called if func_type != "aot" else self._filled
 
         def kernel(*args):
@@ -114,6 +110,7 @@ class Custom:
 
     def _promise(self, *inputs):
         """What `host` is told of the results: pairs of shape and dtype."""
+        self._ready()
         if self.out_shape is None or self.out_dtype is None:
             tried = self._called(*[np.zeros(_shape(a), a.dtype.np) for a in inputs])
             several = isinstance(tried, tuple)
@@ -131,6 +128,20 @@ class Custom:
             return tuple(shapes), kinds
         return tuple([(tuple(s), k) for s, k in zip(shapes, kinds, strict=True)])
 
+    def _ready(self) -> None:
+        """Refuse the call of an operator that may be made here, but runs elsewhere alone."""
+        if self._run is not None:
+            return
+        if ":" not in self.func:
+            what = f"Custom: {self.func} is a kernel of Ascend devices"
+            raise complain(RuntimeError, what, cure="give 'path:name' of a C++ function")
+        name = "out_shape" if self.out_shape is None else "out_dtype"
+        raise complain(
+            ValueError,
+            f"Custom: {name} of {self.func} is None",
+            expected="a rule in Python: kernels with rules in C++ need MindSpore's headers",
+        )
+
     def _called(self, *inputs):
         """The Python kernel's results as arrays."""
         found = self._run(*[_array(v) for v in inputs])
@@ -147,7 +158,7 @@ class Custom:
         return tuple(outs) if several else outs[0]
 
 
-def _check(func, func_type) -> None:
+def _check(func, func_type, out_shape) -> None:
     if func_type in _OTHERS:
         raise complain(
             ValueError,
@@ -158,13 +169,22 @@ def _check(func, func_type) -> None:
         raise complain(
             ValueError, f"Custom: func_type is {func_type!r}", expected=f"one of {_KINDS}"
         )
-    wanted = "a str 'path:name'" if func_type == "aot" else "a function"
-    fits = isinstance(func, str) and ":" in func if func_type == "aot" else callable(func)
-    if not fits:
-        raise complain(TypeError, f"Custom: func is {func!r}", expected=wanted)
+    if func_type == "aot":
+        _check_library(func, out_shape)
+    elif not callable(func):
+        raise complain(TypeError, f"Custom: func is {func!r}", expected="a function")
     if func_type == "hybrid" and not isinstance(func, Kernel):
         cure = "decorate it with ops.kernel, or give func_type='pyfunc'"
         raise complain(TypeError, f"Custom: func {func!r} is no kernel", cure=cure)
+
+
+def _check_library(func, out_shape) -> None:
+    """The name of a kernel alone, with a rule in Python, is one of another device."""
+    if not isinstance(func, str):
+        raise complain(TypeError, f"Custom: 'func' must be of type str, and it is {func!r}")
+    if ":" not in func and not callable(out_shape):
+        what = "Custom: 'func' should be like 'file_name:func_name'"
+        raise complain(TypeError, f"{what}, and it is {func!r}")
 
 
 def _ruled(rule, of_inputs):

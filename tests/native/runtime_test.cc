@@ -7,6 +7,7 @@
 #include "check.h"
 #include "cpu/device.h"
 #include "runtime/executor.h"
+#include "runtime/machine/machine.h"
 #include "runtime/reader.h"
 
 namespace minds::runtime {
@@ -316,6 +317,106 @@ TEST(updates_of_a_parameter_from_several_threads_are_in_place_and_none_is_lost) 
   EXPECT_EQ(static_cast<float*>(seen.data())[0], 401.0f);
   EXPECT_EQ(static_cast<float*>(box.data())[0], 402.0f);
 }
+
+// ---- programs for machine code
+
+constexpr uint32_t kWordAt = 0, kObjectAt = 1, kMoveAt = 2, kInt64 = 4, kFloat = 11;
+constexpr uint32_t code_of(Opcode o) { return static_cast<uint32_t>(o); }
+constexpr uint32_t on_ints(BinaryOp o) { return kScalarBase + scalar_number<int64_t>(o); }
+
+std::unique_ptr<Program> loaded(const Writer& w) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(w.words.data());
+  std::unique_ptr<Program> p;
+  const Status s = loaded(sealed({bytes, bytes + w.words.size() * sizeof(uint32_t)}), p);
+  EXPECT_EQ(s ? s.message() : "", "");
+  return p;
+}
+
+// A short function that calls one with a large frame again and again: as machine code it would be too much.
+TEST(programs_with_too_much_machine_code_are_interpreted) {
+  Writer w;
+  w.text("cpu");
+  w.put({0, 0, 0, 0, 2});
+  w.text("root");
+  w.put({0, 0, 0, 0, 0, 0});
+  w.text("wide");
+  w.put({0, 0, 4000, 0, 0, 0});
+  w.put({1, code_of(Opcode::kTail), 1, 0, 3001});
+  for (int k = 0; k < 3000; ++k) w.put({code_of(Opcode::kCall), 1, 0, 0});
+  w.put({code_of(Opcode::kReturn)});
+  const auto p = loaded(w);
+  if (!p) return;
+  EXPECT(p->compiled == nullptr);
+  Hooks hooks = default_limits(cpu::device());
+  hooks.stack_limit = 1 << 20;
+  Run run(*p, hooks);
+  Status s = run.start({}, {});
+  if (!s) s = run.execute();
+  EXPECT(s && s.message().starts_with("recursion is too deep"));
+}
+
+// loop(n): a call of a function that is too large for machine code, then loop(n - 1).
+TEST(polling_ends_a_loop_that_leaves_machine_code_each_time) {
+  Writer w;
+  w.text("cpu");
+  w.put({1, 0, kInt64, 0, 0, 0, 0, 3});
+  w.text("root");
+  w.put({1, 0, 1, 1, 0, 0, 1, 0, 0});
+  w.text("loop");
+  w.put({1, 0, 1, 1, 0, 0, 6, 2, 1, 0, 0, 0, 0});
+  w.text("wide");
+  w.put({1, 0, 1, 1, 0, 0, 5000, 0, 0});
+  w.put({1, code_of(Opcode::kTail), 1, kWordAt, 0, 0});
+  w.put({4, code_of(Opcode::kCall), 2, kWordAt, 0, 0, 5, 0});
+  w.put({on_ints(BinaryOp::kSub), 0, 1, 3, on_ints(BinaryOp::kLess), 2, 3, 4});
+  w.put({code_of(Opcode::kSwitchTail), kWordAt, 4, 1, kWordAt, 3, 0, 2, kWordAt, 3, 0});
+  w.put({1, code_of(Opcode::kReturn), kWordAt, 0});
+  const auto p = loaded(w);
+  if (!p) return;
+  Hooks hooks;
+  hooks.poll = []() -> Status { return {Code::kHost, "stop"}; };
+  const Array count = number(int64_t{1} << 22);
+  const Array* in[] = {&count};
+  Run run(*p, hooks);
+  Status s = run.start(in, {});
+  if (!s) s = run.execute();
+  EXPECT_EQ(s ? s.message() : "it ran to its end", "stop");
+}
+
+// loop(n, x, at): x = end(x)[at], whose index has no coordinates, n times.
+TEST(an_index_without_coordinates_reads_the_whole) {
+  Writer w;
+  w.text("cpu");
+  w.put({3, 0, kInt64, 0, 0, kFloat, 0, 0, kInt64, 1, 0, 0, 0, 0, 1});
+  w.text("gather_nd");
+  w.put({0, 2, 1, 2, 1, 1, 3});
+  w.text("root");
+  w.put({3, 0, 1, 1, 1, 2, 1, 1, 1, 1, 2, 0, 0});
+  w.text("loop");
+  w.put({3, 0, 1, 1, 1, 2, 1, 1, 1, 1, 8, 2, 1, 0, 0, 0, 0});
+  w.text("end");
+  w.put({1, 1, 1, 1, 1, 0, 1, 0, 0});
+  w.put({1, code_of(Opcode::kTail), 1, kWordAt, 0, kWordAt, 1, kMoveAt, 0, 0});
+  w.put({5, code_of(Opcode::kCall), 2, kWordAt, 1, 0, 7, 0});
+  w.put({code_of(Opcode::kRun), 0, kWordAt, 7, kObjectAt, 0, kWordAt, 4, 0});
+  w.put({on_ints(BinaryOp::kSub), 0, 2, 5, on_ints(BinaryOp::kLess), 3, 5, 6});
+  w.put({code_of(Opcode::kSwitchTail), kWordAt, 6, 1, kWordAt, 5, kWordAt, 4, kMoveAt, 0, 0, 2, kWordAt, 4, 0});
+  w.put({1, code_of(Opcode::kReturn), kWordAt, 0});
+  const auto p = loaded(w);
+  if (!p) return;
+  Array x, at;
+  EXPECT(make_array(memory(), {DType::kFloat32, {}}, x).is_ok());
+  EXPECT(make_array(memory(), {DType::kInt64, {0}}, at).is_ok());
+  *static_cast<float*>(x.data()) = 7;
+  const Array count = number(5);
+  const Array* in[] = {&count, &x, &at};
+  Run run(*p, {});
+  std::vector<Array> results;
+  EXPECT(run.start(in, {}).is_ok() && run.execute().is_ok() && run.finish(results).is_ok());
+  EXPECT(results.size() == 1 && *static_cast<const float*>(results[0].data()) == 7);
+}
+
+// ----
 
 TEST(hostile_programs_end_in_a_status) {
   const std::vector<uint8_t> body = doubling();

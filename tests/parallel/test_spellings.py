@@ -6,6 +6,7 @@ import pytest
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
 from minds.common.api import _cell_graph_executor
+from minds.jit.compile import strategies_of
 from minds.ops import operations
 from minds.parallel import _cost_model_context as costs
 from minds.parallel._auto_parallel_context import auto_parallel_context
@@ -172,16 +173,19 @@ def test_interleaved_inside_of_stages():
     step.compile(ops.ones((16, 4)))
 
 
-def test_loss_with_strategies():
-    divide(dataset_strategy="data_parallel")
+@pytest.mark.parametrize("batch,rows", (("data_parallel", 8), ("full_batch", 4)))
+def test_loss_with_strategies(batch, rows):
+    """What says nothing of its own lies as the loss asks for."""
+    divide(dataset_strategy=batch)
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
-    loss.softmax_cross_entropy.shard(((8, 1), (8, 1)))
-    loss.one_hot.shard(((8, 1), (), ()))
+    loss.softmax_cross_entropy.shard(((rows, 1), (rows, 1)))
+    loss.one_hot.shard(((rows, 1), (), ()))
     net = nn.Dense(16, 32)
     step = nn.TrainOneStepCell(
         nn.WithLossCell(net, loss), nn.Momentum(net.trainable_params(), 0.1, 0.9)
     )
     step.compile(ops.ones((32, 16)), Tensor(np.zeros(32), ms.int32))
+    assert dict(strategies_of(step))["log_softmax"] == [[rows, 1]]
 
 
 def test_auto_parallel_accepts():

@@ -21,6 +21,7 @@ from minds.log import _LogActionOnce
 from minds.nn.layer.rnn_cells import RNNCellBase, _gru_cell, _lstm_cell, _rnn_tanh_cell
 from minds.nn.layer.rnns import _DynamicLSTMCPUGPU
 from minds.ops.auto_generate import MoeFinalizeRouting
+from minds.ops.function.nn_func import multi_head_attention_forward
 from minds.parallel._utils import _get_device_num, _get_parallel_mode
 from minds.train._utils import _make_directory, check_value_type
 from minds.train.amp import _config_level, _do_keep_batchnorm_fp32
@@ -228,3 +229,38 @@ def test_kinds_of_datasets():
     assert isinstance(rows.map(lambda x: x, "x"), ds.MapDataset)
     assert isinstance(rows + rows, ds.ConcatDataset) and issubclass(ds.ZipDataset, ds.Dataset)
     assert not isinstance(3, ds.ZipDataset)
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize("same", [True, False])
+def test_attention_as_a_function_of_its_weights(same, mode):
+    """Against the layer, with masks of both kinds."""
+    sizes = {} if same else {"kdim": 5, "vdim": 3}
+    layer = nn.MultiheadAttention(8, 2, add_bias_kv=True, add_zero_attn=True, **sizes)
+    draw = [RNG.standard_normal(s).astype("f") for s in ((4, 3, 8), (6, 3, 5), (6, 3, 3))]
+    q, k, v = map(Tensor, draw) if not same else [Tensor(draw[0])] * 3
+    padding = RNG.random((3, k.shape[0])) < 0.3
+    padding[:, 0] = False
+    added = RNG.standard_normal((4, k.shape[0])).astype("f")
+    want = layer(q, k, v, key_padding_mask=Tensor(padding), attn_mask=Tensor(added))
+
+    def call(q, k, v, padding, added):
+        own = (
+            {"k_is_v": True, "q_is_k": True}
+            if same
+            else {
+                "use_separate_proj_weight": True,
+                "q_proj_weight": layer.q_proj_weight,
+                "k_proj_weight": layer.k_proj_weight,
+                "v_proj_weight": layer.v_proj_weight,
+            }
+        )
+        return multi_head_attention_forward(
+            *(q, k, v, 8, 2, layer.in_proj_weight if same else None, layer.in_proj_bias),
+            *(layer.bias_k, layer.bias_v, True, 0.0, layer.out_proj.weight, layer.out_proj.bias),
+            **{"key_padding_mask": padding, "attn_mask": added, **own},
+        )
+
+    run = ms.jit(call) if mode == "graph" else call
+    for got, wanted in zip(run(q, k, v, Tensor(padding), Tensor(added)), want):
+        np.testing.assert_allclose(got.asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)

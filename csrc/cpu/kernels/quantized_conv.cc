@@ -109,8 +109,8 @@ class QuantizedConv final : public Kernel {
   // A convolution of single places: the image's places are the columns.
   void cut(const float* x, Quantised by, uint32_t* strips) const {
     const QuantizedTier& tier = quantized_tier();
-    const int64_t plane = height_ * width_, groups = weights_.groups();
-    parallel_for(padded_ / kStrip, std::max<int64_t>(1, kChunk / (kStrip * groups)), [&](int64_t begin, int64_t end) {
+    const int64_t plane = height_ * width_, groups = weights_.groups(), each = kStrip * std::max<int64_t>(1, groups);
+    parallel_for(padded_ / kStrip, std::max<int64_t>(1, kChunk / each), [&](int64_t begin, int64_t end) {
       for (int64_t strip = begin; strip < end; ++strip) {
         const int64_t first = strip * kStrip, n = std::min(kStrip, plane - first);
         uint32_t* to = strips + first * groups;
@@ -123,9 +123,11 @@ class QuantizedConv final : public Kernel {
   }
 
   void spread(const float* x, Quantised by, uint32_t* planes) const {
-    const int64_t plane = height_ * width_, chunks = (plane + kChunk - 1) / kChunk, groups = weights_.groups();
+    // Of an image without places there is the one outside.
+    const int64_t plane = height_ * width_, chunks = std::max<int64_t>(1, (plane + kChunk - 1) / kChunk);
+    const int64_t groups = weights_.groups(), each = std::clamp<int64_t>(plane, 1, kChunk);
     const uint32_t outside = static_cast<uint32_t>(by.zero) * 0x01010101u;
-    parallel_for(groups * chunks, std::max<int64_t>(1, kChunk / std::min(plane, kChunk)), [&](int64_t begin, int64_t end) {
+    parallel_for(groups * chunks, kChunk / each, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
         const int64_t g = part / chunks, from = part % chunks * kChunk, n = std::min(kChunk, plane - from);
         uint32_t* const to = planes + g * (plane + 1);
@@ -167,7 +169,7 @@ class QuantizedConv final : public Kernel {
 
   void collect(const uint32_t* planes, uint32_t* strips) const {
     const int64_t groups = weights_.groups(), each = kStrip * weights_.depth / 4;
-    parallel_for(padded_ / kStrip, std::max<int64_t>(1, kChunk / each), [&](int64_t begin, int64_t end) {
+    parallel_for(padded_ / kStrip, kChunk / std::clamp<int64_t>(each, 1, kChunk), [&](int64_t begin, int64_t end) {
       int32_t found[kStrip];
       for (int64_t strip = begin; strip < end; ++strip) {
         const Corners from = corners(strip * kStrip);

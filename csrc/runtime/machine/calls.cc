@@ -1,4 +1,6 @@
 // What machine code leaves to the interpreter.
+#include <algorithm>
+
 #include "runtime/machine/machine.h"
 
 namespace minds::runtime::machine {
@@ -104,10 +106,11 @@ Status Run::run_compiled(const void* at) {
   const machine::Code& code = *p_.compiled;
   Status status;
   std::exception_ptr thrown;
-  machine::Shared s{kFuel,          frame_,         c_->frames.ends(), c_->arena.ends(), c_->words.data(),
+  machine::Shared s{fuel_,          frame_,         c_->frames.ends(), c_->arena.ends(), c_->words.data(),
                     c_->slots.data(), c_->out.data(), code.done(),  code.failed(),     this,             &status,
                     &thrown};
   const bool failed = code.run(s, at) != 0;
+  fuel_ = std::min(fuel_, s.fuel);  // a loop may leave machine code and come back each time around
   if (thrown) std::rethrow_exception(thrown);
   return failed ? std::move(status) : Status{};
 }

@@ -76,7 +76,7 @@ std::unique_ptr<Code> Compiler::compile() {
   a_.bind(enter);
   frame_of_machine_code();
   for (uint32_t k = 0; k < p_.functions.size(); ++k) {
-    if (taken_[k]) function(k);
+    if (taken_[k] && !function(k)) return nullptr;
   }
   a_.finish();
   Pages pages(a_.code());
@@ -110,7 +110,8 @@ void Compiler::frame_of_machine_code() {
   a_.ret();
 }
 
-void Compiler::function(uint32_t number) {
+// False: there is too much code.
+bool Compiler::function(uint32_t number) {
   f_ = &p_.functions[number];
   words_ = Words(a_, rbp, words_of(*f_));
   held_.assign(f_->objects, false);
@@ -124,8 +125,11 @@ void Compiler::function(uint32_t number) {
           }, false));
   a_.bind(asides_.back().back);
   if (f_->arena != 0) a_.load(r14, MINDS_AT(rbp, Frame, arena));
-  for (const Instr& i : f_->code) instruction(i);
-  asides();
+  for (const Instr& i : f_->code) {
+    instruction(i);
+    if (a_.size() > kMostCode) return false;
+  }
+  return asides();
 }
 
 void Compiler::instruction(const Instr& i) {
@@ -167,7 +171,7 @@ Label Compiler::aside(std::function<void()> emit, bool saves) {
   return asides_.back().at;
 }
 
-void Compiler::asides() {
+bool Compiler::asides() {
   constexpr Gpr kUsed[] = {rax, rcx, rdx, r10, r11, r11};  // even, so that the stack stays aligned
   for (size_t k = 0; k < asides_.size(); ++k) {
     Aside& s = asides_[k];
@@ -181,8 +185,10 @@ void Compiler::asides() {
     }
     s.words.reload();
     a_.jump(s.back);
+    if (a_.size() > kMostCode) return false;
   }
   asides_.clear();
+  return true;
 }
 
 // Calls a C function of (Shared*, Frame*, ...).
@@ -259,12 +265,17 @@ void Compiler::drop(const Instr& i) {
   }
 }
 
+// What a slot owns has one user more.
+void Compiler::keep(uint32_t o) { if_it_owns(o, &Calls::keep); }
+
 // Releases what a slot may own, and empties it.
-void Compiler::release(uint32_t o) {
+void Compiler::release(uint32_t o) { if_it_owns(o, &Calls::drop); }
+
+void Compiler::if_it_owns(uint32_t o, void (*work)(Slot*)) {
   a_.compare_constant(object(o, 8), 0);
-  a_.jump(If::kNotEqual, aside([this, o] {
+  a_.jump(If::kNotEqual, aside([this, o, work] {
             a_.op(Op::kLea, rdi, object(o));
-            a_.address(rax, reinterpret_cast<const void*>(&Calls::drop));
+            a_.address(rax, reinterpret_cast<const void*>(work));
             a_.call(rax);
           }));
   a_.bind(asides_.back().back);

@@ -16,12 +16,16 @@ namespace minds::runtime::machine {
 
 // A program of which no function is too large; what is larger is left to the interpreter.
 constexpr size_t kMostInstructions = 1 << 12, kMostSlots = 1 << 12;
-constexpr int32_t kScratch = 128;  // words of the machine's stack, for tail calls
+// Bytes of code: a short function may make many large frames, and jumps reach 2 GiB.
+constexpr size_t kMostCode = size_t{64} << 20;
+constexpr int32_t kScratch = 128;  // words of the machine's stack, for tail calls and the steps of kernels
+static_assert(Elements::kMostNodes <= kScratch);
 
 class Compiler {
  public:
   Compiler(Program& p, const std::vector<Attrs>& attrs);
-  // The code of all functions; they point into it from now on. nullptr: the system has no memory for it.
+  // The code of all functions; they point into it from now on. nullptr: it is too large, or the system has no memory for
+  // it.
   std::unique_ptr<Code> compile();
 
  private:
@@ -41,7 +45,7 @@ class Compiler {
   };
 
   void frame_of_machine_code();
-  void function(uint32_t number);
+  bool function(uint32_t number);
   void instruction(const Instr& i);
   void formula(const Instr& i);
   void back_from_step(Label slow, const Instr& i);
@@ -80,13 +84,14 @@ class Compiler {
   void keep_shared(const Site& s);
   void keep(uint32_t object);
   void release(uint32_t object);
+  void if_it_owns(uint32_t object, void (*work)(Slot*));
   void leave_to(const void* (*work)(Shared*, Frame*, const Instr*, const Site*), const Instr& i, const Site& s);
   void leave_to(const void* (*work)(Shared*, Frame*, const Instr*), const Instr& i);
   void leave_to(const void* work, const Instr& i);
   void call_out(const void* work);
   void put_slot(Mem to, const Operand& o);
   Label aside(std::function<void()> emit, bool saves = true);
-  void asides();
+  bool asides();
 
   Mem object(uint32_t k, int32_t part = 0) const {
     return {rbp, static_cast<int32_t>(sizeof(Frame) + k * sizeof(Slot)) + part};

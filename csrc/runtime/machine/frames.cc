@@ -48,17 +48,6 @@ void Compiler::branch(const Instr& i) {
   if (i.op == Opcode::kSwitch) results(i);
 }
 
-// What a slot owns has one user more.
-void Compiler::keep(uint32_t o) {
-  a_.compare_constant(object(o, 8), 0);
-  a_.jump(If::kNotEqual, aside([this, o] {
-            a_.op(Op::kLea, rdi, object(o));
-            a_.address(rax, reinterpret_cast<const void*>(&Calls::keep));
-            a_.call(rax);
-          }));
-  a_.bind(asides_.back().back);
-}
-
 void Compiler::keep_shared(const Site& s) {
   for (uint32_t k = 0; k < s.objects.size; ++k) {
     const Operand& o = p_.operands[s.objects.begin + k];

@@ -199,7 +199,7 @@ bool Compiler::divide(const Instr& i) {
   const PreparedKernel& k = p_.kernels[i.target];
   const std::string& name = attrs_[i.target].str("operation");
   const bool quotient = name == "floor_divide";
-  if ((!quotient && name != "mod") || p_.types[k.in[0]].spec.dtype != DType::kInt64) return false;
+  if (k.in.size() != 2 || (!quotient && name != "mod") || p_.types[k.in[0]].spec.dtype != DType::kInt64) return false;
   const Operand* in = p_.operands.data() + i.in.begin;
   const Label slow = a_.label(), done = a_.label();
   const Gpr x = words_.integer(in[0].index), y = words_.integer(in[1].index), r = words_.new_integer();
@@ -233,7 +233,7 @@ bool Compiler::gather(const Instr& i) {
   const size_t places = by_place ? static_cast<size_t>(index.spec.size()) : 1;
   if (x.kind != Kind::kTensor || index.kind != Kind::kTensor || index.spec.dtype != DType::kInt64 ||
       (by_place ? index.spec.shape.size() != 1 : index.spec.size() != 1 || attrs_[i.target].i64("axis") != 0) ||
-      places > x.spec.shape.size() || (item != 8 && item != 4) ||
+      places == 0 || places > x.spec.shape.size() || (item != 8 && item != 4) ||
       (out.place != Place::kWord && out.place != Place::kArena) || x.spec.size() == 0) {
     return false;
   }

@@ -51,7 +51,6 @@ struct Calls {
 
  private:
   static void attach(Shared* s, Frame* f, const Instr* next);
-  static uint64_t fail(Shared* s, Status status);
   static const void* go(Shared* s);
   template <class Work>
   static uint64_t guarded(Shared* s, Work work);

@@ -44,19 +44,14 @@ void Words::load(size_t k, Form form, uint32_t word) {
   }
 }
 
-Gpr Words::integer(uint32_t word) {
-  if (Held* h = find(integers_, word, Form::kInteger)) return kIntegers[static_cast<size_t>(h - integers_.data())];
-  const size_t k = oldest(integers_);
-  load(k, Form::kInteger, word);
-  integers_[k] = {word, Form::kInteger, ++clock_};
-  return kIntegers[k];
-}
+Gpr Words::integer(uint32_t word) { return general(word, Form::kInteger); }
+Gpr Words::truth(uint32_t word) { return general(word, Form::kTruth); }
 
-Gpr Words::truth(uint32_t word) {
-  if (Held* h = find(integers_, word, Form::kTruth)) return kIntegers[static_cast<size_t>(h - integers_.data())];
+Gpr Words::general(uint32_t word, Form form) {
+  if (Held* h = find(integers_, word, form)) return kIntegers[static_cast<size_t>(h - integers_.data())];
   const size_t k = oldest(integers_);
-  load(k, Form::kTruth, word);
-  integers_[k] = {word, Form::kTruth, ++clock_};
+  load(k, form, word);
+  integers_[k] = {word, form, ++clock_};
   return kIntegers[k];
 }
 

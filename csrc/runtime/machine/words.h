@@ -21,7 +21,8 @@ class Words {
   Gpr integer(uint32_t word);
   Gpr truth(uint32_t word);
   unsigned real(uint32_t word, bool is_double);
-  // A register for a result, and its word from now on.
+  // A register for a result, and its word from now on: between the two no other register is asked for, which could be the
+  // same.
   Gpr new_integer();
   unsigned new_real();
   void define(uint32_t word, Gpr r, bool truth = false);
@@ -48,6 +49,7 @@ class Words {
   size_t oldest(std::array<Held, n>& bank);
   template <size_t n>
   Held* find(std::array<Held, n>& bank, uint32_t word, Form form);
+  Gpr general(uint32_t word, Form form);
   void load(size_t k, Form form, uint32_t word);
 
   Assembler* a_;

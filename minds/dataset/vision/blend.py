@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from ...base.worded import complain
 from .. import rowrng
 from ..recorded import Recorded
 from . import checks
 from .checks import checked
-from .faults import complain
 from .utils import ImageBatchFormat
 
 

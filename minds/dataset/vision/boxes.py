@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...base.worded import complain
 from .. import rowrng
 from . import checks, sizes
 from .checks import checked
 from .cuts import RandomCrop, pad
-from .faults import complain
 from .images import ImageTransform
 from .sizes import RandomResizedCrop, Resize, target
 from .utils import Border, Inter

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...base.boundary import guard as _guard
+from ...base.worded import complain
 from . import transforms as _now
 from .checks import FLAG, checked
-from .faults import complain
 from .utils import Border, ConvertMode, ImageBatchFormat, Inter, SliceMode
 
 

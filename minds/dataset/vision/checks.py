@@ -8,8 +8,8 @@ from __future__ import annotations
 import numbers
 from collections.abc import Callable
 
+from ...base.worded import complain
 from .. import arguments
-from .faults import complain
 from .utils import Border, Inter
 
 INT32_MAX, FLOAT_MAX = arguments.INT32, arguments.FLOAT32

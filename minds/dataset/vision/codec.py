@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import _core
 from ...base.errors import BackendError
-from .faults import complain
+from ...base.worded import complain
 
 
 @functools.cache

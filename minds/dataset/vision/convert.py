@@ -7,12 +7,12 @@ import numbers
 import numpy as np
 
 from ...base import dtype as dt
+from ...base.worded import complain
 from ..recorded import Recorded
 from ..transforms import RowTransform, TypeCast
 from . import checks
 from .checks import checked
 from .codec import Encoded
-from .faults import complain
 from .images import ImageTransform, Planned, is_pillow, pillow
 from .job import Job
 from .utils import ConvertMode

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...base.worded import complain
 from .. import rowrng
 from . import checks
 from .checks import checked, optional
-from .faults import complain
 from .images import ImageTransform, PillowTransform, Planned, border, fill_for, pair, pillow
 from .utils import Border, SliceMode
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...base.worded import complain
 from . import checks
 from .checks import checked, optional
 from .convert import hsv_to_rgb, luma, rgb_to_hsv
-from .faults import complain
 from .images import ImageTransform, like, pillow
 
 _COLOURS = ("uint8", "uint16", "float32")

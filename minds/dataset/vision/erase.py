@@ -7,10 +7,10 @@ import numbers
 
 import numpy as np
 
+from ...base.worded import complain
 from .. import rowrng
 from . import checks
 from .checks import checked, optional
-from .faults import complain
 from .images import ImageTransform, like
 
 

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from .faults import complain
+from ...base.worded import complain
 from .images import is_pillow, pillow
 from .utils import ImageReadMode
 

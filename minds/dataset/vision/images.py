@@ -7,9 +7,9 @@ import functools
 import numpy as np
 
 from ...base.errors import BackendError
+from ...base.worded import complain
 from ..transforms.base import RowTransform, given
 from . import words
-from .faults import complain
 from .job import Job
 
 WANTS_PILLOW = (

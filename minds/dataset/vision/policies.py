@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...base.worded import complain
 from .. import rowrng
 from ..recorded import Recorded
 from . import checks, enhance, warps
 from .checks import checked
-from .faults import complain
 from .images import ImageTransform
 from .policy_tables import TABLES
 from .utils import AutoAugmentPolicy, Inter

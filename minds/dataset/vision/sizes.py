@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from ...base.worded import complain
 from .. import rowrng
 from . import checks
 from .checks import checked, optional
 from .codec import Encoded
-from .faults import complain
 from .images import WANTS_PILLOW, ImageTransform, Planned, pair
 from .job import Job
 from .utils import Inter

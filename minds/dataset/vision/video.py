@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from .faults import complain
+from ...base.worded import complain
 
 _CURE = "decode the file outside, as by PyAV or ffmpeg, and feed its frames by GeneratorDataset"
 

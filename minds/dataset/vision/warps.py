@@ -8,10 +8,10 @@ import numbers
 import numpy as np
 
 from ... import _core
+from ...base.worded import complain
 from .. import rowrng
 from . import checks, resample
 from .checks import checked, optional
-from .faults import complain
 from .images import (
     WANTS_PILLOW,
     ImageTransform,

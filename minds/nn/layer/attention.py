@@ -153,13 +153,13 @@ class MultiheadAttention(Cell):
         v = self._extended(self._project(value, 2), self.bias_v)
         scores = P.matmul(q, self._heads(k), transpose_b=True)
         if attn_mask is not None:
-            added = _additive(attn_mask, scores.dtype)
+            added = additive(attn_mask, scores.dtype)
             if added.ndim == 3:
                 added = ops.reshape(added, (count, self.num_heads) + added.shape[1:])
-            scores = scores + _widened(added, scores.shape[3])
+            scores = scores + widened(added, scores.shape[3])
         if key_padding_mask is not None:
-            added = ops.reshape(_additive(key_padding_mask, scores.dtype), (count, 1, 1, -1))
-            scores = scores + _widened(added, scores.shape[3])
+            added = ops.reshape(additive(key_padding_mask, scores.dtype), (count, 1, 1, -1))
+            scores = scores + widened(added, scores.shape[3])
         weights = ops.softmax(scores, -1)
         mixed = P.matmul(self.drop(weights), self._heads(v))
         out = self.out_proj(
@@ -174,7 +174,7 @@ class MultiheadAttention(Cell):
         return out, (weights if need_weights else None)
 
 
-def _additive(mask, dtype):
+def additive(mask, dtype):
     """A mask as numbers to add: minus infinity where a bool one is true."""
     if mask.dtype.is_bool:
         return ops.select(
@@ -183,7 +183,7 @@ def _additive(mask, dtype):
     return ops.cast(mask, dtype)
 
 
-def _widened(added, size):
+def widened(added, size):
     """A mask of keys with zeros for those that were appended."""
     extra = size - added.shape[-1]
     return P.pad(added, ((0, 0),) * (added.ndim - 1) + ((0, extra),), 0) if extra else added

@@ -122,8 +122,8 @@ class SGD(Optimizer):
             Tensor(momentum, dt.float32), name="momentum", requires_grad=False
         )
         self.accum = self._state("accum")
-        # 1 where no step was made, since the first is not damped. Without dampening it is like the
-        # others, as v starts at zero.
+        # As in MindSpore's checkpoints: 1 where no step was made, since the first is not damped. Without
+        # dampening it is like the others, as v starts at zero.
         self.stat = self._state("stat", "ones" if momentum and dampening else "zeros")
 
     def construct(self, gradients):

@@ -192,7 +192,7 @@ def arange(start=0, end=None, step=1, *, dtype=None):
         Tensor[(N,)]: of ``dtype``.
 
     Raises:
-        ValueError: ``step`` is 0.
+        ValueError: ``step`` is 0, or leads away from ``end``.
 
     Examples:
         >>> print(ops.arange(1, 7, 2))
@@ -201,6 +201,8 @@ def arange(start=0, end=None, step=1, *, dtype=None):
     start, end, step = _number(start), _number(end), _number(step)
     if end is None:
         start, end = 0, start
+    if all(isinstance(v, (int, float)) for v in (start, end, step)):
+        expect(not (end - start) * step < 0, "step", f"towards end, {end}, from {start}", got=step)
     if dtype is None:
         dtype = dt.float32 if any(isinstance(v, float) for v in (start, end, step)) else dt.int64
     return P.arange(start, end, step, dt.of(dtype))

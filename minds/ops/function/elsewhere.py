@@ -15,13 +15,14 @@ def functions(name: str):
     return getattr(importlib.import_module(f"{_ROOT}.ops.functional"), name, None)
 
 
-def elsewhere(module: str):
+def elsewhere(module: str, homes: dict[str, str] | None = None):
     """``__getattr__`` and ``__dir__`` of a module: any public `functions`.
 
     Args:
         module: its ``__name__``.
+        homes: further names by the module that has them (`late`).
     """
-    return late(module, {}, (), functions)
+    return late(module, homes or {}, (), functions)
 
 
 def spelled(name: str):

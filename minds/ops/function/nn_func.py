@@ -290,4 +290,12 @@ def cdist(x1, x2, p=2.0):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = elsewhere(__name__)
+__getattr__, __dir__ = elsewhere(
+    __name__,
+    {
+        "compat.nn_functions": """_check_attn_mask_shape _check_kpm_shape _check_qkv_shape
+            _in_projection _in_projection_packed _inner_dropout _inner_pad _interploate_ext_make_tuple
+            _interpolate_ext_scale_factor_convert_size linear
+            multi_head_attention_forward"""
+    },
+)

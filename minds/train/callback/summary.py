@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from ...dataset.vision.faults import complain
+from ...base.worded import complain
 from ...tensor import Tensor
 from ..summary.record import SummaryRecord
 from ..summary.trail import Trail

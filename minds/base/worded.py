@@ -1,10 +1,10 @@
-"""Errors of image transforms: in the words that programs written for MindSpore look for, alone on their
-line; the traceback shows the place.
+"""Errors in the words that programs written for MindSpore look for, alone on their line, as those of image
+transforms; the traceback shows the place.
 """
 
 from __future__ import annotations
 
-from ...base.errors import Complaint, UserError
+from .errors import Complaint, UserError
 
 
 class _Worded(UserError):
