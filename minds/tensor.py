@@ -16,7 +16,7 @@ from .arrays.host import OnHost, array_of
 from .arrays.shown import shown_values
 from .base import dtype as dt
 from .base import outlines
-from .base.errors import complain
+from .base.errors import NoValues, complain
 from .ir.abstract import AbstractTensor
 from .ir.dim import Dim
 
@@ -256,7 +256,7 @@ class TensorType(Tensor):
 
     def _catch_up(self):
         raise complain(
-            TypeError,
+            NoValues,
             f"{' '.join(repr(self).split())} has no values",
             cure="pass a tensor; this one declares a shape and a dtype, as for set_inputs",
         )

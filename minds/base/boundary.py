@@ -28,6 +28,7 @@ from .errors import (
     IntegerTooLarge,
     InternalError,
     NoIndex,
+    NoValues,
     complain,
     is_frontend_fault,
     is_library,
@@ -172,7 +173,7 @@ def explained(
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
         return e if is_named(complaint.head) else _renamed(e, name)
-    if isinstance(e, (IntegerTooLarge, NoIndex)) and not complaint.head.startswith(name):
+    if isinstance(e, (IntegerTooLarge, NoIndex, NoValues)) and not complaint.head.startswith(name):
         return _renamed(e, name)
     if _is_of_minds(e) or _is_users(e):
         return e

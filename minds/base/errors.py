@@ -156,6 +156,10 @@ class IntegerTooLarge(OverflowError, ValueError, RuntimeError):
     """An int does not fit 64 bits. MindSpore's callers expect a ValueError or RuntimeError."""
 
 
+class NoValues(TypeError):
+    """A tensor that only declares a shape and a dtype is asked for values."""
+
+
 class StrategyError(ValueError, RuntimeError):
     """A program cannot be divided as a strategy says. MindSpore's callers expect a RuntimeError."""
 

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 from ..base.errors import user_loc
 from ..frontend.describe import describe
 from ..frontend.imports import ATTRIBUTE, CELL, CLASS, ENTRY, ITEM
+from ..frontend.value_types import MUTABLE_KINDS
 from ..ir.abstract import AbstractTensor
 from ..tensor import Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts
@@ -28,7 +29,7 @@ class Compile:
             dimensions.
     """
 
-    __slots__ = ("family", "key", "name", "parts", "place", "reason", "spec", "why")
+    __slots__ = ("family", "key", "marked", "name", "parts", "place", "reason", "spec", "why")
 
     def __init__(self, spec, fn, args: tuple, kwargs: dict, taken: Numbers | None):
         at = user_loc()
@@ -37,6 +38,7 @@ class Compile:
         self.place = "" if at is None else f"{os.path.basename(at.file)}:{at.line}"
         parts, walk = named_parts(fn, args, kwargs), taken and taken.fresh()
         leaves = {i for i, *_ in leaf_parts(parts, taken)}
+        self.marked = _marked([*args, *kwargs.values()])
         self.parts = {name: _part(v, i in leaves, walk) for i, (name, v) in enumerate(parts)}
 
     @property
@@ -55,6 +57,8 @@ class Compile:
                     f"argument `{name}` changed from {before[1]} to {text}"
                     + ("" if self.why else _cure(before[2], abstract))
                 )
+        if self.marked != earlier.marked:
+            found.append("other containers are `mutable`")
         found += [f"argument `{name}` is gone" for name in earlier.parts if name not in self.parts]
         return found + [f"sizes that are declared open are fixed: {self.why}"] * bool(
             found and self.why
@@ -62,6 +66,15 @@ class Compile:
 
     def __repr__(self) -> str:
         return f"{self.name} at {self.place}: {self.reason}"
+
+
+def _marked(v, path: tuple = ()) -> set:
+    """The places of the containers that `mutable` made."""
+    own = {path} if type(v) in MUTABLE_KINDS else set()
+    items = (
+        v.items() if isinstance(v, dict) else enumerate(v) if isinstance(v, (tuple, list)) else ()
+    )
+    return own.union(*[_marked(e, (*path, k)) for k, e in items])
 
 
 def _part(v, leaf: bool, walk: Numbers | None) -> tuple:

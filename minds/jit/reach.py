@@ -22,6 +22,7 @@ from collections import deque
 
 import numpy as np
 
+from .. import _core
 from ..base import dtype as dt
 from ..base.kept import Kept, remembered
 from ..frontend.imports import is_library
@@ -361,6 +362,7 @@ _LOOKS = {
     range: lambda r, v: r._put(repr(v)),
     slice: lambda r, v: r._parts("slice", v.start, v.stop, v.step),
     dt.DType: lambda r, v: r._put("dtype", v.name),
+    _core.Memo: lambda r, v: r._put("memo"),  # of a function of the library, which is named
     object: lambda r, v: r._put("object"),
 }
 """How objects are looked at, by class."""

@@ -278,16 +278,17 @@ MINT = [
 ]
 
 NO_LAYERS = """
-    Optimizer ASGD AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb LazyAdam
+    Optimizer ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb LazyAdam
     Momentum ProximalAdagrad RMSProp Rprop SGD LearningRateSchedule CosineDecayLR
     ExponentialDecayLR InverseDecayLR NaturalExpDecayLR PolynomialDecayLR WarmUpLR
     DynamicLossScaleUpdateCell FixedLossScaleUpdateCell DistributedGradReducer ParameterUpdate
-    PipelineCell
+    GradAccumulation MicroBatchInterleaved PipelineCell PipelineGradReducer
     TrainOneStepCell TrainOneStepWithLossScaleCell
     Cell CellDict CellList GraphCell LossBase Range
 """.split()
 """Parts of training steps, bases and containers, and what takes no batch."""
 OTHER_INPUTS = {
+    "MultiFieldEmbeddingLookup": "takes three tensors that fit: see test_fields",
     "SparseTensorDenseMatmul": "takes a tuple of ints: see test_elements_of_a_sparse_matrix",
     "SparseToDense": "takes a sparse tensor",
 }

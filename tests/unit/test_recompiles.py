@@ -28,8 +28,10 @@ def test_numbers_are_values_of_the_run():
     for i in range(5):
         got = f(Tensor([1.0]), i, (i + 1, [2.5]), {"k": [i, i * 0.5]})
         assert got.asnumpy().tolist() == [i + i + 1 - i * 0.5]
-    f(Tensor([1.0]), ms.mutable(7), ms.mutable((1, [2.0])), {"k": ms.mutable([1, 0.0])})
+    f(Tensor([1.0]), ms.mutable(7), (1, [2.0]), {"k": [1, 0.0]})
     assert reasons(f) == ["the first call"]
+    f(Tensor([1.0]), 7, ms.mutable((1, [2.0])), {"k": ms.mutable([1, 0.0])})
+    assert reasons(f) == ["the first call", "other containers are `mutable`"]
 
 
 def test_kinds_of_numbers():
