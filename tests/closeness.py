@@ -18,7 +18,8 @@ sigmoid sin sinh tan tanh
 """.split()
 SUMS = """
 sum prod cumsum cumprod softmax log_softmax layer_norm layer_norm_dx batch_norm batch_norm_dx
-batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw avg_pool2d avg_pool2d_dx attention
+batch_norm_infer nll nll_dx matmul conv2d conv2d_dx conv2d_dw each_conv2d each_conv2d_dx each_conv2d_dw
+avg_pool2d avg_pool2d_dx attention
 attention_dx
 """.split()
 OP_ULPS = dict.fromkeys(FUNCTIONS + SUMS, 2) | {"attention_dx": 8}  # made of several kernels

@@ -65,7 +65,7 @@ SWEEPS = (
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
-THIN = {"ops/test_forms.py": 32}
+THIN = {"ops/test_forms.py": 64}
 """Of those of which a sample has less than a quarter, one in how many it has."""
 
 

@@ -398,12 +398,13 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
     ]
     if mode == "graph":
         # A kernel says which op of the program it runs; what only compiled code can call is no
-        # result; a list that holds itself is no value.
+        # result; a list that holds itself is no value, a tensor that is declared has none.
         names += [
             r"[a-z]\w*(?=:)",
             "function",
             "Function in output",
             "values or calls are nested too deep",
+            r"Tensor(?=\(shape=)",
         ]
     if target.method or isinstance(target.value, type):
         names.append(r"[A-Z]\w+")

@@ -15,7 +15,7 @@ FAULTS = {
     "stop": (1, ["rank 1 has not reached it; it does not answer"]),
     "differ": (1, ["rank"]),
 }
-SAMPLE = {("data", "kill"), ("pipeline", "stop"), ("zero", "differ")}
+SAMPLE = {("pipeline", "stop"), ("zero", "differ")}
 LIMIT = 2  # seconds that a rank waits for one that stands still
 ANSWER = 1  # seconds that this has to say at which line it is
 

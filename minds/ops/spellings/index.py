@@ -193,9 +193,13 @@ def _(input, dim, index):
     return P.gather_d(input, dim, index)
 
 
-@face(mint="index_add")
 def _index_added(input, dim, index, source, *, alpha=1):
     return F.index_add(input, index, scaled_by(source, alpha), dim)
+
+
+@face(mint="index_add")
+def _(input, dim, index, source, *, alpha=1):
+    return _index_added(input, dim, index, source, alpha=alpha)
 
 
 @face(method="index_add")
