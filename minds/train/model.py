@@ -1,8 +1,6 @@
-"""`Model`: a network with its loss, optimizer and metrics, and the loops that train and evaluate
-it.
+"""`Model`: a network with its loss, optimizer and metrics; the loops that train and evaluate it.
 
-All loops are here and are ordinary Python; what runs in them per step is one call of a cell,
-compiled in graph mode.
+All loops are here and are ordinary Python; a step is one call of a cell, compiled in graph mode.
 """
 
 from __future__ import annotations
