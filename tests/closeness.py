@@ -24,6 +24,9 @@ attention_dx
 """.split()
 OP_ULPS = dict.fromkeys(FUNCTIONS + SUMS, 2) | {"attention_dx": 8}  # made of several kernels
 """Of one op on the table's small operands; 0 for ops that are not here."""
+HOST_ONLY = ("quantized_conv2d", "quantized_matmul")
+"""Int8 inference is for the CPU; on other devices it is refused when the program is compiled."""
+
 PROGRAM_ULPS = 4096
 """Of what a program gives after many kernels: 5e-4 in float32."""
 

@@ -4,6 +4,8 @@ import contextlib
 import pathlib
 import re
 
+from closeness import HOST_ONLY
+
 import minds as ms
 from minds import _core
 from minds.ops.define import P
@@ -13,9 +15,6 @@ HOSTS = {o.kernel for o in P if o.has_effect}
 """What only the CPU has: the host runs what has an effect (`Placement.computes_on_host`), such as a
 new key of the random numbers, whose state is the host's, and the collectives, whose messages it sends.
 """
-
-HOST_ONLY = {"quantized_conv2d", "quantized_matmul"}
-"""Int8 inference is for the CPU; on other devices it is refused when the program is compiled."""
 
 FUSED = {"attention", "attention_dx", "matmul_bias", "tiles"}
 """Kernels that only it has: several ops in one."""
@@ -27,7 +26,7 @@ def test_every_kernel_of_the_cpu_is_there():
     own = {(op, code) for device, op, code in _core.kernels() if device == "cuda"}
     cpu = {(op, code) for device, op, code in _core.kernels() if device == "cpu"}
     lacking = {op for op, _ in cpu - own} - (HOSTS & {op for op, _ in cpu})
-    assert {k for k in lacking if not getattr(P, k).decomposes(ms.float32)} == HOST_ONLY
+    assert {k for k in lacking if not getattr(P, k).decomposes(ms.float32)} == {*HOST_ONLY}
     assert not HOSTS & {op for op, _ in own}, "nobody would run it"
     assert {op for op, _ in own - cpu} == FUSED
 
