@@ -19,9 +19,10 @@ def shown_values(a: np.ndarray, brief: bool = False) -> str:
     Examples:
         >>> import numpy as np
         >>> from minds.arrays.shown import shown_values
-        >>> print(shown_values(np.array([1, 20])), shown_values(np.arange(8).reshape(1, 8)))
-         [ 1, 20]
-        [[0, 1, 2 ... 5, 6, 7]]
+        >>> shown_values(np.array([1, 20]))
+        ' [ 1, 20]'
+        >>> shown_values(np.arange(8).reshape(1, 8))
+        '\\n[[0, 1, 2 ... 5, 6, 7]]'
     """
     if a.ndim == 0:
         number = a.dtype.kind == "f" or brief

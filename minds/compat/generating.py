@@ -19,11 +19,11 @@ def safe_load_yaml(yaml_file_path: str):
 
     Examples:
         >>> from minds.ops_generate.common.gen_utils import safe_load_yaml
-        >>> safe_load_yaml("ops.txt")
-        Traceback (most recent call last):
-        ...
-        ValueError: safe_load_yaml: the path is 'ops.txt'
-          expected a path that ends in .yaml
+        >>> try:
+        ...     safe_load_yaml("ops.txt")
+        ... except ValueError as e:
+        ...     print(str(e).splitlines()[0])
+        safe_load_yaml: the path is 'ops.txt'
     """
     if not yaml_file_path.endswith(".yaml"):
         raise complain(
