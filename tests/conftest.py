@@ -66,7 +66,7 @@ SWEEPS = (
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
 THIN = {"ops/test_forms.py": 64}
-"""Of those of which a sample has less than a quarter, one in how many it has."""
+"""Of those of which a sample has less than an eighth, one in how many it has."""
 
 
 def pytest_addoption(parser) -> None:
@@ -136,13 +136,13 @@ def pytest_collection_modifyitems(config, items) -> None:
     if config.getoption("whole"):
         return
     left_out = {item for cases in sweeps.values() for item in cases} - {
-        item for (place, _), cases in sweeps.items() for item in sample(cases, THIN.get(place, 4))
+        item for (place, _), cases in sweeps.items() for item in sample(cases, THIN.get(place, 8))
     }
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
 
 
-def sample(cases: list, part: int = 4):
+def sample(cases: list, part: int):
     """Every value of every parameter at least once, and one in ``part`` of the other cases; of seeds
     likewise. The same ones in each run.
     """
