@@ -18,6 +18,7 @@ from .faces import offered
 from .function.common import as_tensor, is_tensor, own_stream
 from .functional import WITHIN as F
 from .rules import scaled_by
+from .spellings.index import _index_added
 
 
 def _copied(x, src, non_blocking=False):
@@ -55,10 +56,6 @@ def _index_copy(x, dim, index, tensor):
     return F.swapaxes(
         P.tensor_scatter(front, rows, F.swapaxes(P.cast(tensor, x.dtype), 0, dim), "update"), 0, dim
     )
-
-
-def _index_added(x, dim, index, source, *, alpha=1):
-    return F.index_add(x, index, scaled_by(source, alpha), dim)
 
 
 def _scattered(x, dim, index, src=None, *, value=None, reduce=None):
