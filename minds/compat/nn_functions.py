@@ -9,7 +9,7 @@ import math
 from .. import ops
 from ..base import dtype as dt
 from ..base.errors import expect
-from ..nn.layer.attention import additive, widened
+from ..nn.layer.attention import additive, extended, heads, widened
 
 
 def _interploate_ext_make_tuple(input, value) -> tuple:
@@ -130,10 +130,10 @@ def multi_head_attention_forward(
     else:
         packed = (in_proj_weight, in_proj_bias, k_is_v, q_is_k)
         q, k, v = _in_projection_packed(query, key, value, *packed)
-    k = _heads(_extended(k, bias_k, add_zero_attn), num_heads) if static_k is None else static_k
-    v = _heads(_extended(v, bias_v, add_zero_attn), num_heads) if static_v is None else static_v
+    k = heads(extended(k, bias_k, add_zero_attn), num_heads) if static_k is None else static_k
+    v = heads(extended(v, bias_v, add_zero_attn), num_heads) if static_v is None else static_v
     k, v = (ops.reshape(x, (count, num_heads) + x.shape[-2:]) for x in (k, v))
-    scores = ops.matmul(_heads(q, num_heads), ops.swapaxes(k, 2, 3)) / math.sqrt(size // num_heads)
+    scores = ops.matmul(heads(q, num_heads), ops.swapaxes(k, 2, 3)) / math.sqrt(size // num_heads)
     if attn_mask is not None:
         shapes = (query.shape, key.shape, attn_mask.ndim, attn_mask.shape)
         _check_attn_mask_shape(3, *shapes, num_heads)
@@ -150,20 +150,6 @@ def multi_head_attention_forward(
     out = ops.dense(mixed, out_proj_weight, out_proj_bias)
     weights = ops.mean(weights, 1) if average_attn_weights else weights
     return (out, weights) if batched else (ops.squeeze(out, 1), ops.squeeze(weights, 0))
-
-
-def _heads(x, num_heads: int):
-    """``(L, N, E)`` as ``(N, heads, L, E / heads)``."""
-    x = ops.reshape(x, x.shape[:2] + (num_heads, x.shape[2] // num_heads))
-    return ops.transpose(x, (1, 2, 0, 3))
-
-
-def _extended(x, bias, zeros: bool):
-    """Keys or values with what is appended to them."""
-    one = (1,) + x.shape[1:]
-    if bias is not None:
-        x = ops.cat((x, ops.broadcast_to(bias, one)))
-    return ops.cat((x, ops.zeros(one, x.dtype))) if zeros else x
 
 
 __all__ = []

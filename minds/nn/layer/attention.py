@@ -115,19 +115,6 @@ class MultiheadAttention(Cell):
             out = out + self.in_proj_bias[i * size : (i + 1) * size]
         return ops.reshape(out, x.shape[:2] + (size,))
 
-    def _heads(self, x):
-        """``(L, N, E)`` as ``(N, heads, L, E / heads)``."""
-        x = ops.reshape(x, x.shape[:2] + (self.num_heads, self.head_dim))
-        return ops.transpose(x, (1, 2, 0, 3))
-
-    def _extended(self, x, bias):
-        """Keys or values with what is appended to them."""
-        if bias is not None:
-            x = P.concat((x, P.broadcast_to(bias, (1, x.shape[1], self.embed_dim))), 0)
-        if self.add_zero_attn:
-            x = P.concat((x, ops.zeros((1,) + x.shape[1:], x.dtype)), 0)
-        return x
-
     def construct(
         self,
         query,
@@ -148,10 +135,10 @@ class MultiheadAttention(Cell):
         elif self.batch_first:
             query, key, value = query.swapaxes(0, 1), key.swapaxes(0, 1), value.swapaxes(0, 1)
         length, count = query.shape[0], query.shape[1]
-        q = self._heads(self._project(query, 0)) * (1.0 / math.sqrt(self.head_dim))
-        k = self._extended(self._project(key, 1), self.bias_k)
-        v = self._extended(self._project(value, 2), self.bias_v)
-        scores = P.matmul(q, self._heads(k), transpose_b=True)
+        q = heads(self._project(query, 0), self.num_heads) * (1.0 / math.sqrt(self.head_dim))
+        k = extended(self._project(key, 1), self.bias_k, self.add_zero_attn)
+        v = extended(self._project(value, 2), self.bias_v, self.add_zero_attn)
+        scores = P.matmul(q, heads(k, self.num_heads), transpose_b=True)
         if attn_mask is not None:
             added = additive(attn_mask, scores.dtype)
             if added.ndim == 3:
@@ -161,7 +148,7 @@ class MultiheadAttention(Cell):
             added = ops.reshape(additive(key_padding_mask, scores.dtype), (count, 1, 1, -1))
             scores = scores + widened(added, scores.shape[3])
         weights = ops.softmax(scores, -1)
-        mixed = P.matmul(self.drop(weights), self._heads(v))
+        mixed = P.matmul(self.drop(weights), heads(v, self.num_heads))
         out = self.out_proj(
             ops.reshape(ops.transpose(mixed, (2, 0, 1, 3)), (length, count, self.embed_dim))
         )
@@ -172,6 +159,20 @@ class MultiheadAttention(Cell):
         elif self.batch_first:
             out = out.swapaxes(0, 1)
         return out, (weights if need_weights else None)
+
+
+def heads(x, count: int):
+    """``(L, N, E)`` as ``(N, heads, L, E / heads)``."""
+    x = ops.reshape(x, x.shape[:2] + (count, x.shape[2] // count))
+    return ops.transpose(x, (1, 2, 0, 3))
+
+
+def extended(x, bias, zeros: bool):
+    """Keys or values with what is appended to them."""
+    one = (1,) + x.shape[1:]
+    if bias is not None:
+        x = P.concat((x, P.broadcast_to(bias, one)), 0)
+    return P.concat((x, ops.zeros(one, x.dtype)), 0) if zeros else x
 
 
 def additive(mask, dtype):
