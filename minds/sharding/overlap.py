@@ -15,6 +15,7 @@ from ..ir.abstract import AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Graph, Node, move, replace
 from ..ops.buckets import BYTES
+from ..lower.kernels import has_kernel
 from ..ops.define import Op, P
 
 LEAST = 16 << 10
@@ -59,10 +60,12 @@ class _Reduction:
 
 
 def overlap(graph: Graph, options) -> Graph:
-    """The program whose reductions run beside it, on the CPU."""
-    if options.device != "cpu":
-        return graph
-    found = [n for n in graph if n.fn in _REDUCES]
+    """The program whose reductions run beside it: on the CPU, and on devices that communicate."""
+
+    def can(n: Apply) -> bool:
+        return has_kernel("reduction_begin", options.device, _values(n)[0].dtype)
+
+    found = [n for n in graph if n.fn in _REDUCES and can(n)]
     if not found:
         return graph
     for n in found:

@@ -3,6 +3,7 @@ the others have.
 """
 
 import functools
+import os
 import sys
 
 import numpy as np
@@ -13,6 +14,8 @@ from minds.communication import comm_func as cf
 from minds.communication import create_group, get_group_size, get_rank, init
 from minds.ops.define import P
 
+if "DEVICE" in os.environ:
+    ms.set_context(device_target=os.environ["DEVICE"])
 init()
 R, N = get_rank(), get_group_size()
 DTYPES = "int8 int32 uint8 int64 float16 float32 float64".split()
