@@ -224,8 +224,8 @@ def set_context(**settings) -> None:
         mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them
             eagerly.
         device_target (str): "CPU", "GPU" or "Ascend": where new tensors are made and programs run.
-        device_id (int): which device of that kind. Default: 0, in a program of several processes the number of
-            this one among those of its host.
+        device_id (int): which device of that kind. Default: 0, in a program of several processes the
+            number of this one among those of its host.
         host_fallback (bool): whether a program may do on the host what the device cannot; by
             default it is refused.
         gpu_config (dict): ``matmul_allow_tf32`` and ``conv_allow_tf32`` (bool, default False) let

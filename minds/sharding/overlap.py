@@ -14,8 +14,8 @@ from ..ir import prim
 from ..ir.abstract import AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Graph, Node, move, replace
-from ..ops.buckets import BYTES
 from ..lower.kernels import has_kernel
+from ..ops.buckets import BYTES
 from ..ops.define import Op, P
 
 LEAST = 16 << 10

@@ -1,5 +1,5 @@
-"""Programs of several processes, each with a simulated GPU, whose collectives are NCCL's: what they compute, and
-that none hangs when another fails.
+"""Programs of several processes, each with a simulated GPU, whose collectives are NCCL's: what they compute,
+and that none hangs when another fails.
 """
 
 import importlib.metadata
