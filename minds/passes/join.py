@@ -20,7 +20,7 @@ def join(graph: Graph, options=None) -> Graph:
     joined ops lack, stay as they are.
     """
     device = getattr(options, "device", "cpu")
-    if device == "cpu" or getattr(options, "division", None) is not None:
+    if getattr(options, "division", None) is not None:
         return graph
     for joined, joins in (("softmax_nll", _join_losses), ("batch_norm_relu", _join_norms)):
         if has_kernel(device, joined):
@@ -31,7 +31,7 @@ def join(graph: Graph, options=None) -> Graph:
 
 def has_kernel(device: str, name: str) -> bool:
     """Whether a device has several ops as one kernel."""
-    return _core.has_kernel(name, device, dt.float32.code)
+    return device != "cpu" and _core.has_kernel(name, device, dt.float32.code)
 
 
 def _join_losses(g: Graph) -> None:
