@@ -150,13 +150,13 @@ class Broadcast final : public MovingOnDevice {
   size_t bytes_ = 0;
 };
 
-// Where all of a group take part, the device does it; single messages, which may pass one another and collectives by, go
-// through the host.
+// Where all of a group take part, be it a group of two, the device does it; messages without a group, which may pass one
+// another and collectives by, go through the host.
 class Exchange final : public MovingOnDevice {
  public:
   explicit Exchange(const Attrs& a)
       : MovingOnDevice(a), to_(a.ints("to")), source_(a.ints("source")), staged_(a.ints("ranks").empty()),
-        by_host_(make_exchange(a)) {}
+        tag_(a.i64("tag")), by_host_(make_exchange(a)) {}
 
   Status prepare(const Signature& s, Prepared& p) override {
     for (const TensorSpec& t : s.inputs) sent_.push_back(t.bytes());
@@ -164,7 +164,7 @@ class Exchange final : public MovingOnDevice {
     if (Status bad = by_host_->prepare(s, p)) return bad;  // checks
     if (staged_) return {};
     const DType t = s.inputs.empty() ? s.outputs[0].dtype : s.inputs[0].dtype;
-    if (Status bad = describe(std::string("exchange of ") + name(t))) return bad;
+    if (Status bad = describe(what(s, t))) return bad;
     for (const auto* ranks : {&to_, &source_}) {
       for (const int64_t r : *ranks) {
         if (member(r) < 0) return {Code::kValue, "rank " + std::to_string(r) + " is not in the group"};
@@ -193,6 +193,15 @@ class Exchange final : public MovingOnDevice {
   }
 
  private:
+  // Both sides of a single message say the same of it.
+  std::string what(const Signature& s, DType t) const {
+    if (to_.size() + source_.size() != 1) return std::string("exchange of ") + name(t);
+    const int here = World::instance().rank();
+    const bool sends = source_.empty();
+    return "message " + std::to_string(tag_) + " of " + to_string(sends ? s.inputs[0] : s.outputs[0]) + " from rank " +
+           std::to_string(sends ? here : source_[0]) + " to rank " + std::to_string(sends ? to_[0] : here);
+  }
+
   int member(int64_t rank) const {
     for (int i = 0; i < group_.size(); ++i) {
       if (group_.ranks[static_cast<size_t>(i)] == rank) return i;
@@ -225,6 +234,7 @@ class Exchange final : public MovingOnDevice {
 
   const std::vector<int64_t> to_, source_;
   const bool staged_;
+  const int64_t tag_;
   const std::unique_ptr<Kernel> by_host_;
   std::vector<size_t> sent_, received_;
 };

@@ -253,12 +253,12 @@ class Barrier final : public Collective {
 };
 
 // Each operand goes to a process, each result comes from one. Where all of a group do so it is a collective, in the
-// order of the others; without a group, messages pass those by. One that only begins to send goes on while the program
+// order of the others; without a group, and alone, messages pass those by. One that only begins to send goes on while the program
 // does; if it receives too, it waits first for all that were begun.
 class Exchange final : public Kernel {
  public:
   explicit Exchange(const Attrs& a)
-      : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty()) {
+      : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty() && to_.size() + source_.size() != 1) {
     if (a.has("site")) call_.site = a.str("site");
     call_.tag = tag_of("exchange " + std::to_string(a.i64("tag")));
     begins_ = a.has("begins") && a.boolean("begins");
