@@ -166,7 +166,8 @@ def _run(op: Op, bound: list):
     device = home = _HOST
     if devices.used:
         home, arrays = _placed(op, bound, leaves, arrays)
-        first = leaves[0].dtype if leaves else None
+        dtypes = [leaf.dtype for leaf in leaves] or [v for v in bound if isinstance(v, dt.DType)]
+        first = dtypes[0] if dtypes else None
         if op.host is not None or not is_the_hosts(op, home.name, first):
             device = home
     on = None if device is _HOST else (device.label, tf32(), _falls_back())

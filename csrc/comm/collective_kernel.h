@@ -20,7 +20,7 @@ class Collective : public Kernel {
   // `what` is what all processes must agree on.
   Status describe(std::string what) {
     if (Status s = Group::make(ranks_, group_)) return s;
-    call_.what = std::move(what) + text_of(group_);
+    call_.what = std::move(what) + text_of(group_) + by_;
     std::string agreed = call_.what;
     for (const int64_t r : ranks_) agreed += "," + std::to_string(r);
     call_.tag = tag_of(agreed);
@@ -29,6 +29,7 @@ class Collective : public Kernel {
 
   Group group_;
   Call call_;
+  const char* by_ = "";  // what moves the data, where it is not the processes
 
  private:
   const std::vector<int64_t> ranks_;

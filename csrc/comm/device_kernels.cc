@@ -21,7 +21,7 @@ Status copy_here(void* to, const void* from, size_t bytes, Stream& q) {
 template <class Base>
 class OnDevice : public Base, public Unrepeated {
  protected:
-  explicit OnDevice(const Attrs& a) : Base(a) {}
+  explicit OnDevice(const Attrs& a) : Base(a) { this->by_ = " by their devices"; }
 
   Status run_group(Stream& q, const DeviceGroup::Work& work) const {
     DeviceGroup* g = nullptr;
