@@ -42,6 +42,14 @@ class StepCost:
     temporary: int = 0
     worst: Apply | None = None
 
+    def add(self, other: StepCost) -> None:
+        """Do what another one is the cost of besides."""
+        self.compute += other.compute
+        self.communication += other.communication
+        self.flops += other.flops
+        for along, size in other.traffic.items():
+            self.traffic[along] = self.traffic.get(along, 0) + size
+
     @property
     def time(self) -> float:
         """Seconds of a step."""
@@ -109,9 +117,12 @@ class _Timed(Divided):
 class _Shapes:
     """The `divide.Target` of local shapes."""
 
-    def __init__(self, shardings: Shardings, cluster: Cluster):
+    def __init__(
+        self, shardings: Shardings, cluster: Cluster, callees: dict[Graph, StepCost] | None = None
+    ):
         self.shardings, self.mesh, self.cluster = shardings, shardings.mesh, cluster
         self.cost = StepCost()
+        self.callees = {} if callees is None else callees
 
     def of(self, p: Node) -> tuple:
         """The local shape of a parameter."""
@@ -151,9 +162,33 @@ class _Shapes:
     def call(self, n: Apply, fn, args: list):
         return _shapes(n.abstract)
 
+    def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
+        for g in graphs:
+            if g not in self.callees:
+                self.callees[g] = StepCost()  # a loop is gone through once
+                inside = _Shapes(self.shardings, self.cluster, self.callees)
+                given = {p: inside.parts(self.shardings.of(p), p.abstract) for p in g.params}
+                Divided(self.shardings, inside, given).returned(g)
+                self.callees[g] = inside.cost
+            self.cost.add(self.callees[g])
+        return self.parts(self.shardings.of(n), n.abstract)
+
+    def push(self, n: Apply, values: list) -> tuple:
+        return ()
+
+    def pop(self, n: Apply, value, layouts: tuple) -> tuple:
+        return self.parts(layouts, n.abstract)
+
+    def parts(self, layout, abstract):
+        """The local shapes of a value."""
+        if isinstance(abstract, AbstractTuple):
+            return tuple(map(self.parts, layout, abstract.items))
+        shape = getattr(getattr(abstract, "value", abstract), "shape", None)
+        return layout.local(self.mesh, shape) if shape else ()
+
     def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
         after = spec.shape
-        if move.kind != "cut":
+        if move.kind not in ("cut", "term"):
             n = self.mesh.parts(move.axes)
             size = max(_size(value, spec.dtype), _size(after, spec.dtype)) * (n - 1) // n
             size *= 2 if move.kind == "all_reduce" else 1

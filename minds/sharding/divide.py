@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ..ir import prim
-from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
+from ..ir.build import as_node
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, TENSORS, Op, P
 from ..ops.sharding import Rule
+from .callees import popped, pushed
 from .choice import is_absent
 from .layout import Sharding
 from .propagate import Shardings, divided, whole
@@ -42,6 +44,15 @@ class Target(Protocol):
         called. Operands and results are whole.
         """
 
+    def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
+        """``n``, a call of a graph that is divided; of one of two where there is a condition."""
+
+    def push(self, n: Apply, values: list):
+        """``n``, which pushes a record; the stack below it is the first of ``values``."""
+
+    def pop(self, n: Apply, value, layouts: tuple) -> tuple:
+        """``n``, which pops a record from a stack: the stack below it and values that lie so."""
+
     def move(self, value, move: Move, spec: AbstractTensor):
         """One move of a tensor; ``spec`` is a device's part of it behind the move."""
 
@@ -61,6 +72,12 @@ class Divided:
             self.values[n, self.shardings.of(n)] = self._apply(n)
         return self.get(graph.output, whole(graph.output.abstract))
 
+    def returned(self, graph: Graph):
+        """The result of a graph that is called, as all its calls get it."""
+        for n in graph:
+            self.values[n, self.shardings.of(n)] = self._apply(n)
+        return self.get(graph.output, self.shardings.passing.result(graph))
+
     def get(self, n: Node, layout: Sharding | tuple):
         """A value as it is to lie; each layout of a value is made once."""
         found = self.values.get((n, layout))
@@ -71,15 +88,19 @@ class Divided:
 
     def _moved(self, n: Node, layout: Sharding | tuple):
         if isinstance(n, Constant):
+            if isinstance(n.abstract, AbstractTuple):
+                return tuple([self.get(as_node(v), part) for v, part in zip(n.value, layout)])
             return self._walk(self.target.constant(n), n.abstract, whole(n.abstract), layout)
         start = self.shardings.of(n)
         return self._walk(self.values[n, start], n.abstract, start, layout)
 
     def _walk(self, value, abstract, start, end):
+        if start == end:
+            return value
         if isinstance(abstract, AbstractTuple):
             parts = zip(value, abstract.items, start, end)
             return tuple([self._walk(*part) for part in parts])
-        if start == end or not isinstance(abstract, AbstractTensor):
+        if not isinstance(abstract, AbstractTensor):
             return value
         shape, here = abstract.shape, start
         for move in path(self.shardings.mesh, shape, abstract.dtype.itemsize, start, end):
@@ -103,11 +124,40 @@ class Divided:
         if fn is P.placed or fn is P.staged or fn is P.cotangent:
             return self.get(n.args[0], shardings.of(n))
         if not isinstance(fn, Op):
-            called = self.get(fn, whole(fn.abstract)) if isinstance(fn, Node) else fn
-            return self.target.call(n, called, [self._whole(a, i, n) for i, a in enumerate(n.args)])
+            return self._call(n)
+        if n in shardings.sums:
+            lies = shardings.sums[n]
+            return self.target.apply(n, [self.get(a, lies) for a in n.args])
         if n not in shardings.rules:
             return self.target.apply(n, [self._whole(a, i, n) for i, a in enumerate(n.args)])
         return self._part(n)
+
+    def _call(self, n: Apply):
+        fn, passing = n.fn, self.shardings.passing
+        callees = passing.callees
+        if n in callees.switches:
+            return None  # its calls choose
+        if n in callees.targets:
+            graphs = callees.targets[n]
+            choice = fn.args[0] if len(graphs) > 1 else None
+            condition = None if choice is None else self.get(choice, whole(choice.abstract))
+            lies = passing.params(graphs[0])
+            return self.target.enter(n, graphs, condition, list(map(self._passed, n.args, lies)))
+        types = pushed(n)
+        if types is not None:
+            return self.target.push(n, list(map(self.get, n.args[1:], passing.record(types))))
+        types = popped(n)
+        if types is not None:
+            below = fn if isinstance(fn, Node) else n.args[0]
+            lies = passing.record(types)
+            return self.target.pop(n, self.get(below, whole(below.abstract)), lies)
+        called = self.get(fn, whole(fn.abstract)) if isinstance(fn, Node) else fn
+        return self.target.call(n, called, [self._whole(a, i, n) for i, a in enumerate(n.args)])
+
+    def _passed(self, a: Node, layout: Sharding | tuple):
+        """What a call passes: a reference as it is."""
+        is_held = isinstance(a.abstract, AbstractRef)
+        return self.get(a, self.shardings.of(a) if is_held else layout)
 
     def _whole(self, a: Node, i: int, n: Apply):
         if isinstance(n.fn, Op) and n.fn.kinds[i] == ATTR:

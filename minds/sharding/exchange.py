@@ -26,6 +26,9 @@ def exchanged(mesh: Mesh, rank: int, value, move: Move, first: int = 0):
     ranks = tuple([first + r for r in ranks])
     if move.kind == "cut":
         return share(value, move.to, at, len(ranks))
+    if move.kind == "term":
+        nothing = -0.0 if value.dtype.is_float else 0  # added to any number, this is the number
+        return value if at == 0 else P.full(tuple(value.shape), nothing, value.dtype)
     if move.kind == "all_gather":
         return _gather(value, move.dim, ranks)
     if move.kind == "all_to_all":

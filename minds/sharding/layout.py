@@ -69,8 +69,8 @@ class Sharding:
 
     Args:
         dims (tuple[tuple[str, ...], ...]): for each dimension the axes that divide it, major first.
-        partial (tuple[tuple[str, str], ...]): (axis, reduction) along which devices hold terms, in
-            the order of the names of the axes.
+        partial (tuple[tuple[str, str], ...]): (axis, reduction) along which devices hold terms; kept
+            sorted.
 
     Examples:
         >>> from minds.sharding.layout import Mesh, Sharding
@@ -82,6 +82,10 @@ class Sharding:
 
     dims: tuple[tuple[str, ...], ...]
     partial: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self):
+        if len(self.partial) > 1:
+            object.__setattr__(self, "partial", tuple(sorted(self.partial)))
 
     @classmethod
     def whole(cls, rank: int) -> Sharding:
