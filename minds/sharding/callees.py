@@ -4,8 +4,8 @@ All calls of such a graph pass each of its parameters in one layout, and get its
 slots. The graphs of a switch have theirs in common, and so do graphs of which one calls the other in
 tail position, so that loops stay loops. What a record on a stack holds (`ir.stack`) has slots in common with
 all records of these types. A slot takes the first layout that comes and divides something; what is passed
-otherwise is moved to it. So a slot changes once, and rounds over the program, each with the slots of the last,
-come to an end.
+otherwise is moved to it. So a slot changes once, and rounds over the program, each with the slots of the
+last, come to an end.
 
 Graphs that are values, which anybody may call, and what they call are computed whole.
 """

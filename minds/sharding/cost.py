@@ -186,6 +186,20 @@ class _Shapes:
         shape = getattr(getattr(abstract, "value", abstract), "shape", None)
         return layout.local(self.mesh, shape) if shape else ()
 
+    def reach(self, value: tuple, dtype, dim: int, axes: tuple, spans: Callable) -> tuple:
+        parts = self.mesh.parts(axes)
+        begin, end = spans(parts // 2, parts)  # of one with two neighbours, where there is one
+        after = (*value[:dim], end - begin, *value[dim + 1 :])
+        size, link = _size(after, dtype) - _size(value, dtype), self.cluster.link(self.mesh, *axes)
+        if size > 0:
+            self._sent(axes, size, size / link.bandwidth + link.latency)
+        return after
+
+    def _sent(self, axes: tuple, size: int, seconds: float) -> None:
+        self.cost.communication += seconds
+        along = " ".join(axes)
+        self.cost.traffic[along] = self.cost.traffic.get(along, 0) + size
+
     def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
         after = spec.shape
         if move.kind not in ("cut", "term"):
@@ -194,9 +208,7 @@ class _Shapes:
             size *= 2 if move.kind == "all_reduce" else 1
             link = self.cluster.link(self.mesh, *move.axes)
             rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1
-            self.cost.communication += size / link.bandwidth + rounds * link.latency
-            along = " ".join(move.axes)
-            self.cost.traffic[along] = self.cost.traffic.get(along, 0) + size
+            self._sent(move.axes, size, size / link.bandwidth + rounds * link.latency)
         return after
 
 

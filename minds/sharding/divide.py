@@ -53,6 +53,11 @@ class Target(Protocol):
     def pop(self, n: Apply, value, layouts: tuple) -> tuple:
         """``n``, which pops a record from a stack: the stack below it and values that lie so."""
 
+    def reach(self, value, dtype, dim: int, axes: tuple, spans: Callable):
+        """The elements of a dimension from and to where ``spans(part, parts)`` says; the device has its part
+        of it, along ``axes``.
+        """
+
     def move(self, value, move: Move, spec: AbstractTensor):
         """One move of a tensor; ``spec`` is a device's part of it behind the move."""
 
@@ -178,18 +183,40 @@ class Divided:
                 args.append(None)
             else:
                 args.append(self.get(a, divided(next(operands), axes)))
+        if not rule.reaches.keys().isdisjoint(axes):
+            return self.target.apply(n, self._reached(n, args), self._computed(rule, axes))
         return self.target.apply(n, args, self._local(rule, axes))
+
+    def _reached(self, n: Apply, args: list) -> list:
+        """The operands with what a part takes of its neighbours'."""
+        rule, axes = self.shardings.rules[n]
+        places = [i for i, k in enumerate(n.fn.kinds) if k != ATTR and not is_absent(n.args[i])]
+        for letter, reaches in rule.reaches.items():
+            for k, dim, spans in reaches if letter in axes else ():
+                i = places[k]
+                args[i] = self.target.reach(args[i], n.args[i].dtype, dim, axes[letter], spans)
+        return args
+
+    def _computed(self, rule: Rule, axes: dict):
+        """For each rank what computes its part where it takes something of its neighbours'."""
+        mesh = self.shardings.mesh
+        letters = [c for c in rule.reaches if c in axes]
+
+        def of(rank: int):
+            places = {c: mesh.place_along(rank, axes[c]) for c in letters}
+            return functools.partial(rule.compute, places=places)
+
+        return of
 
     def _local(self, rule: Rule, axes: dict):
         """For each rank what computes its part, where that is not the op."""
         letter = next((c for c in rule.local if axes.get(c)), None)
         if letter is None:
             return None
-        mesh, lies = self.shardings.mesh, Sharding((axes[letter],))
-        parts = mesh.parts(axes[letter])
+        mesh = self.shardings.mesh
 
         def of(rank: int):
-            at = lies.part(mesh, (parts,), rank)[0].start
+            at, parts = mesh.place_along(rank, axes[letter])
             return functools.partial(rule.local[letter], part=at, parts=parts)
 
         return of

@@ -15,7 +15,7 @@ from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply
 from ..ops.define import P
 from .cut import cut
 from .divide import Divided
-from .exchange import exchanged
+from .exchange import exchanged, reached
 from .layout import Mesh, Sharding
 from .parts import Laid
 from .pipeline import Pipelined
@@ -168,7 +168,7 @@ class _Rank:
         fn = n.fn if local is None else local(self.rank)
         with building(self.builder):
             made = fn(*args)
-        return self.parts(made)
+        return self.parts(as_node(made))
 
     def call(self, n: Apply, fn, args: list):
         self.builder.loc = n.loc
@@ -224,6 +224,10 @@ class _Rank:
     def move(self, value: Node, move: Move, spec: AbstractTensor) -> Node:
         with building(self.builder):
             return exchanged(self.mesh, self.rank, value, move, self.first)
+
+    def reach(self, value: Node, dtype, dim: int, axes: tuple, spans: Callable) -> Node:
+        with building(self.builder):
+            return reached(self.mesh, self.rank, value, dim, axes, spans, self.first)
 
     def send(self, rank: int, value: Node, tag: int, loc) -> None:
         """Begin to send a tensor to another rank of the world."""
