@@ -17,6 +17,7 @@ from .cluster import Cluster
 from .divide import Divided
 from .propagate import Shardings, shape_of
 from .redistribute import Move
+from .stages import in_each, micro_count
 
 PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
 
@@ -75,7 +76,7 @@ def step_cost(graph: Graph, shardings: Shardings, cluster: Cluster) -> StepCost:
 
 def spent(graph: Graph, shardings: Shardings, cluster: Cluster) -> tuple:
     """The time and traffic of a step, and for each application how long a device computes, and how long it
-    sends and receives before that.
+    sends and receives before that (for a micro-batch, where it is done for each of them).
 
     Args:
         graph (Graph): the program behind J.
@@ -97,12 +98,19 @@ class _Timed(Divided):
     def __init__(self, shardings: Shardings, target: _Shapes, params: dict):
         super().__init__(shardings, target, params)
         self.times: dict[Apply, tuple[float, float]] = {}
+        self.each, self.micros = {}, 1
+
+    def run(self, graph: Graph):
+        self.each, self.micros = in_each(graph), max(micro_count(graph), 1)
+        return super().run(graph)
 
     def _apply(self, n: Apply):
         cost = self.target.cost
         compute, communication = cost.compute, cost.communication
+        self.target.times = self.micros if n in self.each else 1
         found = super()._apply(n)
-        self.times[n] = cost.compute - compute, cost.communication - communication
+        each = 1 / self.target.times
+        self.times[n] = (cost.compute - compute) * each, (cost.communication - communication) * each
         return found
 
 
@@ -112,6 +120,7 @@ class _Shapes:
     def __init__(self, shardings: Shardings, cluster: Cluster):
         self.shardings, self.mesh, self.cluster = shardings, shardings.mesh, cluster
         self.cost = StepCost()
+        self.times = 1  # how often what comes next is done
 
     def of(self, p: Node) -> tuple:
         """The local shape of a parameter."""
@@ -144,9 +153,9 @@ class _Shapes:
         seconds = bytes_ / self.cluster.bandwidth
         if n.fn.name in PRODUCTS:
             flops = _flops(n, args, results)
-            self.cost.flops += flops
+            self.cost.flops += flops * self.times
             seconds = max(seconds, flops / self.cluster.flops)
-        self.cost.compute += seconds
+        self.cost.compute += seconds * self.times
 
     def call(self, n: Apply, fn, args: list):
         return _shapes(n.abstract)
@@ -159,7 +168,8 @@ class _Shapes:
             size *= 2 if move.kind == "all_reduce" else 1
             link = self.cluster.link(self.mesh, *move.axes)
             rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1
-            self.cost.communication += size / link.bandwidth + rounds * link.latency
+            size *= self.times
+            self.cost.communication += size / link.bandwidth + self.times * rounds * link.latency
             along = " ".join(move.axes)
             self.cost.traffic[along] = self.cost.traffic.get(along, 0) + size
         return after

@@ -16,7 +16,7 @@ from ..ops.define import ATTR, TENSORS, Op, P
 from ..ops.sharding import Rule
 from .choice import is_absent
 from .layout import Sharding
-from .propagate import Shardings, divided, whole
+from .propagate import MARKS, Shardings, divided, micro_layout, whole
 from .redistribute import Move, moved, path
 
 
@@ -100,14 +100,23 @@ class Divided:
             return tuple([self.get(a, shardings.of(a)) for a in n.args])
         if fn is prim.tuple_getitem:
             return self.get(n.args[0], shardings.of(n.args[0]))[n.args[1].value]
-        if fn is P.placed or fn is P.staged or fn is P.cotangent:
+        if fn is P.placed or fn in MARKS:
             return self.get(n.args[0], shardings.of(n))
+        if fn is P.micro_part or fn is P.micro_joined:
+            return self.target.apply(n, [self._micro_operand(n), n.args[1].value])
         if not isinstance(fn, Op):
             called = self.get(fn, whole(fn.abstract)) if isinstance(fn, Node) else fn
             return self.target.call(n, called, [self._whole(a, i, n) for i, a in enumerate(n.args)])
         if n not in shardings.rules:
             return self.target.apply(n, [self._whole(a, i, n) for i, a in enumerate(n.args)])
         return self._part(n)
+
+    def _micro_operand(self, n: Apply):
+        """What `micro_part` and `micro_joined` take: whole along dimension 1, of micro-batches."""
+        layout = self.shardings.of(n.args[0])
+        if n.fn is P.micro_part:
+            layout = micro_layout(micro_layout(layout, False), True)
+        return self.get(n.args[0], layout)
 
     def _whole(self, a: Node, i: int, n: Apply):
         if isinstance(n.fn, Op) and n.fn.kinds[i] == ATTR:

@@ -93,6 +93,15 @@ class _Rank:
         self.shardings, self.mesh, self.rank = shardings, shardings.mesh, rank
         self.first = first  # the rank of the world that is the mesh's first
         self.params, self.builder = params, Builder(graph)
+        self.held = params
+
+    def within(self, graph: Graph) -> _Rank:
+        """The same for a graph that the program calls, which has no parameters yet; ``held`` are the
+        program's.
+        """
+        inner = _Rank(self.shardings, graph, {}, self.rank, self.first)
+        inner.held = self.params
+        return inner
 
     def argument(self, p: Param):
         """This rank's part of an argument; of a reference, which is whole, nothing yet."""

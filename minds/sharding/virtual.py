@@ -16,7 +16,7 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from ..ir import prim
 from ..ir.abstract import AbstractRef, AbstractScalar
-from ..ir.node import Constant, Graph, Node
+from ..ir.node import Constant, Graph, Node, Param
 from ..ops.define import ATTR, Op, P
 from ..tensor import Tensor, scalar_tensor
 from .cut import cut, share
@@ -130,9 +130,9 @@ class _RankProgram:
             self.asks, self.result = None, e.value
 
 
-def _steps(graph: Graph, args: list, drawn: list) -> Generator:
+def _steps(graph: Graph, args: list, drawn: list | None) -> Generator:
     """The program of a rank: yields a collective with its operands, and is sent its result. ``drawn`` is what
-    other effects gave to the rank that had them first.
+    other effects gave to the rank that had them first; None where no other rank has them.
     """
     values: dict[Node, object] = dict(zip(graph.params, args))
     effects = 0
@@ -154,13 +154,16 @@ def _steps(graph: Graph, args: list, drawn: list) -> Generator:
             values[n] = tuple(map(of, n.args))
         elif fn is prim.tuple_getitem:
             values[n] = values[n.args[0]][n.args[1].value]
+        elif isinstance(fn, Graph):  # the pass of a stage
+            values[n], after = yield from _steps(fn, list(map(of, n.args)), None)
+            values.update({a: v for a, v in zip(n.args, after) if isinstance(a, Param)})
         elif not isinstance(fn, Op):
             raise complain(NotImplementedError, "ranks in one process run no loops", loc=n.loc)
         else:
             given = [a.value if k == ATTR else of(a) for a, k in zip(n.args, fn.kinds)]
             if "ranks" in fn.names:
                 values[n] = yield fn, dict(zip(fn.names, given))
-            elif fn.has_effect:  # a key that is drawn, a line that is printed
+            elif fn.has_effect and drawn is not None:  # a key that is drawn, a line that is printed
                 if effects == len(drawn):
                     drawn.append(fn(*given))
                 values[n], effects = drawn[effects], effects + 1

@@ -7,6 +7,7 @@ import pytest
 
 import minds as ms
 from minds import nn, ops
+from minds.ir import walk
 from minds.ops.define import P
 from minds.parallel.plan import graph_of
 from minds.sharding.layout import Mesh
@@ -164,9 +165,12 @@ def test_each_stage_has_its_part(compiled_elsewhere):
     graph = graph_of(step, (ops.ones((4, 4)), ops.ones((4, 4))))
     stages, mesh = StageMap(graph, 2, "1f1b"), Mesh(("dp",), (2,))
     shardings = propagate(graph, mesh, {})
-    for group, count in ((0, 4), (1, 6)):  # the first stage needs no gradient of its input
+    for group, count in ((0, 2), (1, 3)):  # the first stage needs no gradient of its input
         local = partition(graph, shardings, 2 * group, stages=stages)
-        assert sum(n.fn is P.matmul for n in local) == count
+        forward, backward = [g for g in walk.graphs(local) if g is not local]
+        assert [g.name for g in (forward, backward)] == [f"F{group}", f"B{group}"]
+        assert sum(n.fn is P.matmul for g in (forward, backward) for n in g) == count
+        assert all(sum(n.fn is g for n in local) == 2 for g in (forward, backward))
         sizes = {p.name: p.abstract.value.shape for p in local.params if p.default is not None}
         mine, other = ("a", "b") if group == 0 else ("b", "a")
         assert sizes[f"{mine}.weight"] == (4, 4) and sizes[f"{other}.weight"] == (0,)
