@@ -1,9 +1,9 @@
 """Marks of pipelines: where stages begin, what belongs to one micro-batch, and what adds up all of them.
 
-A program with a `PipelineCell` has its network once, for a micro-batch that stands for all. What takes part in
-that goes in by `micro_part` or `micro_same` and comes out by `micro_total` or `micro_joined`, which are each
-other's gradients; `minds.sharding` runs what is between them for every micro-batch. Nothing else can: these ops
-have no kernel.
+A program with a `PipelineCell` has its network once, for a micro-batch that stands for all. What takes part
+in that goes in by `micro_part` or `micro_same` and comes out by `micro_total` or `micro_joined`, which are
+each other's gradients; `minds.sharding` runs what is between them for every micro-batch. Nothing else can:
+these ops have no kernel.
 """
 
 from __future__ import annotations

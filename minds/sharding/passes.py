@@ -60,9 +60,9 @@ class PassWalk(Divided):
 
     def get(self, n: Node, layout: Sharding | tuple):
         """A value as it is to lie. What is there once, for all micro-batches, comes as it is to lie."""
-        if (n, layout) not in self.values and not isinstance(n, Constant):
-            if n not in self.made and not self.stages.repeats(n):
-                self.values[n, layout] = self._param(n, layout)
+        known = (n, layout) in self.values or isinstance(n, Constant) or n in self.made
+        if not known and not self.stages.repeats(n):
+            self.values[n, layout] = self._param(n, layout)
         return super().get(n, layout)
 
     def _loose(self, nodes: list[Apply]) -> list[Apply]:
@@ -117,7 +117,9 @@ class PassWalk(Divided):
     def _leaves(self, n: Apply) -> bool:
         """Whether other passes, or what follows them, take a value."""
         at, graph = self.stages.where[n], self.stages.graph
-        return any(m is graph.ret or n in taken(m) and self.stages.where.get(m) != at for m in n.uses)
+        return any(
+            m is graph.ret or n in taken(m) and self.stages.where.get(m) != at for m in n.uses
+        )
 
 
 def leaves(value) -> list:

@@ -4,8 +4,8 @@ Stages are marked where they begin (`P.staged`, with `P.cotangent` on the way ba
 marked values belongs to the stage of these. What depends on nothing marked is computed by the stages that
 use it. Any such division computes the same: what a stage lacks is sent to it.
 
-The program has its network once, for a micro-batch that stands for all (`ops.staged`). A value that depends on
-what enters by `micro_part` is one of each micro-batch, until it leaves by `micro_total` or `micro_joined`.
+The program has its network once, for a micro-batch that stands for all (`ops.staged`). A value that depends
+on what enters by `micro_part` is one of each micro-batch, until it leaves by `micro_total` or `micro_joined`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ class StageMap:
                 expected=f"in [0, {groups})",
                 cure='pipeline_config={"pipeline_interleave": True} for several stages on each device',
             )
-        order = "gpipe" if self.micros == 1 else schedule  # with one, there is nothing to interleave
+        order = (
+            "gpipe" if self.micros == 1 else schedule
+        )  # with one, there is nothing to interleave
         self.orders = events(order, groups, self.micros, chunks)
         self._find_span()
         self._written: dict[Node, Pass | None] = {}

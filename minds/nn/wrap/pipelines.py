@@ -115,9 +115,7 @@ class PipelineCell(Cell):
         return total
 
     def _emit_once(self, ip, args, kwargs):
-        """The network for a micro-batch that stands for all: the stages of a pipeline are divided, and lowered,
-        once.
-        """
+        """The network for a micro-batch that stands for all: stages are divided, and lowered, once."""
         count, held = self.micro_size, ip.parameters
         mine = [ip.native(_taken, x, count) for x in args]
         outside = held.stand_ins
