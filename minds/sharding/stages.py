@@ -95,12 +95,13 @@ class StageMap:
         )  # with one, there is nothing to interleave
         self.orders = events(order, groups, self.micros, chunks)
         self._find_span()
-        self._written: dict[Node, Pass | None] = {}
+        self._written: dict[Node, Pass | None] = {}  # for each micro-batch, by a stage or by all
         known = None
         while known != self._written:  # loads before a write are known by the second time
             known = dict(self._written)
             self.where: dict[Node, Pass] = {}
             self.loose: dict[Apply, None] = {}
+            self._last: dict[Node, Pass] = {}  # the pass of the last write so far
             self._find_passes()
         self._find_early()
         if order == "zb":
@@ -155,7 +156,9 @@ class StageMap:
         if fn is prim.assign:
             found = self.where.get(n.args[1])
             if found is not None:
-                self._written[n.args[0]] = found
+                self._last[n.args[0]] = found
+                if self.marked and found.phase != REST:
+                    self._written[n.args[0]] = found
             return found
         if fn is P.staged:
             return self._staged(n)
@@ -169,21 +172,20 @@ class StageMap:
 
     def _loaded(self, n: Apply) -> Pass | None:
         """Who reads what a stage writes."""
-        found = self._written.get(n.args[0])
-        if found is None or not self.marked or self._place[n] in self._span:
-            return found
-        return Pass(found.stage, REST) if self._place[n] > self._span.start else None
+        last, each = self._last.get(n.args[0]), self._written.get(n.args[0])
+        if each is not None and self._place[n] in self._span:
+            return each
+        return Pass(last.stage, REST) if self.marked and last is not None else last
 
     def _is_loose(self, n: Apply) -> bool:
-        if n.fn is P.micro_part or any(a in self.loose for a in n.operands):
-            return n.fn not in LEAVING
-        if self._place[n] not in self._span:
+        if n.fn in LEAVING:
             return False
-        if n.fn is prim.load:
-            return n.args[0] in self._written
-        if n.fn is prim.assign:
+        found = n.fn is P.micro_part or any(a in self.loose for a in n.operands)
+        if self._place[n] in self._span:
+            found = found or n.has_effect or n.fn is prim.load and n.args[0] in self._written
+        if found and n.fn is prim.assign:
             self._written[n.args[0]] = None
-        return n.has_effect
+        return found
 
     def _staged(self, n: Apply) -> Pass | None:
         value, stage = n.args
