@@ -72,7 +72,6 @@ class Callees:
     Attributes:
         graphs: they, callers before callees where none calls itself.
         targets: for each call of them which it may be.
-        switches: the switches that are called there.
         taken: parameters whose references are passed to what is computed whole.
     """
 
@@ -83,7 +82,6 @@ class Callees:
         self.graphs = [g for g in calls if g is not root and g not in apart and not _of_stack(g)]
         self._inside = set(self.graphs)
         self.targets: dict[Apply, list[Graph]] = {}
-        self.switches: set[Apply] = set()
         self.taken: set[Param] = set()
         self._params, self._results, self._references = _Groups(), _Groups(), _Groups()
         self.locked = {k for g in apart for n in g if (k := pushed(n) or popped(n)) is not None}
@@ -107,7 +105,6 @@ class Callees:
         self._params.join(*found)
         self._results.join(*found)
         if fn is prim.switch:
-            self.switches.add(n)
             return
         self.targets[n] = found
         for h in found:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Protocol
 
-from ..ir import prim
+from ..ir import prim, walk
 from ..ir.abstract import AbstractRef, AbstractTensor, AbstractTuple
 from ..ir.build import as_node
 from ..ir.node import Apply, Constant, Graph, Node
@@ -18,7 +18,7 @@ from ..ops.sharding import Rule
 from .callees import popped, pushed
 from .choice import is_absent
 from .layout import Sharding
-from .propagate import Shardings, divided, whole
+from .propagate import MARKS, Shardings, divided, micro_layout, whole
 from .redistribute import Move, moved, path
 
 
@@ -39,9 +39,9 @@ class Target(Protocol):
     def assign(self, p: Node, value) -> None:
         """Let a parameter hold a value."""
 
-    def call(self, n: Apply, fn, args: list):
-        """``n``, which is no op but a call of a loop or of a branch, or makes a function; ``fn`` is what is
-        called. Operands and results are whole.
+    def call(self, n: Apply, fn, args: list, condition=None):
+        """``n``, which is no op but a call, or makes a function; ``fn`` is what is called, a switch if there is
+        a condition. Operands and results are whole.
         """
 
     def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
@@ -126,8 +126,10 @@ class Divided:
             return tuple([self.get(a, shardings.of(a)) for a in n.args])
         if fn is prim.tuple_getitem:
             return self.get(n.args[0], shardings.of(n.args[0]))[n.args[1].value]
-        if fn is P.placed or fn is P.staged or fn is P.cotangent:
+        if fn is P.placed or fn in MARKS:
             return self.get(n.args[0], shardings.of(n))
+        if fn is P.micro_part or fn is P.micro_joined:
+            return self.target.apply(n, [self._micro_operand(n), n.args[1].value])
         if not isinstance(fn, Op):
             return self._call(n)
         if n in shardings.sums:
@@ -140,12 +142,12 @@ class Divided:
     def _call(self, n: Apply):
         fn, passing = n.fn, self.shardings.passing
         callees = passing.callees
-        if n in callees.switches:
+        if walk.is_called_switch(n):
             return None  # its calls choose
+        choice = fn.args[0] if walk.is_called_switch(fn) else None
+        condition = None if choice is None else self.get(choice, whole(choice.abstract))
         if n in callees.targets:
             graphs = callees.targets[n]
-            choice = fn.args[0] if len(graphs) > 1 else None
-            condition = None if choice is None else self.get(choice, whole(choice.abstract))
             lies = passing.params(graphs[0])
             return self.target.enter(n, graphs, condition, list(map(self._passed, n.args, lies)))
         types = pushed(n)
@@ -156,13 +158,22 @@ class Divided:
             below = fn if isinstance(fn, Node) else n.args[0]
             lies = passing.record(types)
             return self.target.pop(n, self.get(below, whole(below.abstract)), lies)
-        called = self.get(fn, whole(fn.abstract)) if isinstance(fn, Node) else fn
-        return self.target.call(n, called, [self._whole(a, i, n) for i, a in enumerate(n.args)])
+        args = [self._whole(a, i, n) for i, a in enumerate(n.args)]
+        if isinstance(fn, Node) and choice is None:
+            fn = self.get(fn, whole(fn.abstract))
+        return self.target.call(n, fn, args, condition)
 
     def _passed(self, a: Node, layout: Sharding | tuple):
         """What a call passes: a reference as it is."""
         is_held = isinstance(a.abstract, AbstractRef)
         return self.get(a, self.shardings.of(a) if is_held else layout)
+
+    def _micro_operand(self, n: Apply):
+        """What `micro_part` and `micro_joined` take: whole along dimension 1, of micro-batches."""
+        layout = self.shardings.of(n.args[0])
+        if n.fn is P.micro_part:
+            layout = micro_layout(micro_layout(layout, False), True)
+        return self.get(n.args[0], layout)
 
     def _whole(self, a: Node, i: int, n: Apply):
         if isinstance(n.fn, Op) and n.fn.kinds[i] == ATTR:

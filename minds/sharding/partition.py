@@ -116,8 +116,17 @@ class _Rank:
         self.shardings, self.mesh, self.rank = shardings, shardings.mesh, rank
         self.first = first  # the rank of the world that is the mesh's first
         self.params, self.builder = params, Builder(graph)
+        self.held = params
         self.callees: dict[Graph, Graph] = {}
         self.open: list[Graph] = []
+
+    def within(self, graph: Graph) -> _Rank:
+        """The same for a graph that the program calls, which has no parameters yet; ``held`` are the
+        program's.
+        """
+        inner = _Rank(self.shardings, graph, {}, self.rank, self.first)
+        inner.held, inner.callees, inner.open = self.params, self.callees, self.open
+        return inner
 
     def finish(self) -> None:
         """Emit the bodies of the graphs that are called."""
@@ -125,8 +134,8 @@ class _Rank:
             g = self.open.pop()
             local = self.callees[g]
             params = dict(zip(g.params, local.params, strict=True))
-            inside = _Rank(self.shardings, local, params, self.rank, self.first)
-            inside.callees, inside.open = self.callees, self.open
+            inside = self.within(local)
+            inside.params = params
             given = {p: inside.parts(new) for p, new in params.items()}
             local.output = inside.joined(Divided(self.shardings, inside, given).returned(g))
             sweep(local)
@@ -170,8 +179,10 @@ class _Rank:
             made = fn(*args)
         return self.parts(as_node(made))
 
-    def call(self, n: Apply, fn, args: list):
+    def call(self, n: Apply, fn, args: list, condition=None):
         self.builder.loc = n.loc
+        if condition is not None:
+            fn = self.builder.emit(prim.switch, (condition, *fn.args[1:]), fn.abstract)
         made = self.builder.emit(fn, [self.joined(a) for a in args], n.abstract)
         return self.parts(made)
 

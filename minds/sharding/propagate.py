@@ -165,8 +165,10 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
         return shardings.of(n.args[0])[n.args[1].value]
     if fn is P.placed:
         return _placed(shardings, n)
-    if fn is P.staged or fn is P.cotangent:
-        return shardings.of(n.args[0])
+    if fn in MARKS:
+        return _added(n, shardings.of(n.args[0]))
+    if fn is P.micro_part or fn is P.micro_joined:
+        return micro_layout(shardings.of(n.args[0]), fn is P.micro_joined)
     if not isinstance(fn, Op):
         return _called(shardings, n)
     if fn.has_effect or fn.host:
@@ -212,6 +214,23 @@ def _sum(shardings: Shardings, n: Apply) -> Sharding | None:
     lies = known.pop() if len(known) == 1 else None
     sums = lies is not None and lies.partial and all(how == "sum" for _, how in lies.partial)
     return lies if sums else None
+
+
+MARKS = (P.staged, P.cotangent, P.micro_same, P.micro_total)
+"""What gives its first operand."""
+
+
+def _added(n: Apply, layout: Sharding) -> Sharding:
+    """The layout of a mark: sums of micro-batches can be terms of sums alone."""
+    if n.fn is not P.micro_total or all(how == "sum" for _, how in layout.partial):
+        return layout
+    return Sharding(layout.dims, tuple([t for t in layout.partial if t[1] == "sum"]))
+
+
+def micro_layout(layout: Sharding, joined: bool) -> Sharding:
+    """The layout without dimension 1, along which micro-batches are; or with it."""
+    first, rest = layout.dims[:1], layout.dims[1 if joined else 2 :]
+    return Sharding((*first, *(((),) if joined else ()), *rest), layout.partial)
 
 
 def _divides_whole(shardings: Shardings, n: Apply, rule: Rule) -> bool:
@@ -260,6 +279,8 @@ def _placed(shardings: Shardings, n: Apply) -> Sharding:
 
 def _want(shardings: Shardings, n: Node, layout: Sharding) -> None:
     """A parameter lies as the first op that says so takes it."""
+    while isinstance(n, Apply) and n.fn is P.micro_same:
+        n = n.args[0]
     if isinstance(n, Apply) and n.fn is prim.load:
         shardings.wanted.setdefault(shardings.callees.origin(n.args[0]), layout)
 
@@ -338,10 +359,12 @@ def _of_result(mesh: Mesh, rule: Rule, letters: tuple, axes: dict[str, tuple]) -
 
 
 __all__ = [
+    "MARKS",
     "Shardings",
     "abstracts_of",
     "divided",
     "layouts_of",
+    "micro_layout",
     "propagate",
     "shape_of",
     "strategies",

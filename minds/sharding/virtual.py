@@ -131,9 +131,9 @@ class _RankProgram:
             self.asks, self.result = None, e.value
 
 
-def _steps(graph: Graph, args: list, drawn: list) -> Generator:
+def _steps(graph: Graph, args: list, drawn: list | None) -> Generator:
     """The program of a rank: yields a collective with its operands, and is sent its result. ``drawn`` is what
-    other effects gave to the rank that had them first.
+    other effects gave to the rank that had them first; None where no other rank has them.
     """
     given = [
         _Held(a) if isinstance(p.abstract, AbstractRef) else a for p, a in zip(graph.params, args)
@@ -152,7 +152,7 @@ class _Held:
 class _Steps:
     """The steps of one rank; function values are graphs with what they captured."""
 
-    def __init__(self, drawn: list):
+    def __init__(self, drawn: list | None):
         self.drawn, self.effects = drawn, 0
 
     def run(self, graph: Graph, args: list) -> Generator:
@@ -180,7 +180,8 @@ class _Steps:
             graph, args = self._callee(n, values)
             if graph.flags.get("record") == 0:
                 return _zeros(n.abstract)
-            return (yield from self.run(graph, args))
+            steps = _Steps(None) if "pass" in graph.flags else self
+            return (yield from steps.run(graph, args))
         if isinstance(fn, Op):
             return (yield from self._op(n, values))
         if fn is prim.assign:
@@ -204,7 +205,7 @@ class _Steps:
         given = [a.value if k == ATTR else _of(a, values) for a, k in zip(n.args, fn.kinds)]
         if "ranks" in fn.names:
             return (yield fn, dict(zip(fn.names, given)))
-        if not fn.has_effect:
+        if not fn.has_effect or self.drawn is None:
             return fn(*given)
         if self.effects == len(self.drawn):  # a key that is drawn, a line that is printed
             self.drawn.append(fn(*given))
