@@ -40,7 +40,7 @@ class Target(Protocol):
         """Let a parameter hold a value."""
 
     def call(self, n: Apply, fn, args: list, condition=None):
-        """``n``, which is no op but a call, or makes a function; ``fn`` is what is called, a switch if there is
+        """``n``, which is no op but a call, or makes a function. What is called is ``fn``, a switch if there is
         a condition. Operands and results are whole.
         """
 
