@@ -40,8 +40,8 @@ class Target(Protocol):
         """Let a parameter hold a value."""
 
     def call(self, n: Apply, fn, args: list, condition=None):
-        """``n``, which is no op but a call, or makes a function. What is called is ``fn``, a switch if there is
-        a condition. Operands and results are whole.
+        """``n``, which is no op but a call, or makes a function. What is called is ``fn``, a switch if there
+        is a condition. Operands and results are whole.
         """
 
     def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
