@@ -43,6 +43,14 @@ class StepCost:
     temporary: int = 0
     worst: Apply | None = None
 
+    def add(self, other: StepCost, times: int) -> None:
+        """Do besides, so often, what another one is the cost of."""
+        self.compute += times * other.compute
+        self.communication += times * other.communication
+        self.flops += times * other.flops
+        for along, size in other.traffic.items():
+            self.traffic[along] = self.traffic.get(along, 0) + times * size
+
     @property
     def time(self) -> float:
         """Seconds of a step."""
@@ -117,9 +125,12 @@ class _Timed(Divided):
 class _Shapes:
     """The `divide.Target` of local shapes."""
 
-    def __init__(self, shardings: Shardings, cluster: Cluster):
+    def __init__(
+        self, shardings: Shardings, cluster: Cluster, callees: dict[Graph, StepCost] | None = None
+    ):
         self.shardings, self.mesh, self.cluster = shardings, shardings.mesh, cluster
         self.cost = StepCost()
+        self.callees = {} if callees is None else callees
         self.times = 1  # how often what comes next is done
 
     def of(self, p: Node) -> tuple:
@@ -157,21 +168,56 @@ class _Shapes:
             seconds = max(seconds, flops / self.cluster.flops)
         self.cost.compute += seconds * self.times
 
-    def call(self, n: Apply, fn, args: list):
+    def call(self, n: Apply, fn, args: list, condition=None):
         return _shapes(n.abstract)
+
+    def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
+        for g in graphs:
+            if g not in self.callees:
+                self.callees[g] = StepCost()  # a loop is gone through once
+                inside = _Shapes(self.shardings, self.cluster, self.callees)
+                given = {p: inside.parts(self.shardings.of(p), p.abstract) for p in g.params}
+                Divided(self.shardings, inside, given).returned(g)
+                self.callees[g] = inside.cost
+            self.cost.add(self.callees[g], self.times)
+        return self.parts(self.shardings.of(n), n.abstract)
+
+    def push(self, n: Apply, values: list) -> tuple:
+        return ()
+
+    def pop(self, n: Apply, value, layouts: tuple) -> tuple:
+        return self.parts(layouts, n.abstract)
+
+    def parts(self, layout, abstract):
+        """The local shapes of a value."""
+        if isinstance(abstract, AbstractTuple):
+            return tuple(map(self.parts, layout, abstract.items))
+        shape = getattr(getattr(abstract, "value", abstract), "shape", None)
+        return layout.local(self.mesh, shape) if shape else ()
+
+    def reach(self, value: tuple, dtype, dim: int, axes: tuple, spans: Callable) -> tuple:
+        parts = self.mesh.parts(axes)
+        begin, end = spans(parts // 2, parts)  # of one with two neighbours, where there is one
+        after = (*value[:dim], end - begin, *value[dim + 1 :])
+        size, link = _size(after, dtype) - _size(value, dtype), self.cluster.link(self.mesh, *axes)
+        if size > 0:
+            self._sent(axes, size, size / link.bandwidth + link.latency)
+        return after
+
+    def _sent(self, axes: tuple, size: int, seconds: float) -> None:
+        self.cost.communication += self.times * seconds
+        along = " ".join(axes)
+        self.cost.traffic[along] = self.cost.traffic.get(along, 0) + self.times * size
 
     def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
         after = spec.shape
-        if move.kind != "cut":
+        if move.kind not in ("cut", "term"):
             n = self.mesh.parts(move.axes)
             size = max(_size(value, spec.dtype), _size(after, spec.dtype)) * (n - 1) // n
             size *= 2 if move.kind == "all_reduce" else 1
             link = self.cluster.link(self.mesh, *move.axes)
             rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1
-            size *= self.times
-            self.cost.communication += size / link.bandwidth + self.times * rounds * link.latency
-            along = " ".join(move.axes)
-            self.cost.traffic[along] = self.cost.traffic.get(along, 0) + size
+            self._sent(move.axes, size, size / link.bandwidth + rounds * link.latency)
         return after
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..base.errors import complain
-from ..ir import prim
+from ..ir import prim, walk
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import Op, P
@@ -59,8 +59,12 @@ def in_each(graph: Graph) -> dict[Apply, None]:
 
 
 def taken(n: Apply) -> tuple:
-    """The operands whose values an application needs."""
-    return n.args[:1] if n.fn is P.cotangent else n.operands
+    """The operands whose values an application needs. Where it calls one of two graphs, it chooses itself."""
+    if n.fn is P.cotangent:
+        return n.args[:1]
+    if walk.is_called_switch(n):
+        return ()
+    return (n.fn.args[0], *n.args) if walk.is_called_switch(n.fn) else n.operands
 
 
 class StageMap:
