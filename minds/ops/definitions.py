@@ -28,6 +28,7 @@ from . import (
     slice,
     softmax,
     special,
+    staged,
     summary,
     trig,
 )
