@@ -4,6 +4,7 @@
 
 #include "kernel/fault.h"
 #include "kernel/registry.h"
+#include "kernel/unrepeated.h"
 #include "python/bound_kernel.h"
 #include "runtime/kept.h"
 #include "runtime/trace.h"
