@@ -218,8 +218,8 @@ __getattr__, _ = late(__name__, _HOMES, (), _made)
 
 
 def __dir__() -> list:
-    elsewhere = (name for names in _HOMES.values() for name in names.split())
-    return sorted({*offered("cls"), *_OWN, *elsewhere})
+    above = (name for names in _HOMES.values() for name in names.split())
+    return sorted({*offered("cls"), *_OWN, *above})
 
 
 _OWN = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]

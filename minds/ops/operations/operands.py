@@ -67,10 +67,9 @@ def _alike(name: str, args: tuple) -> None:
 
 
 def _sequence(name: str, args: tuple) -> None:
-    if args and not isinstance(args[0], Node):
-        given = isinstance(args[0], (tuple, list))
-        expect(given, f"{name}: x", "a tuple or list of tensors", TypeError)
-        _alike(name, tuple(args[0]))
+    if args:
+        expect(not _is_tensor(args[0]), f"{name}: x", "a tuple or list of tensors", TypeError)
+        _alike(name, args[0] if isinstance(args[0], (tuple, list)) else ())
 
 
 _KINDS = (
