@@ -38,6 +38,18 @@ def _declared_dim(d):
     return None if d == -1 else int(d)
 
 
+def element_dtype(dtype) -> dt.DType | None:
+    """The dtype that `Tensor` is told, which is none of NumPy's."""
+    if isinstance(dtype, np.dtype) or isinstance(dtype, type) and issubclass(dtype, np.generic):
+        raise complain(
+            TypeError,
+            f"Tensor: dtype is NumPy's {np.dtype(dtype).name}",
+            expected="one of minds",
+            cure=f"pass ms.{np.dtype(dtype).name}",
+        )
+    return None if dtype is None else dt.of(dtype)
+
+
 def _read_by(get):
     """A property that the core reads; the decorated function documents it."""
     return lambda documented: property(get, doc=documented.__doc__)
@@ -47,7 +59,8 @@ class Tensor(OnHost, AlwaysSo):
     """A dense, row-major array of one dtype on a device.
 
     Args:
-        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied. Default None.
+        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied. Gradients flow
+            to the tensors among them; `ops.stop_gradient` is how to detach one. Default None.
         dtype (dtype): the element type. Default None, which keeps NumPy's, and gives float32, int64
             or bool for Python values.
         shape (tuple[int]): with ``init``, the shape; alone with ``dtype`` it makes a `TensorType`.
@@ -80,14 +93,7 @@ class Tensor(OnHost, AlwaysSo):
         return object.__new__(cls)
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
-        if isinstance(dtype, np.dtype) or isinstance(dtype, type) and issubclass(dtype, np.generic):
-            raise complain(
-                TypeError,
-                f"Tensor: dtype is NumPy's {np.dtype(dtype).name}",
-                expected="one of minds",
-                cure=f"pass ms.{np.dtype(dtype).name}",
-            )
-        dtype = None if dtype is None else dt.of(dtype)
+        dtype = element_dtype(dtype)
         if init is not None:
             if shape is None or dtype is None:
                 raise complain(ValueError, "Tensor: init needs shape and dtype")
@@ -109,6 +115,11 @@ class Tensor(OnHost, AlwaysSo):
         if init is None and shape is not None:
             wide = np.broadcast_to(self._raw(), shape)
             self._array = _core.Array.from_numpy(wide, self._array.dtype)
+        if isinstance(input_data, (Tensor, list, tuple)) and _core.active_tapes():
+            self._follow(input_data)
+
+    def _follow(self, data) -> None:
+        """Tell the tapes of what tensors this is made; `eager.py` replaces this."""
 
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
@@ -475,6 +486,9 @@ class Parameter(Tensor):
 
     def _raw(self) -> np.ndarray:
         return (self._array if self.lies is None else self.lies.gathered(self)).numpy()
+
+    def _follow(self, data) -> None:
+        """A parameter begins anew: no gradient flows to what it was made of."""
 
     def _exchange(self, array: _core.Array) -> None:
         """Hold another array; `eager.py` replaces this by what also tells the tapes."""

@@ -18,7 +18,7 @@ from ..ops import sequences
 from ..ops.composite import Applied
 from ..ops.define import P, stacked
 from ..ops.views import lie_in_order
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, element_dtype
 from ..tensor import tensor as make_tensor
 from . import access, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
@@ -452,7 +452,7 @@ def _item(ip, x, *index):
 def _parameter(ip, default_input, name=None, requires_grad=True, *rest, **settings):
     """One that this call alone has: a tensor of its own, to which no gradient flows."""
     small = type(default_input) is int and -(2**31) <= default_input < 2**31
-    data = _tensor(ip, default_input, dt.int32 if small else None)
+    data = _tensor_of(ip, _now(ip, default_input), dt.int32 if small else None, None, None)
     if isinstance(data, (Apply, Param)) and data not in ip.imports.leaves:
         what = "a Parameter cannot be made of a value of the run in compiled code"
         raise refuse(ValueError, what, cure="make it in __init__, and assign to it here")
@@ -481,8 +481,19 @@ def _from_numpy(ip, array):
 
 
 @emits(Tensor, make_tensor)
-def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
-    data = ip.tensors.known(data)
+def _tensor(ip, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
+    data = _now(ip, input_data)
+    found = _tensor_of(ip, data, element_dtype(dtype), shape, init)
+    return ip.native(P.reshape, found, found.shape) if found is data else found
+
+
+def _now(ip, data):
+    """What tensors, and a parameter, hold now."""
+    return ip.read(data) if isinstance(data, Parameter) else ip.tensors.known(data)
+
+
+def _tensor_of(ip, data, dtype, shape, init):
+    """What `Tensor` makes of this; perhaps ``data`` itself."""
     if isinstance(data, (tuple, list)) and any(type(v) is RunArray for v in data):
         data = run_arrays.called(ip, np.array, [data])
     if type(data) is RunArray:
@@ -491,12 +502,18 @@ def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
         of = data.rows.skeleton
         data, floats = run_lists.tensor(ip, data), getattr(of.abstract, "kind", None) is float
         dtype = dt.float32 if dtype is None and floats else dtype
-    if isinstance(data, Node):
-        want = data.abstract.dtype if dtype is None else dt.of(dtype)
-        if isinstance(data.abstract, AbstractScalar):
-            want = dt.float32 if dtype is None and data.abstract.kind is float else want
-            return ip.native(P.scalar_to_tensor, data, want)
-        return data if want is data.abstract.dtype else ip.native(P.cast, data, want)
     if isinstance(data, (tuple, list)) and sequences.holds_nodes(data):
-        return ip.native(lambda: stacked(data, None if dtype is None else dt.of(dtype)))
-    return Tensor(data, dtype, shape, init)
+        return _of_shape(ip, ip.native(lambda: stacked(data, dtype)), shape)
+    if not isinstance(data, Node):
+        return Tensor(data, dtype, shape, init)
+    a = data.abstract
+    if isinstance(a, AbstractScalar):
+        plain = dt.float32 if a.kind is float else a.dtype
+        data = ip.native(P.scalar_to_tensor, data, dtype or plain)
+    elif dtype is not None and dtype is not a.dtype:
+        data = ip.native(P.cast, data, dtype)
+    return _of_shape(ip, data, shape)
+
+
+def _of_shape(ip, made: Node, shape):
+    return made if shape is None else ip.native(P.broadcast_to, made, shape)
