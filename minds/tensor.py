@@ -221,6 +221,9 @@ class Tensor(OnHost, AlwaysSo):
     def __reduce__(self):
         return (_rebuild, (Tensor, np.array(self._raw()), self.dtype.name))
 
+    def __copy__(self):
+        return self.copy()
+
     def __deepcopy__(self, memo):
         return self.copy()
 
@@ -520,6 +523,9 @@ class Parameter(Tensor):
         return Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )
+
+    def __copy__(self) -> Parameter:
+        return _rebuild_parameter(*self.__reduce__()[1])
 
     def __deepcopy__(self, memo):
         made = memo[id(self)] = self.clone()

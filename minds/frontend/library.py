@@ -9,6 +9,7 @@ from dataclasses import replace
 import gast
 import numpy as np
 
+from ..arrays.host import MOST_DIMS
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
@@ -320,8 +321,15 @@ def _number(kind: type):
 
 for _cls in NUMBERS:
     EMITTERS[_cls] = _number(_cls)
-for _fn in (ascii, bin, bytes, chr, complex, hash, hex, oct, ord, str.maketrans):
+for _fn in (ascii, bin, bytes, chr, complex, hex, oct, ord, str.maketrans):
     EMITTERS[_fn] = known(_fn)
+
+
+@emits(hash)
+def _hash(ip, v):
+    found = special.call(ip, v, "__hash__")
+    return performed(hash, as_key(ip, v, "what is hashed")) if found is NotImplemented else found
+
 
 EMITTERS.update(
     {
@@ -487,8 +495,10 @@ def _tensor(ip, input_data=None, dtype=None, shape=None, init=None, const_arg=Fa
     return ip.native(P.reshape, found, found.shape) if found is data else found
 
 
-def _now(ip, data):
-    """What tensors, and a parameter, hold now."""
+def _now(ip, data, depth: int = 0):
+    """A tensor, or nested sequences of such: what they, and parameters among them, hold now."""
+    if isinstance(data, (tuple, list)) and type(data) is not RunList and depth <= MOST_DIMS:
+        return [_now(ip, v, depth + 1) for v in data]
     return ip.read(data) if isinstance(data, Parameter) else ip.tensors.known(data)
 
 

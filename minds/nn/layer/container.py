@@ -504,7 +504,7 @@ class CellDict(Cell):
         )
 
 
-def _refuse_change(ip, cell, *args, **kwargs):
+def _refuse_change(ip, cell, /, *args, **kwargs):
     """Which cells a container has is found once, while compiling: a change would be made once too."""
     what = f"{cell.cls_name}: its cells cannot change in compiled code"
     raise complain(ParseError, what, cure="change it in __init__, or before the call")
