@@ -32,7 +32,7 @@ from .iterated import Iterated
 from .iterators import sequence
 from .numbers import known
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .scalars import binary, is_scalar, kind_of, number_of, to_kind, truth
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
 from .value_types import (
@@ -314,7 +314,7 @@ def _number(kind: type):
         if v.abstract.size != 1:
             what = f"Only one element tensors can be converted to Python scalars: {kind.__name__}()"
             raise complain(ValueError, f"{what} of {v.abstract!r}", expected="one element")
-        return ip.native(P.item, v, kind.__name__)
+        return number_of(ip, v, kind.__name__)
 
     return emit
 
@@ -453,7 +453,7 @@ def _item(ip, x, *index):
         what = f"item: the tensor has {a.size} elements"
         raise complain(ValueError, what, expected="exactly one")
     kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
-    return ip.native(P.item, ip.node(x), kind)
+    return number_of(ip, x, kind)
 
 
 @emits(Parameter)
