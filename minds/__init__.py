@@ -85,6 +85,7 @@ _HOMES = {
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",
+    "transforms.saved_tensors": "register_saved_tensors_hooks saved_tensors_hooks",
     "train.quantization": "quantize",
 }
 _MODULES = (

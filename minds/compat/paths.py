@@ -165,6 +165,9 @@ PATHS = {
     **_below("ops.operations", "ops.operations", _OPS_INSIDE),
     **_below("rewrite", "rewrite.api", "node node_type pattern_engine scoped_value symbol_tree"),
     **_below("train", "train", "data_sink"),
+    **_below(
+        "train.second_order", "train", "train_thor train_thor.convert_utils train_thor.model_thor"
+    ),
     **_below("compat.callbacks", "train.callback", _CALLBACKS),
     **_below("metrics", "train.metrics", _METRICS),
     "common.generator": "ops.generator",
@@ -178,6 +181,7 @@ PATHS = {
     "hal.device": "hal",
     "mint.distributed.distributed": "mint.distributed",
     "mint.nn.layer": "mint.nn",
+    "nn.layer.thor_layer": "nn.layer.thor",
     "nn.utils": "compat.api",
     "nn.utils.init": "compat.api",
     **{

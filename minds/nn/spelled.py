@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..base.errors import complain, expect
 from ..base.kinds import shown
 from ..ops.define import P
+from . import hooks
 
 if TYPE_CHECKING:
     from .cell import Cell
@@ -217,6 +218,26 @@ class Spelled:
         if len(set(names)) < len(names):
             self.update_parameters_name()
             self.check_names()
+
+    def register_saved_tensors_hooks(self, pack_hook, unpack_hook) -> None:
+        """Let hooks keep what gradients will read of the tensors of `construct`, as
+        `minds.register_saved_tensors_hooks`. Two more take the place of these.
+
+        Args:
+            pack_hook (Callable): takes a tensor, and gives what is kept.
+            unpack_hook (Callable): takes that, and gives a tensor of the same shape and dtype.
+
+        Raises:
+            TypeError: one of them cannot be called.
+
+        Examples:
+            >>> import minds as ms
+            >>> net = ms.nn.Tanh()
+            >>> net.register_saved_tensors_hooks(lambda t: t * 0.0, lambda t: t)
+            >>> float(ms.grad(net)(ms.Tensor(1.0)))  # 1 - 0²
+            1.0
+        """
+        hooks.keep_by(self, pack_hook, unpack_hook)
 
     def update_cell_type(self, cell_type: str) -> None:
         """Set the attribute ``cell_type``.
