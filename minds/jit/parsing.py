@@ -156,7 +156,7 @@ def _interpreted(ip, name: str, fn, args: tuple, kwargs: dict, nodes: list):
         raise
 
 
-class _Places(dict):
+class _StandIns(dict):
     """What stands for lists and dicts in a result, by identity.
 
     Attributes:
@@ -178,7 +178,7 @@ def _returned(ip, value, given: list, nodes: list, start, itself: bool):
     imports, captured = [c for _, c in ip.imports.pairs], ip.imports.leaves
     changed = ip.store.changed(start, ip.store.version())
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
-    place = _Places(
+    place = _StandIns(
         everything
         if itself
         else {
