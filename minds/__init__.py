@@ -83,6 +83,7 @@ _HOMES = {
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
     "profiler": "Profiler",
+    "profiler.dump": "set_dump",
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",

@@ -31,7 +31,10 @@ def divide(graph: Graph, options) -> Graph:
     if division.save and division.rank == 0:
         held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
         layouts = {p.name: shardings.of(p) for p in held}
-        sharding.files.write(division.save, sharding.files.Layouts(shardings.mesh, layouts))
+        homes = {} if stages is None else stages.homes
+        owners = {p.name: homes[p] for p in held if p in homes}
+        found = sharding.files.Layouts(shardings.mesh, layouts, -1, division.stages, owners)
+        sharding.files.write(division.save, found)
     parts = division.batch != "full_batch"
     return partition(graph, shardings, division.rank, parts, stages)
 
