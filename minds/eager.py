@@ -17,7 +17,7 @@ from . import _core, eager_views
 from .ad import tape
 from .base import devices, tree
 from .base import dtype as dt
-from .base.errors import InternalError, class_of, complain, locate, user_loc
+from .base.errors import InternalError, class_of, complain, is_named, locate, user_loc
 from .base.loc import Loc
 from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
@@ -117,7 +117,8 @@ def run(op: Op, bound: list):
         ):
             raise  # what a user's function raises, or what is complete
         located = locate(e, user_loc(), _operand_texts(op, bound))
-        if not located.complaint.head.startswith(op.name + ":"):
+        head, inner = located.complaint.head, getattr(define.LIBRARY, op.name, None) is op
+        if not (is_named(head) if inner else head.startswith(op.name + ":")):
             located.complaint.head = f"{op.name}: {located.complaint.head}"
         raise located from None
 

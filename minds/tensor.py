@@ -14,6 +14,7 @@ from . import _core
 from .arrays.constants import AlwaysSo
 from .arrays.host import OnHost, array_of
 from .arrays.shown import shown_values
+from .arrays.stored import Stored
 from .base import dtype as dt
 from .base import outlines
 from .base.errors import NoValues, complain
@@ -55,7 +56,7 @@ def _read_by(get):
     return lambda documented: property(get, doc=documented.__doc__)
 
 
-class Tensor(OnHost, AlwaysSo):
+class Tensor(OnHost, Stored, AlwaysSo):
     """A dense, row-major array of one dtype on a device.
 
     Args:
@@ -341,6 +342,7 @@ class Parameter(Tensor):
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
     from_ckpt, key, cache_shape = False, -1, ()
+    is_init, parallel_optimizer_comm_recompute = False, False
 
     def __init__(
         self,

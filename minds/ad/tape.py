@@ -70,6 +70,19 @@ class NoGrad(ContextDecorator):
         _core.swap_tapes(tapes)
 
 
+@contextmanager
+def by_way_of(make):
+    """What is recorded inside is so by ``make(tape)``, which has the tape for its ``inner``."""
+    before = getattr(local, "way", None)
+    saved = _core.swap_tapes(tuple(map(make, active())))
+    local.way = make
+    try:
+        yield
+    finally:
+        local.way = before
+        _core.swap_tapes(saved)
+
+
 class Tape(_core.Tape):
     """Records inside ``with tape:``; afterwards `gradients` walks back."""
 
@@ -80,11 +93,12 @@ class Tape(_core.Tape):
                 "In no_grad context, you can not calculate gradient",
                 cure="take the gradient outside of it",
             )
-        _core.swap_tapes((*active(), self))
+        way = getattr(local, "way", None)
+        _core.swap_tapes((*active(), self if way is None else way(self)))
         return self
 
     def __exit__(self, *exc) -> None:
-        _core.swap_tapes(tuple(t for t in active() if t is not self))
+        _core.swap_tapes(tuple(t for t in active() if getattr(t, "inner", t) is not self))
 
     def gradients(self, outs, douts, wanted: list[Tensor], last: bool = False) -> list:
         """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where

@@ -4,7 +4,7 @@ tell by ``isinstance`` which operation it ends with.
 
 from __future__ import annotations
 
-from ..dataset import nodes
+from ..dataset import joined, nodes
 from ..dataset.datasets import Dataset
 from ..dataset.sync import SyncNode
 
@@ -38,14 +38,14 @@ def _kind(name: str, node: type) -> _EndsWith:
 
 
 BatchDataset = _kind("BatchDataset", nodes.BatchNode)
-ConcatDataset = _kind("ConcatDataset", nodes.ConcatNode)
+ConcatDataset = _kind("ConcatDataset", joined.ConcatNode)
 FilterDataset = _kind("FilterDataset", nodes.FilterNode)
 MapDataset = _kind("MapDataset", nodes.MapNode)
 ProjectDataset = _kind("ProjectDataset", nodes.ProjectNode)
 RepeatDataset = _kind("RepeatDataset", nodes.RepeatNode)
 ShuffleDataset = _kind("ShuffleDataset", nodes.ShuffleNode)
 SyncWaitDataset = _kind("SyncWaitDataset", SyncNode)
-ZipDataset = _kind("ZipDataset", nodes.ZipNode)
+ZipDataset = _kind("ZipDataset", joined.ZipNode)
 
 __all__ = [
     "BatchDataset",

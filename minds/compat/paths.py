@@ -28,6 +28,8 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 
 PATHS = {
+    "tools": "profiler.dump",
+    "tools.data_dump": "profiler.dump",
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
@@ -38,6 +40,7 @@ PATHS = {
     "_extends.parse": "compat.extends",
     "amp": "train.amp",
     "common._grad_function": "compat.autograd",
+    "common.dump": "profiler.dump",
     "common._monad": "compat.monad",
     "common._decorator": "compat.deprecation",
     "common._register_for_tensor": "compat.internals",
@@ -165,6 +168,9 @@ PATHS = {
     **_below("ops.operations", "ops.operations", _OPS_INSIDE),
     **_below("rewrite", "rewrite.api", "node node_type pattern_engine scoped_value symbol_tree"),
     **_below("train", "train", "data_sink"),
+    **_below(
+        "train.second_order", "train", "train_thor train_thor.convert_utils train_thor.model_thor"
+    ),
     **_below("compat.callbacks", "train.callback", _CALLBACKS),
     **_below("metrics", "train.metrics", _METRICS),
     "common.generator": "ops.generator",
@@ -178,6 +184,7 @@ PATHS = {
     "hal.device": "hal",
     "mint.distributed.distributed": "mint.distributed",
     "mint.nn.layer": "mint.nn",
+    "nn.layer.thor_layer": "nn.layer.thor",
     "nn.utils": "compat.api",
     "nn.utils.init": "compat.api",
     **{

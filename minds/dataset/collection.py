@@ -17,6 +17,7 @@ import numpy as np
 from ..base.errors import complain
 from . import samplers
 from . import source_arguments as arguments
+from .buffers import empty
 from .datasets import Dataset
 from .handle import workers_of
 from .pipeline import DatasetError
@@ -254,12 +255,26 @@ class Files(Declared):
 def image(path: str, decode: bool, decrypt=None):
     """The bytes of an image file, or its pixels."""
     if decrypt is not None:
-        data = decrypt(path)
+        data = np.frombuffer(bytearray(decrypt(path)), np.uint8)
     else:
-        data = file_bytes(path)
-    if decode:
-        return Decode()(data)
-    return np.frombuffer(bytearray(data), np.uint8)
+        data = file_array(path)
+    return Decode()(data) if decode else data
+
+
+def file_array(path: str) -> np.ndarray:
+    """The contents of a file, in memory that other files had before."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size = os.fstat(file).st_size
+        data, at = empty((size,), np.uint8), 0
+        while at < size:
+            read = os.readv(file, [memoryview(data)[at:]])
+            if not read:
+                return data[:at].copy()  # it became shorter
+            at += read
+        return data
+    finally:
+        os.close(file)
 
 
 def file_bytes(path: str) -> bytes:

@@ -9,7 +9,7 @@ import copy
 import numpy as np
 
 from ..base.errors import complain
-from . import config, describing, nodes, saving
+from . import config, describing, joined, nodes, saving
 from .arguments import check_type
 from .batching import Batching
 from .facts import Facts
@@ -98,13 +98,17 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
     # Samplers. These two change the dataset they are called on, as in MindSpore.
 
     def use_sampler(self, new_sampler) -> None:
-        """Let ``new_sampler`` choose the rows of this source, instead of its present sampler.
+        """Let ``new_sampler`` choose the rows of this source, instead of its last sampler. Of datasets
+        that were joined by `concat`, a `DistributedSampler` takes a share of all rows, and a `RandomSampler`
+        draws for each row which of the datasets gives its next one.
 
         Args:
             new_sampler (Sampler, iterable): chooses rows and their order.
 
         Raises:
-            TypeError: this dataset is no random access source, or ``new_sampler`` is no sampler.
+            TypeError: this dataset is neither a random access source nor joined of several, or
+                ``new_sampler`` is no sampler, or none for this dataset.
+            ValueError: ``new_sampler`` has an option that makes no sense for joined datasets.
 
         Examples:
             >>> import minds.dataset as ds
@@ -117,9 +121,16 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
             raise complain(TypeError, "Input sampler can not be None.")
         if not isinstance(new_sampler, BuiltinSampler) and not np.iterable(new_sampler):
             raise complain(TypeError, "Input sampler is not an instance of a sampler.")
+        if isinstance(self._node, joined.ConcatNode):
+            self._node = self._node.sampled(new_sampler)
+            return
         if not hasattr(self._node, "sampler"):
             raise complain(TypeError, "use_sampler: a random access source is needed")
         node = copy.copy(self._node)
+        inner = getattr(node.sampler, "child", None)
+        if inner is not None and getattr(new_sampler, "child", inner) is None:
+            new_sampler = copy.copy(new_sampler)
+            new_sampler.add_child(inner)
         node.sampler = choose(new_sampler, None, None, None, None)
         node.__dict__.pop("_first", None)
         self._node = node
@@ -274,7 +285,7 @@ def zip_datasets(datasets) -> Dataset:
         check_type("datasets", datasets, (tuple,))
     if len(datasets) < 2:
         raise complain(ValueError, "Can't zip empty or just one dataset!")
-    return Dataset(nodes.ZipNode([node_of(d) for d in datasets]))
+    return Dataset(joined.ZipNode([node_of(d) for d in datasets]))
 
 
 __all__ = ["BatchInfo", "Dataset", "zip_datasets"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from . import nodes, padding, samplers, values
+from . import joined, nodes, padding, samplers, values
 from .callbacks import CallbackNode
 from .handle import workers_of
 from .pipeline import Operation
@@ -111,8 +111,8 @@ _SAY = {
         "reset_each_epoch": n.frozen_seed is None,
     },
     nodes.RepeatNode: lambda n: {"op_type": "Repeat", "count": -1 if n.count is None else n.count},
-    nodes.ZipNode: lambda n: {"op_type": "Zip", "connector_queue_size": _QUEUE},
-    nodes.ConcatNode: lambda n: {"op_type": "Concat", "connector_queue_size": _QUEUE},
+    joined.ZipNode: lambda n: {"op_type": "Zip", "connector_queue_size": _QUEUE},
+    joined.ConcatNode: lambda n: {"op_type": "Concat", "connector_queue_size": _QUEUE},
     nodes.FilterNode: lambda n: {
         "op_type": "Filter",
         "input_columns": _names(n, n.inputs),

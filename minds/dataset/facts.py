@@ -9,8 +9,12 @@ from .pipeline import Operation
 from .sync import nodes_of
 
 
+def _sampler(node: Operation):
+    return getattr(node, "sampler", None) or getattr(node, "joint", None)
+
+
 def _shuffles(node: Operation) -> bool:
-    sampler = getattr(node, "sampler", None)
+    sampler = _sampler(node)
     return bool(
         getattr(sampler, "shuffles", False)
         or getattr(node, "shuffle", None)
@@ -19,7 +23,7 @@ def _shuffles(node: Operation) -> bool:
 
 
 def _shares(node: Operation) -> bool:
-    count = getattr(getattr(node, "sampler", None), "num_shards", 1)
+    count = getattr(_sampler(node), "num_shards", 1)
     return count > 1 or bool(getattr(node, "share", None))
 
 

@@ -85,6 +85,9 @@ class _Metered(Operation):
     def rows_after(self, run, skip):
         return self._counted(self._node.rows_after(run, skip))
 
+    def rows_into(self, run, skip, place):
+        return self._counted(self._node.rows_into(run, skip, place))
+
     def _counted(self, rows):
         stage, now = self._stage, time.perf_counter
         while True:

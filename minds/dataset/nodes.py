@@ -8,6 +8,7 @@ import numpy as np
 
 from . import config
 from .faulty import ErrorSamplesMode, caught, tolerant
+from .inplace import BatchMemories, aimed
 from .padding import pad_list
 from .pipeline import (
     DatasetError,
@@ -20,7 +21,7 @@ from .pipeline import (
     stack,
 )
 from .recorded import Recorded
-from .vision.fused import fused
+from .vision.fused import fused, writes
 from .workers import parallel
 
 
@@ -126,11 +127,6 @@ class RepeatNode(PassingNode):
         return self.children[0].size() * (self.count or 1)
 
 
-def _listed(types) -> str:
-    """Dtypes by name."""
-    return ", ".join(str(getattr(t, "__name__", t)) for t in types)
-
-
 def _called(step) -> str:
     """How a failing operation is called: a transform by its name, any function alike."""
     if isinstance(step, Recorded):
@@ -174,18 +170,20 @@ class MapNode(Operation):
             (True, self.outputs.index(c)) if c in self.outputs else (False, kept[c])
             for c in self.columns
         ]
+        self.writes = bool(self.steps) and len(self.outputs) == 1 and writes(self.steps[-1])
         self.replaces = self.plan == [(True, i) for i in range(len(self.outputs))]
         names = [getattr(op, "__name__", type(op).__name__) for op in self.operations]
         self.what = "map: " + " | ".join(names)
 
-    def apply(self, numbered, run: Run):
-        """One row through all operations."""
+    def apply(self, numbered, run: Run, place=None):
+        """One row through all operations; the last may write where ``place(number)`` says."""
         index, row = numbered
         values = tuple([row[i] for i in self.inputs])
         run.begin_row(self, index)
+        last = None if place is None else self.steps[-1]
         try:
             for step in self.steps:
-                result = step(*values)
+                result = step(*values) if step is not last else aimed(step, values, place(index))
                 values = result if type(result) is tuple else self._several(result)
             made = as_row(self._fitting(values), len(self.outputs), self.what)
         except Exception as e:  # not a context, which would cost each row an object
@@ -219,12 +217,33 @@ class MapNode(Operation):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
+        return self.rows_into(run, skip, None)
+
+    def rows_into(self, run, skip, place):
         mode = config.get_error_samples_mode()
+        if mode is not ErrorSamplesMode.RETURN or self.processes or not self.writes:
+            place = (
+                None  # a row that is left out leaves its number to none, or memory is not shared
+            )
+        if (view := self._loaded_here(mode)) is not None:
+            order = enumerate(view.order(run)[skip:], skip)
+            return parallel(
+                self, lambda at: self.apply((at[0], view.row(at[1])), run, place), order, run
+            )
         numbered = enumerate(self.children[0].rows_after(run, skip), skip)
         if mode is ErrorSamplesMode.RETURN:
-            return parallel(self, lambda row: self.apply(row, run), numbered, run)
+            return parallel(self, lambda row: self.apply(row, run, place), numbered, run)
         made = parallel(self, caught(lambda row: self.apply(row, run)), numbered, run)
         return tolerant(made, mode)
+
+    def _loaded_here(self, mode) -> RandomAccess | None:
+        """The view of a source whose rows the threads of this operation make, as well as its own could:
+        then a row stays with one thread.
+        """
+        source = self.children[0]
+        if self.processes or self.stage is not None or mode is not ErrorSamplesMode.RETURN:
+            return None
+        return source.view() if source.any_thread and source.workers <= self.workers else None
 
     def size(self):
         return self.children[0].size()
@@ -339,8 +358,14 @@ class BatchNode(Operation):
             and getattr(self.children[0], "workers", 1) == 1
         ):
             return self._gathered(view, run, skip)
+        memories = None
+        if self.fn is None and self.pad is None and not callable(self.batch):
+            memories = BatchMemories(self.batch)
         return parallel(
-            self, lambda group: self._assemble(*group, run), self._groups(run, skip), run
+            self,
+            lambda group: self._assemble(*group, run, memories),
+            self._groups(run, skip, memories),
+            run,
         )
 
     def _gathered(self, view, run, skip):
@@ -352,16 +377,23 @@ class BatchNode(Operation):
             yield view.gather(picked)
             begin += n
 
-    def _groups(self, run, skip=0):
-        rows = iter(self.children[0].rows_after(run, skip and skip * self.batch))
+    def _groups(self, run, skip=0, memories=None):
+        first = skip and skip * self.batch
+        if memories is None:
+            rows = iter(self.children[0].rows_after(run, first))
+        else:
+            rows = iter(self.children[0].rows_into(run, first, memories.place))
         for n, info in self._sizes(run, skip):
             group = list(itertools.islice(rows, n))
             if not group or self.drop and len(group) < n:
                 return
             yield group, info
 
-    def _assemble(self, group, info, run):
+    def _assemble(self, group, info, run, memories=None):
         lists = [list(c) for c in zip(*group)]
+        memory = None if memories is None else memories.take(info.get_batch_num())
+        if memory is not None:
+            lists = [c if (whole := memory.whole(c)) is None else whole for c in lists]
         names = self.children[0].columns
         if self.fn is not None:
             run.begin_row(self, info.get_batch_num())
@@ -400,59 +432,6 @@ class BatchNode(Operation):
         return n // self.batch if self.drop else -(-n // self.batch)
 
 
-class ConcatNode(PassingNode):
-    """The rows of several nodes, one after the other."""
-
-    def __init__(self, children):
-        super().__init__(children[0])
-        self.children = tuple(children)
-        for c in children[1:]:
-            if c.columns != self.columns:
-                raise DatasetError(
-                    "Invalid columns, 'column name' or 'column order' of concat datasets should be the "
-                    f"same. They are {', '.join(self.columns)} and {', '.join(c.columns)}."
-                )
-
-    def rows(self, run):
-        types = None
-        for c in self.children:
-            for row in c.rows(run):
-                found = [getattr(v, "dtype", dict) for v in row]
-                kinds = [t.kind if t is not dict and t.kind in "US" else t for t in found]
-                if types is not None and kinds != types:
-                    raise DatasetError(
-                        "Concat: the data types of the two datasets to be concatenated should be the "
-                        f"same, but got: {_listed(types)} and {_listed(kinds)}."
-                    )
-                types = kinds
-                yield row
-
-    def size(self):
-        return sum(c.size() for c in self.children)
-
-
-class ZipNode(Operation):
-    """Rows of several nodes side by side, until the shortest ends."""
-
-    def __init__(self, children):
-        self.children = tuple(children)
-        self.columns = tuple(c for child in children for c in child.columns)
-        double = {c for c in self.columns if self.columns.count(c) > 1}
-        if double:
-            raise DatasetError(
-                f"Invalid data, duplicate column {', '.join(sorted(double))} already exists when "
-                "zipping datasets. Rename it in one of them."
-            )
-        self.batch_size, self.repeats = children[0].batch_size, children[0].repeats
-
-    def rows(self, run):
-        for parts in zip(*(c.rows(run) for c in self.children)):
-            yield tuple(itertools.chain.from_iterable(parts))
-
-    def size(self):
-        return min(c.size() for c in self.children)
-
-
 class ProjectNode(PassingNode):
     """Some columns, in a given order, perhaps under new names."""
 
@@ -476,7 +455,12 @@ class ProjectNode(PassingNode):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        rows = self.children[0].rows_after(run, skip)
+        return self._picked(self.children[0].rows_after(run, skip))
+
+    def rows_into(self, run, skip, place):
+        return self._picked(self.children[0].rows_into(run, skip, place))
+
+    def _picked(self, rows):
         return (tuple([row[p] for p in self.places]) for row in rows)
 
     def size(self):

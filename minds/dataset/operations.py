@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain
-from . import callbacks, config, nodes
+from . import callbacks, config, joined, nodes
 from .arguments import INT32, check_interval, check_type
 from .cache import DatasetCache
 from .debug import hooked
@@ -283,7 +283,7 @@ class Operations(DatasetHandle):
             [[1, 3], [2, 4]]
         """
         others = datasets if isinstance(datasets, (tuple, list)) else (datasets,)
-        return self._over(nodes.ZipNode([node_of(d) for d in (self, *others)]))
+        return self._over(joined.ZipNode([node_of(d) for d in (self, *others)]))
 
     def concat(self, datasets) -> Dataset:
         """Give the rows of other datasets after these.
@@ -304,7 +304,7 @@ class Operations(DatasetHandle):
             [1, 2, 3]
         """
         others = datasets if isinstance(datasets, (tuple, list)) else [datasets]
-        return self._over(nodes.ConcatNode([node_of(d) for d in (self, *others)]))
+        return self._over(joined.ConcatNode([node_of(d) for d in (self, *others)]))
 
     def __add__(self, datasets) -> Dataset:
         return self.concat(datasets)

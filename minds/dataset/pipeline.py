@@ -110,6 +110,7 @@ class Operation:
     processes = False
     stage = None
     tunable = False  # whether it may have any number of threads
+    any_thread = False  # whether any thread may make any row of its view at any time
 
     def view(self) -> RandomAccess | None:
         """Random access to the rows, if there is any."""
@@ -128,6 +129,10 @@ class Operation:
         if view is None:
             return itertools.islice(self.rows(run), skip, None) if skip else self.rows(run)
         return (view.row(i) for i in view.order(run)[skip:])
+
+    def rows_into(self, run: Run, skip: int, place: Callable) -> Iterator[Row]:
+        """`rows_after`; what makes a row may take memory for it from ``place(number)`` (`inplace`)."""
+        return self.rows_after(run, skip)
 
     def size(self) -> int:
         """The number of rows of one epoch."""

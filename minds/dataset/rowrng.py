@@ -23,24 +23,26 @@ def current() -> np.random.Generator:
     One counter based generator per thread is set to the row's place when the row first draws, which
     is much cheaper than making one.
     """
-    rng, row = getattr(_local, "rng", None), getattr(_local, "row", None)
+    local = _local.__dict__
+    rng, row = local.get("rng"), local.get("row")
     if rng is None:
         # A row's numbers draw none of NumPy's.
         seed = np.random.randint(2**31) if row is None else 0
         rng = _local.rng = np.random.Generator(np.random.Philox(seed))
+        _local.state = _unused()
     if row is not None:
-        _local.row = None
-        rng.bit_generator.state = _state(*row)
+        _local.row, state = None, local["state"]
+        state["state"]["key"][:] = row[:2]
+        state["state"]["counter"][2:] = row[2:]
+        rng.bit_generator.state = state
     return rng
 
 
-def _state(seed: int, place: int, epoch: int, index: int) -> dict:
+def _unused() -> dict:
+    """The state of a generator that nothing was drawn from, whose counter and key are not set."""
     return {
         "bit_generator": "Philox",
-        "state": {
-            "counter": np.array((0, 0, epoch, index), np.uint64),
-            "key": np.array((seed, place), np.uint64),
-        },
+        "state": {"counter": np.zeros(4, np.uint64), "key": np.zeros(2, np.uint64)},
         "buffer": np.zeros(4, np.uint64),
         "buffer_pos": 4,
         "has_uint32": 0,

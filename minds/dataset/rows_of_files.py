@@ -35,7 +35,7 @@ class EntriesNode(SampledNode):
         label (str): the column that a `PKSampler` takes where there is none of the name it says.
     """
 
-    tunable = True
+    tunable = any_thread = True
 
     def __init__(
         self,

@@ -303,15 +303,18 @@ def generator_node(
     return IterableNode(source, columns, types, limit)
 
 
-class ChosenNode(Operation):
+class ChosenNode(SampledNode):
     """Rows of a child by fixed indices of its view: one part of a split."""
 
     def __init__(self, child: Operation, indices: np.ndarray):
+        super().__init__(samplers.SequentialSampler(), len(indices))
         self.children, self.columns, self.indices = (child,), child.columns, indices
+
+    def labels(self) -> np.ndarray:
+        c = self.places_of([self.sampler.class_column], "PKSampler")[0]
+        row = self.children[0].view().row
+        return np.array([row(i)[c] for i in self.indices])
 
     def view(self) -> RandomAccess:
         inner = self.children[0].view()
-        return RandomAccess(lambda run: self.indices, inner.row, inner.gather)
-
-    def size(self) -> int:
-        return len(self.indices)
+        return RandomAccess(lambda run: self.indices[self.order(run)], inner.row, inner.gather)

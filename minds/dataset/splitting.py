@@ -76,6 +76,7 @@ def _is_permuted(node: Operation) -> bool:
     sampler = getattr(node, "sampler", None)
     return (
         isinstance(sampler, RandomSampler)
+        and not isinstance(node, ChosenNode)
         and not sampler.replacement
         and node.size() == node.length
     )

@@ -14,43 +14,62 @@ from queue import SimpleQueue
 
 from .processes import ordered_processes
 
+_MOST = 32  # items of a call
+_SHORT, _LONG = 0.001, 0.004  # seconds of a call: it becomes longer below, shorter above
+
 
 class _Job:
-    """A call for a worker, and what came of it."""
+    """Items for a worker, and what came of them: of cheap ones several, for handing over a call costs as
+    much as some do.
+    """
 
-    __slots__ = ("done", "error", "fn", "item", "result")
+    __slots__ = ("done", "error", "fn", "items", "results", "seconds")
 
-    def __init__(self, fn: Callable, item):
-        self.fn, self.item = fn, item
-        self.result = self.error = None
+    def __init__(self, fn: Callable, items: list):
+        self.fn, self.items = fn, items
+        self.results, self.error, self.seconds = [], None, 0.0
         self.done = threading.Lock()
         self.done.acquire()
 
-    def run(self) -> None:
+    def run(self, ended: threading.Event) -> None:
+        begin, fn, results = time.perf_counter(), self.fn, self.results
         try:
-            self.result = self.fn(self.item)
+            for item in self.items:
+                if ended.is_set():
+                    break
+                results.append(fn(item))
         except BaseException as e:  # belongs to whoever asks for the result
             self.error = e
+        self.seconds = time.perf_counter() - begin
         self.done.release()
 
-    def get(self, stage=None):
+    def get(self, stage=None) -> Iterator:
         if stage is not None:
             stage.takes += 1
             stage.ready += not self.done.locked()
         self.done.acquire()
+        yield from self.results
         if self.error is not None:
             raise self.error
-        return self.result
 
 
 def _work(jobs: SimpleQueue, ended: threading.Event) -> None:
     while (job := jobs.get()) is not None:
-        if not ended.is_set():
-            job.run()
+        job.run(ended)
+
+
+def _filled(items: Iterator, size: int) -> list:
+    """The next ``size`` of ``items``, or the fewer that come without waiting."""
+    chunk, begin = [], time.perf_counter()
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size or time.perf_counter() - begin > _SHORT:
+            break
+    return chunk
 
 
 def ordered_map(fn: Callable, items, workers: int, stage=None) -> Iterator:
-    """``fn`` over ``items`` in order, by up to ``workers`` threads, with few items in flight; a
+    """``fn`` over ``items`` in order, by up to ``workers`` threads, with few calls in flight; a
     ``stage`` (`metering`) counts results, and those that are there when they are asked for; one that
     is tuned may get more threads.
     """
@@ -60,7 +79,7 @@ def ordered_map(fn: Callable, items, workers: int, stage=None) -> Iterator:
         for item in items:
             yield fn(item)
         return
-    jobs, pending, ended = SimpleQueue(), deque(), threading.Event()
+    jobs, pending, ended, size = SimpleQueue(), deque(), threading.Event(), 1
 
     def hire(count: int) -> None:
         for _ in range(count):
@@ -70,17 +89,22 @@ def ordered_map(fn: Callable, items, workers: int, stage=None) -> Iterator:
 
     hire(workers)
     try:
-        for item in items:
+        items = iter(items)
+        while chunk := _filled(items, size):
             if tuned and stage.node.workers > workers:
                 hire(stage.node.workers - workers)
                 workers = stage.node.workers
-            job = _Job(fn, item)
-            pending.append(job)
-            jobs.put(job)
+            pending.append(_Job(fn, chunk))
+            jobs.put(pending[-1])
             if len(pending) >= 2 * workers:
-                yield pending.popleft().get(stage)
+                job = pending.popleft()
+                yield from job.get(stage)
+                if job.seconds < _SHORT and len(job.items) == size:
+                    size = min(2 * size, _MOST)
+                elif job.seconds > _LONG:
+                    size = max(size // 2, 1)
         while pending:
-            yield pending.popleft().get(stage)
+            yield from pending.popleft().get(stage)
     finally:
         ended.set()
         for _ in range(workers):

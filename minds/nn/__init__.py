@@ -262,6 +262,13 @@ from .wrap.pipelines import (
 
 # MindSpore has the metrics here too.
 globals().update(_given_out(_metrics))
-__all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))
-__getattr__, __dir__ = _late(__name__, {}, ["probability"])
+_LATE = {
+    "nn.layer.thor": "Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor",
+    "nn.optim.thor": "thor",
+}
+__all__ = sorted(
+    [n for n, v in globals().items() if not n.startswith("_") and callable(v)]
+    + " ".join(_LATE.values()).split()
+)
+__getattr__, __dir__ = _late(__name__, _LATE, ["probability"])
 _guard(__name__)

@@ -353,6 +353,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     def _around_construct(self):
         """What the compiler calls instead of `construct`, or None."""
         around = None if self._precision is None else precision.emit(self)
+        if "_kept_by" in vars(self):
+            around = hooks.emit_kept(self, around)
         watcher = vars(self).get("_watcher")
         return around if watcher is None else hooks.emit_watched(self, watcher, around)
 

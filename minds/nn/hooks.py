@@ -16,6 +16,7 @@ from ..ir.node import Node, set_args
 from ..ops.define import P
 from ..ops.tensor_hooks import changed
 from ..tensor import Tensor
+from ..transforms import saved_tensors
 from ..transforms.recompute import emit as emit_again
 from ..transforms.recompute import run as run_again
 from . import precision
@@ -176,9 +177,32 @@ def _construct(cell, args: tuple, kwargs: dict):
     """`construct` and what belongs to it, all of which is run again where the cell is
     recomputed.
     """
+    kept = vars(cell).get("_kept_by")
+    if kept is not None:
+        with saved_tensors.saving(kept):
+            return _run(cell, args, kwargs)
     if cell._recomputed:
         return run_again(lambda *a: _run(cell, a, kwargs), args)
     return _run(cell, args, kwargs)
+
+
+def keep_by(cell, pack_hook, unpack_hook) -> None:
+    """Let hooks keep what gradients read of the tensors of ``cell``."""
+    of = "register_saved_tensors_hooks"
+    cell.__dict__["_kept_by"] = saved_tensors.Hooks(pack_hook, unpack_hook, of)
+    cell._plain = False
+    changed()
+
+
+def emit_kept(cell, around: Callable | None):
+    """What the compiler calls for a cell whose tensors hooks keep; ``around`` is what it would else."""
+
+    def kept(ip, args, kwargs):
+        inside = around or ip.differentiable_cell
+        call = functools.partial(inside, *((ip,) if around else (cell,)), args, kwargs)
+        return saved_tensors.emit(ip, cell._kept_by, call)
+
+    return kept
 
 
 def _run(cell, args: tuple, kwargs: dict):
@@ -329,7 +353,9 @@ __all__ = [
     "HookHandle",
     "call",
     "emit",
+    "emit_kept",
     "emit_recomputed",
+    "keep_by",
     "recompute",
     "register",
 ]

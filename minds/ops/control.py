@@ -88,59 +88,14 @@ def placed(value: Tensor, dims: tuple, mesh: tuple, asked: bool = False) -> Tens
 
 @placed.bprop
 def _(value, dims, mesh, asked, out, dout):
-    # A gradient lies as its value; what an op is to do does not concern its gradient.
-    return (dout if asked else P.placed(dout, dims, mesh),)
+    # A gradient lies as its value, behind the move and before it; what an op is to do does not concern its
+    # gradient.
+    return (dout if asked else P.cotangent(P.placed(dout, dims, mesh), value),)
 
 
 @placed.batch
 def _(b, value, dims, mesh, asked):
     return P.placed(value, (() if mesh else 1, *dims), mesh, asked)
-
-
-@op(kernel="view")
-def staged(value: Tensor, stage: int, micro: int = -1, end: bool = False) -> Tensor:
-    """The same value, where a stage of a pipeline takes or gives it.
-
-    Args:
-        value (Tensor): any tensor.
-        stage (int): the stage that computes with it; -1, the one that it is of.
-        micro (int): the micro-batch that it belongs to; -1, that of what it is computed from. Default: -1.
-        end (bool): whether the forward pass of the micro-batch ends with it. Default: False.
-
-    Returns:
-        Tensor: ``value``.
-    """
-    return same(value)
-
-
-@staged.bprop
-def _(value, stage, micro, end, out, dout):
-    return (P.cotangent(dout, value, micro if end else -1),)
-
-
-@staged.batch
-def _(b, value, stage, micro, end):
-    return P.staged(b.every(value)[0], stage, micro, end)
-
-
-@op(kernel="view", nondiff=True)
-def cotangent(dout: Tensor, value: Tensor, micro: int = -1) -> Tensor:
-    """The cotangent of a value that was `staged`, where its stage goes on with the backward pass.
-
-    Args:
-        dout (Tensor): the cotangent.
-        value (Tensor): the value.
-        micro (int): the micro-batch whose backward pass begins with it; -1 later on. Default: -1.
-
-    Returns:
-        Tensor: ``dout``.
-    """
-    return same(dout)
-
-
-@cotangent.batch
-def _(b, dout, value, micro):
-    return P.cotangent(*b.every(dout, value), micro)
 
 
 def _print(values, form, end):

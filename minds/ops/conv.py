@@ -5,7 +5,7 @@ Images are NCHW, weights OIHW. ``pad`` is (top, bottom, left, right).
 
 from __future__ import annotations
 
-import re
+import functools
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
@@ -14,7 +14,8 @@ from ..ir.dim import is_size
 from .batching import merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
-from .sharding import Rule, parse
+from .sharding import Rule
+from .windows import adjoint, divided, padded, sliding
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -140,24 +141,26 @@ def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
     expect(dout.shape == shape, "dout", f"of shape {shape}", got=dout.shape)
 
 
-def _rule(notation: str, x_shape, w_shape, stride, pad, dilation, group: int) -> Rule:
-    """Groups of channels are not divided, nor what windows take that overlap, see padding or leave
-    something out.
-    """
+def _rule(
+    notation: str, image, kernel, stride, pad, dilation, group: int, compute, back=False
+) -> Rule:
+    """Groups of channels are not divided. ``compute`` gets the windows before what `Rule.compute` gets."""
     if group != 1:
         notation = notation.replace("c", ".").replace("o", ".")
-    for letter, d in ("h", 0), ("w", 1):
-        step = stride[d]
-        apart = w_shape[2 + d] == step and x_shape[2 + d] % step == 0 and dilation[d] == 1
-        if not apart or any(pad[2 * d : 2 * d + 2]):
-            notation = re.sub(rf"\b{letter}\b", ".", notation)
-    return parse(notation)
+    count = window_shape(image, kernel, stride, pad, dilation)
+    slides = sliding(image, count, kernel, stride, pad, dilation)
+    return divided(notation, slides, (0,), functools.partial(compute, slides), back)
 
 
 @conv2d.shard
 def _(x, w, stride, pad, dilation, group):
     notation = "n c h w, o c . . -> n o h w"
-    return _rule(notation, x.shape, w.shape, stride, pad, dilation, group)
+    about = x.shape[2:], w.shape[2:], stride, pad, dilation, group
+    return _rule(notation, *about, _conv2d_part)
+
+
+def _conv2d_part(slides, x, w, stride, pad, dilation, group, places):
+    return P.conv2d(x, w, stride, padded(slides, pad, places), dilation, group)
 
 
 @conv2d.batch
@@ -205,7 +208,15 @@ def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
 @conv2d_dx.shard
 def _(d, w, in_shape, stride, pad, dilation, group):
     notation = "n o h w, o c . ., in_shape: n c h w -> n c h w"
-    return _rule(notation, in_shape, w.shape, stride, pad, dilation, group)
+    about = in_shape[2:], w.shape[2:], stride, pad, dilation, group
+    return _rule(notation, *about, _conv2d_dx_part, back=True)
+
+
+def _conv2d_dx_part(slides, d, w, in_shape, stride, pad, dilation, group, places):
+    def run(d, shape, pads):
+        return P.conv2d_dx(d, w, shape, stride, pads, dilation, group)
+
+    return adjoint(slides, d, in_shape, pad, places, run)
 
 
 @conv2d_dx.batch
@@ -257,7 +268,12 @@ def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
 @conv2d_dw.shard
 def _(x, d, w_shape, stride, pad, dilation, group):
     notation = "n c h w, n o h w, w_shape: o c . . -> o c . ."
-    return _rule(notation, x.shape, w_shape, stride, pad, dilation, group)
+    about = x.shape[2:], w_shape[2:], stride, pad, dilation, group
+    return _rule(notation, *about, _conv2d_dw_part)
+
+
+def _conv2d_dw_part(slides, x, d, w_shape, stride, pad, dilation, group, places):
+    return P.conv2d_dw(x, d, w_shape, stride, padded(slides, pad, places), dilation, group)
 
 
 @conv2d_dw.batch

@@ -53,6 +53,9 @@ from .fitting import (
 from .inferred import inferred
 from .promotion import ALONE, KIND_OF, NUMBERS, is_uniform, promote
 
+NO_KERNEL = "none"
+"""The kernel of an op that is never run: it stands in programs until a step takes it away."""
+
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
 
 

@@ -27,6 +27,7 @@ from . import (
     slice,
     softmax,
     special,
+    staged,
     summary,
     trig,
 )

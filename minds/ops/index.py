@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .batching import moved, rows_of
@@ -75,10 +76,13 @@ def _gathered_part(x, indices, axis, part, parts):
 
 
 def _within(indices, size: int, part: int, parts: int) -> tuple:
-    """Positions in one of several parts of ``size`` elements, and which of them are there."""
-    counted = P.select(indices < 0, indices + size * parts, indices) - size * part
+    """Positions in one of several parts of ``size`` elements, and which of them are there. They are looked
+    up in a list of all positions, which refuses those that are in no part, and knows negative ones.
+    """
+    wide = dt.int32 if size * parts < 1 << 31 else dt.int64
+    counted = P.gather(P.arange(0, size * parts, 1, wide), indices, 0) - size * part
     mine = P.logical_and(counted >= 0, counted < size)
-    return P.select(mine, counted, P.full((), 0, indices.dtype)), mine
+    return P.select(mine, counted, P.full((), 0, wide)), mine
 
 
 def _beside(mine, axis: int, shape: tuple):

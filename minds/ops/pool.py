@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from ..base.dtype import int64
@@ -10,6 +11,7 @@ from ..ir.abstract import AbstractTensor, AbstractTuple
 from .conv import pads_of, window_shape
 from .define import P, op
 from .rules import dims_of, floating, integral, pair_of
+from .windows import Sliding, adjoint, divided, padded, sliding
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -82,20 +84,37 @@ def _(x, kernel, stride, pad, dilation):
 
 @max_pool2d.bprop
 def _(x, kernel, stride, pad, dilation, out, dout):
-    return (P.max_pool2d_dx(dout[0], out[1], x.shape),)
+    windows = [(stride[d], (kernel[d] - 1) * dilation[d] + 1, pad[2 * d]) for d in (0, 1)]
+    return (P.max_pool2d_dx(dout[0], out[1], x.shape, (*windows[0], *windows[1])),)
 
 
-max_pool2d.shard("n c . . -> n c . ., n c . .")
+@max_pool2d.shard
+def _(x, kernel, stride, pad, dilation):
+    image = x.shape[2:]
+    count = window_shape(image, kernel, stride, pad, dilation)
+    slides = sliding(image, count, kernel, stride, pad, dilation)
+    compute = functools.partial(_max_pool2d_part, slides, image[1])
+    return divided("n c h w -> n c h w, n c h w", slides, (0,), compute)
+
+
+def _max_pool2d_part(slides, width, x, kernel, stride, pad, dilation, places):
+    """Positions are those in the whole plane, of ``width`` columns."""
+    out, index = P.max_pool2d(x, kernel, stride, padded(slides, pad, places), dilation)
+    rows, columns = [slides[c].rows(*places[c])[0] if c in places else 0 for c in "hw"]
+    row = P.floor_divide(index, x.shape[3])
+    return out, index + (rows * width + columns) + row * (width - x.shape[3])
 
 
 @op(batch="fold")
-def max_pool2d_dx(dout: Tensor, index: Tensor, in_shape: tuple) -> Tensor:
+def max_pool2d_dx(dout: Tensor, index: Tensor, in_shape: tuple, windows: tuple = ()) -> Tensor:
     """The gradient of `max_pool2d`: each cotangent is added where its maximum was.
 
     Args:
         dout (Tensor[(N, C, OH, OW), float]): the cotangent of the maxima.
         index (Tensor[(N, C, OH, OW), int64]): their positions.
         in_shape (tuple[int]): the shape of the images.
+        windows (tuple[int]): for height, then width: stride, reach and first padding of the windows, by
+            which images can be divided. Default: not known.
 
     Returns:
         Tensor[in_shape]: of the dtype of ``dout``.
@@ -109,16 +128,38 @@ def max_pool2d_dx(dout: Tensor, index: Tensor, in_shape: tuple) -> Tensor:
 
 
 @max_pool2d_dx.normalize
-def _(dout, index, in_shape):
-    return {"in_shape": dims_of(in_shape, "in_shape")}
+def _(dout, index, in_shape, windows):
+    return {"in_shape": dims_of(in_shape, "in_shape"), "windows": tuple(windows)}
 
 
 @max_pool2d_dx.bprop
-def _(d, index, in_shape, out, dout):
+def _(d, index, in_shape, windows, out, dout):
     return P.pool_gather(dout, index), None
 
 
-max_pool2d_dx.shard("n c . ., n c . ., in_shape: n c . . -> n c . .")
+@max_pool2d_dx.shard
+def _(d, index, in_shape, windows):
+    slides = {
+        c: Sliding(in_shape[i + 2], d.shape[i + 2], *windows[3 * i : 3 * i + 3])
+        for i, c in enumerate("hw" if windows else "")
+    }
+    notation = "n c h w, n c h w, in_shape: n c h w -> n c h w"
+    compute = functools.partial(_max_pool2d_dx_part, in_shape[3])
+    return divided(notation, slides, (0, 1), compute, back=True)
+
+
+def _max_pool2d_dx_part(width, d, index, in_shape, windows, places):
+    """Of the positions in the whole plane, of ``width`` columns, those of a part."""
+    if 0 in d.shape:
+        return P.full(in_shape, 0, d.dtype)
+    first = [places[c][0] * in_shape[i + 2] if c in places else 0 for i, c in enumerate("hw")]
+    row = P.floor_divide(index, width)
+    column = index - row * width - first[1]
+    row = row - first[0]
+    mine = P.logical_and(row >= 0, row < in_shape[2])
+    mine = P.logical_and(mine, P.logical_and(column >= 0, column < in_shape[3]))
+    at = P.select(mine, row * in_shape[3] + column, P.full((), 0, index.dtype))
+    return P.max_pool2d_dx(P.select(mine, d, P.full((), 0, d.dtype)), at, in_shape)
 
 
 @op(batch="fold")
@@ -199,7 +240,17 @@ def _(x, kernel, stride, pad, count_include_pad, out, dout):
     return (P.avg_pool2d_dx(dout, x.shape, kernel, stride, pad, count_include_pad),)
 
 
-avg_pool2d.shard("n c . . -> n c . .")
+@avg_pool2d.shard
+def _(x, kernel, stride, pad, count_include_pad):
+    image = x.shape[2:]
+    count = window_shape(image, kernel, stride, pad, (1, 1))
+    slides = sliding(image, count, kernel, stride, pad, (1, 1))
+    compute = functools.partial(_avg_pool2d_part, slides)
+    return divided("n c h w -> n c h w", slides, (0,), compute)
+
+
+def _avg_pool2d_part(slides, x, kernel, stride, pad, count_include_pad, places):
+    return P.avg_pool2d(x, kernel, stride, padded(slides, pad, places), count_include_pad)
 
 
 @op(batch="fold")
@@ -235,4 +286,15 @@ def _(d, in_shape, kernel, stride, pad, count_include_pad, out, dout):
     return (P.avg_pool2d(dout, kernel, stride, pad, count_include_pad),)
 
 
-avg_pool2d_dx.shard("n c . ., in_shape: n c . . -> n c . .")
+@avg_pool2d_dx.shard
+def _(d, in_shape, kernel, stride, pad, count_include_pad):
+    slides = sliding(in_shape[2:], d.shape[2:], kernel, stride, pad, (1, 1))
+    compute = functools.partial(_avg_pool2d_dx_part, slides)
+    return divided("n c h w, in_shape: n c h w -> n c h w", slides, (0,), compute, back=True)
+
+
+def _avg_pool2d_dx_part(slides, d, in_shape, kernel, stride, pad, count_include_pad, places):
+    def run(d, shape, pads):
+        return P.avg_pool2d_dx(d, shape, kernel, stride, pads, count_include_pad)
+
+    return adjoint(slides, d, in_shape, pad, places, run)

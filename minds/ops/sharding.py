@@ -17,6 +17,7 @@ op's parameters. Attributes that are shapes are in the rule too: they get the si
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir.abstract import AbstractTensor, AbstractTuple
@@ -46,6 +47,11 @@ class Rule:
             divided along a dimension that must be whole.
         local: for factors along which a part is not the op on parts, what it is: a function of the op's
             parameters, of which part this is, and of how many there are.
+        reaches: for factors along which a part takes more than its parts of operands: (operand, dimension,
+            a function of which part this is and of how many there are that gives the first element and
+            the one behind the last).
+        compute: what a part is where such a factor is divided: a function of the op's parameters, and of
+            ``places``: for each of these factors which part this is, and of how many.
     """
 
     operands: tuple
@@ -54,6 +60,8 @@ class Rule:
     how: str = "sum"
     decomposes: bool = False
     local: dict = field(default_factory=dict)
+    reaches: dict = field(default_factory=dict)
+    compute: Callable | None = None
 
     def sizes(self, shapes: tuple, outs: tuple) -> dict[str, int]:
         """In how many parts each factor can be divided at most, from the shapes of operands and

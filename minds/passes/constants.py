@@ -12,7 +12,7 @@ import operator
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.build import as_node, building
 from ..ir.node import Apply, Constant
-from ..ops.define import ATTR, TENSOR, Op
+from ..ops.define import ATTR, NO_KERNEL, TENSOR, Op
 from .driver import OP, rule
 
 _ANY = {
@@ -43,6 +43,7 @@ def fold(n: Apply):
         isinstance(a, AbstractTensor)
         and a.shape == ()
         and not op.has_effect
+        and op.kernel != NO_KERNEL
         and (op.tensor_at or op.name == "full")
     ):
         return _fold_tensor(op, n)

@@ -17,6 +17,8 @@ from .cluster import Cluster
 from .divide import Divided
 from .propagate import Shardings, shape_of
 from .redistribute import Move
+from .stages import in_each, micro_count
+from .trips import counted
 
 PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
 
@@ -41,6 +43,14 @@ class StepCost:
     held: int = 0
     temporary: int = 0
     worst: Apply | None = None
+
+    def add(self, other: StepCost, times: int) -> None:
+        """Do besides, so often, what another one is the cost of."""
+        self.compute += times * other.compute
+        self.communication += times * other.communication
+        self.flops += times * other.flops
+        for along, size in other.traffic.items():
+            self.traffic[along] = self.traffic.get(along, 0) + times * size
 
     @property
     def time(self) -> float:
@@ -75,7 +85,7 @@ def step_cost(graph: Graph, shardings: Shardings, cluster: Cluster) -> StepCost:
 
 def spent(graph: Graph, shardings: Shardings, cluster: Cluster) -> tuple:
     """The time and traffic of a step, and for each application how long a device computes, and how long it
-    sends and receives before that.
+    sends and receives before that (for a micro-batch, where it is done for each of them).
 
     Args:
         graph (Graph): the program behind J.
@@ -97,12 +107,19 @@ class _Timed(Divided):
     def __init__(self, shardings: Shardings, target: _Shapes, params: dict):
         super().__init__(shardings, target, params)
         self.times: dict[Apply, tuple[float, float]] = {}
+        self.each, self.micros = {}, 1
+
+    def run(self, graph: Graph):
+        self.each, self.micros = in_each(graph), max(micro_count(graph), 1)
+        return super().run(graph)
 
     def _apply(self, n: Apply):
         cost = self.target.cost
         compute, communication = cost.compute, cost.communication
+        self.target.times = self.micros if n in self.each else 1
         found = super()._apply(n)
-        self.times[n] = cost.compute - compute, cost.communication - communication
+        each = 1 / self.target.times
+        self.times[n] = (cost.compute - compute) * each, (cost.communication - communication) * each
         return found
 
 
@@ -112,6 +129,9 @@ class _Shapes:
     def __init__(self, shardings: Shardings, cluster: Cluster):
         self.shardings, self.mesh, self.cluster = shardings, shardings.mesh, cluster
         self.cost = StepCost()
+        self.times = 1  # how often what comes next is done
+        self.callees: dict[Graph, StepCost] = {}  # of one call
+        self.trips: dict[str, int] = {}  # of loops, by their names behind the sign of ▶ or ◀
 
     def of(self, p: Node) -> tuple:
         """The local shape of a parameter."""
@@ -144,24 +164,70 @@ class _Shapes:
         seconds = bytes_ / self.cluster.bandwidth
         if n.fn.name in PRODUCTS:
             flops = _flops(n, args, results)
-            self.cost.flops += flops
+            self.cost.flops += flops * self.times
             seconds = max(seconds, flops / self.cluster.flops)
-        self.cost.compute += seconds
+        self.cost.compute += seconds * self.times
 
-    def call(self, n: Apply, fn, args: list):
+    def call(self, n: Apply, fn, args: list, condition=None):
         return _shapes(n.abstract)
+
+    def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
+        trips = counted(self.shardings.callees, n)
+        if trips is not None:
+            self.trips[graphs[0].name[1:]] = trips
+        elif condition is None:  # back as often as there
+            trips = self.trips.get(graphs[0].name[1:])
+        for g in graphs:
+            if g not in self.callees:
+                self.callees[g] = StepCost()  # a loop is gone through once
+                self.callees[g] = self._inside(g, 1 if trips is None else trips)
+            self.cost.add(self.callees[g], self.times)
+        return self.parts(self.shardings.of(n), n.abstract)
+
+    def _inside(self, g: Graph, trips: int) -> StepCost:
+        """What a graph costs that loops so often."""
+        inside = _Shapes(self.shardings, self.cluster)
+        inside.callees, inside.trips, inside.times = self.callees, self.trips, trips
+        given = {p: inside.parts(self.shardings.of(p), p.abstract) for p in g.params}
+        Divided(self.shardings, inside, given).returned(g)
+        return inside.cost
+
+    def push(self, n: Apply, values: list) -> tuple:
+        return ()
+
+    def pop(self, n: Apply, value, layouts: tuple) -> tuple:
+        return self.parts(layouts, n.abstract)
+
+    def parts(self, layout, abstract):
+        """The local shapes of a value."""
+        if isinstance(abstract, AbstractTuple):
+            return tuple(map(self.parts, layout, abstract.items))
+        shape = getattr(getattr(abstract, "value", abstract), "shape", None)
+        return layout.local(self.mesh, shape) if shape else ()
+
+    def reach(self, value: tuple, dtype, dim: int, axes: tuple, spans: Callable) -> tuple:
+        parts = self.mesh.parts(axes)
+        begin, end = spans(parts // 2, parts)  # of one with two neighbours, where there is one
+        after = (*value[:dim], end - begin, *value[dim + 1 :])
+        size, link = _size(after, dtype) - _size(value, dtype), self.cluster.link(self.mesh, *axes)
+        if size > 0:
+            self._sent(axes, size, size / link.bandwidth + link.latency)
+        return after
+
+    def _sent(self, axes: tuple, size: int, seconds: float) -> None:
+        self.cost.communication += self.times * seconds
+        along = " ".join(axes)
+        self.cost.traffic[along] = self.cost.traffic.get(along, 0) + self.times * size
 
     def move(self, value: tuple, move: Move, spec: AbstractTensor) -> tuple:
         after = spec.shape
-        if move.kind != "cut":
+        if move.kind not in ("cut", "term"):
             n = self.mesh.parts(move.axes)
             size = max(_size(value, spec.dtype), _size(after, spec.dtype)) * (n - 1) // n
             size *= 2 if move.kind == "all_reduce" else 1
             link = self.cluster.link(self.mesh, *move.axes)
             rounds = 2 * (n - 1) if move.kind == "all_reduce" else n - 1
-            self.cost.communication += size / link.bandwidth + rounds * link.latency
-            along = " ".join(move.axes)
-            self.cost.traffic[along] = self.cost.traffic.get(along, 0) + size
+            self._sent(move.axes, size, size / link.bandwidth + rounds * link.latency)
         return after
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..base.errors import complain
 from ..base.files import replacing
@@ -14,17 +14,27 @@ from .layout import Mesh, Sharding
 
 @dataclass(frozen=True)
 class Layouts:
-    """How named tensors lie on a mesh.
+    """How named tensors lie on a mesh, or on several, one for each group of devices of a pipeline.
 
     Attributes:
-        mesh (Mesh): the devices.
+        mesh (Mesh): the devices of a group.
         dims (dict[str, Sharding]): for each tensor how it lies.
-        rank (int): of whom the parts are that are beside this; -1, nobody's.
+        rank (int): of whom the parts are that are beside this, among all; -1, nobody's.
+        groups (int): how many groups there are.
+        owners (dict[str, int]): the groups of tensors that one group alone has.
     """
 
     mesh: Mesh
     dims: dict[str, Sharding]
     rank: int = -1
+    groups: int = 1
+    owners: dict[str, int] = field(default_factory=dict)
+
+    size = property(lambda self: self.mesh.size * self.groups, doc="How many devices there are.")
+
+    def is_away(self, name: str, rank: int) -> bool:
+        """Whether a rank has nothing of a tensor."""
+        return self.owners.get(name, rank // self.mesh.size) != rank // self.mesh.size
 
     def text(self) -> str:
         """This as JSON.
@@ -34,7 +44,10 @@ class Layouts:
         """
         layouts = {name: [list(d) for d in s.dims] for name, s in self.dims.items()}
         mesh = {"names": self.mesh.names, "sizes": self.mesh.sizes}
-        return json.dumps({"mesh": mesh, "layouts": layouts, "rank": self.rank}, indent=1)
+        told = {"mesh": mesh, "layouts": layouts, "rank": self.rank}
+        if self.groups > 1:
+            told |= {"groups": self.groups, "owners": self.owners}
+        return json.dumps(told, indent=1)
 
 
 def parse(text: str, what: str) -> Layouts:
@@ -56,14 +69,16 @@ def parse(text: str, what: str) -> Layouts:
         good = len(names) == len(sizes) and all(type(n) is int and n > 0 for n in sizes)
         mesh = Mesh(tuple(map(str, names)), tuple(sizes))
         dims = {n: Sharding(tuple(map(tuple, d))) for n, d in found["layouts"].items()}
-        rank = int(found["rank"])
+        rank, groups = int(found["rank"]), int(found.get("groups", 1))
+        owners = {n: int(g) for n, g in found.get("owners", {}).items()}
+        good = good and groups > 0 and all(0 <= g < groups for g in owners.values())
         for name, s in dims.items():
             s.check(mesh, (mesh.size,) * len(s.dims), name)
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise _foreign(what, f"{type(e).__name__}: {e}") from None
-    if not good or not -1 <= rank < math.prod(sizes):
+    if not good or not -1 <= rank < math.prod(sizes) * groups:
         raise _foreign(what, "no mesh, or no rank of it")
-    return Layouts(mesh, dims, rank)
+    return Layouts(mesh, dims, rank, groups, owners)
 
 
 def _foreign(what: str, why: str) -> Exception:

@@ -51,6 +51,15 @@ class Mesh:
             rank, found[name] = divmod(rank, size)
         return dict(reversed(found.items()))
 
+    def place_along(self, rank: int, axes: tuple[str, ...]) -> tuple[int, int]:
+        """Which of the parts a device has that some axes divide together, the major one first, and how many
+        these are.
+        """
+        place, at = self.place(rank), 0
+        for a in axes:
+            at = at * self.length(a) + place[a]
+        return at, self.parts(axes)
+
     def group(self, rank: int, *axes: str) -> tuple[int, ...]:
         """The ranks that differ from ``rank`` along some axes alone, itself among them, in the order of the
         first axis, then of the next.
@@ -69,8 +78,8 @@ class Sharding:
 
     Args:
         dims (tuple[tuple[str, ...], ...]): for each dimension the axes that divide it, major first.
-        partial (tuple[tuple[str, str], ...]): (axis, reduction) along which devices hold terms, in
-            the order of the names of the axes.
+        partial (tuple[tuple[str, str], ...]): (axis, reduction) along which devices hold terms; kept
+            sorted.
 
     Examples:
         >>> from minds.sharding.layout import Mesh, Sharding
@@ -82,6 +91,10 @@ class Sharding:
 
     dims: tuple[tuple[str, ...], ...]
     partial: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self):
+        if len(self.partial) > 1:
+            object.__setattr__(self, "partial", tuple(sorted(self.partial)))
 
     @classmethod
     def whole(cls, rank: int) -> Sharding:
@@ -103,11 +116,9 @@ class Sharding:
 
     def part(self, mesh: Mesh, shape: tuple, rank: int) -> tuple[slice, ...]:
         """Which elements of a tensor of ``shape`` are those of a device."""
-        place, found = mesh.place(rank), []
+        found = []
         for axes, n in zip(self.dims, self.local(mesh, shape)):
-            at = 0
-            for a in axes:
-                at = at * mesh.length(a) + place[a]
+            at, _ = mesh.place_along(rank, axes)
             found.append(slice(at * n, (at + 1) * n))
         return tuple(found)
 

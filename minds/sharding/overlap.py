@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir import prim
+from ..ir import prim, walk
 from ..ir.abstract import AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Graph, Node, move, replace
@@ -60,11 +60,17 @@ class _Reduction:
 
 def overlap(graph: Graph, options) -> Graph:
     """The program whose reductions run beside it, on the CPU."""
-    if options.device != "cpu":
-        return graph
+    if options.device == "cpu":
+        for g in walk.graphs(graph):
+            if g is graph or "pass" in g.flags:
+                _overlap(g, options)
+    return graph
+
+
+def _overlap(graph: Graph, options) -> None:
     found = [n for n in graph if n.fn in _REDUCES]
     if not found:
-        return graph
+        return
     for n in found:
         _raise_moves(graph, n)
     order = list(graph)
@@ -80,7 +86,6 @@ def overlap(graph: Graph, options) -> Graph:
             gone += _begin_and_end(graph, order, r)
     for n in gone:
         graph.remove(n)
-    return graph
 
 
 def _values(n: Apply) -> list[Node]:

@@ -25,7 +25,8 @@ class Move:
     """One step.
 
     Attributes:
-        kind: ``cut``, ``all_gather``, ``all_to_all``, ``all_reduce`` or ``reduce_scatter``.
+        kind: ``cut``, ``all_gather``, ``all_to_all``, ``all_reduce``, ``reduce_scatter``, or ``term``, by
+            which the first device keeps the value and the others have zeros.
         axes: along which axes of the mesh, the major one first.
         dim: the dimension that is divided less (all_gather, all_to_all).
         to: the dimension that is divided more (cut, all_to_all, reduce_scatter).
@@ -45,7 +46,7 @@ def path(mesh: Mesh, shape: tuple, itemsize: int, start: Sharding, end: Sharding
     found among equals.
 
     Raises:
-        ValueError: ``end`` holds terms where ``start`` does not.
+        ValueError: ``end`` holds terms of another reduction than a sum where ``start`` does not.
     """
     groups = _together(mesh, start, end)
     if any(len(axes) > 1 for axes in groups):
@@ -121,6 +122,8 @@ def moved(s: Sharding, move: Move) -> Sharding:
         dims[move.to] = (*dims[move.to], *move.axes)
     if move.kind in ("all_reduce", "reduce_scatter"):
         partial = tuple([p for p in partial if p[0] not in move.axes])
+    if move.kind == "term":
+        partial = (*partial, *[(a, "sum") for a in move.axes])
     return Sharding(tuple(dims), partial)
 
 
@@ -147,6 +150,8 @@ def _moves(mesh: Mesh, shape: tuple, s: Sharding, end: Sharding) -> Iterator[tup
                 if e != d and takes(e, axes[-1]):
                     yield from _with(s, Move("all_to_all", axes[-1:], dim=d, to=e))
     for axis in mesh.names:
+        if axis not in s.axes and (axis, "sum") in end.partial:
+            yield from _with(s, Move("term", (axis,)))
         if axis in wanted and axis not in s.axes:
             for d in range(len(s.dims)):
                 if takes(d, axis):
@@ -159,7 +164,7 @@ def _with(s: Sharding, move: Move) -> Iterator[tuple]:
 
 def _cost(mesh: Mesh, shape: tuple, itemsize: int, here: Sharding, there: Sharding, move) -> int:
     """Bytes that a device receives, as rings and pairwise exchanges do it."""
-    if move.kind == "cut":
+    if move.kind in ("cut", "term"):
         return 1  # no bytes travel, but it is not for nothing
     n = mesh.parts(move.axes)
     size = itemsize * math.prod(

@@ -14,6 +14,7 @@ zb            1f1b whose backward passes are cut in two: what the stage before w
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 from ..base.errors import complain
@@ -99,42 +100,43 @@ class _Timeline:
         self.phases = (FORWARD, BACKWARD, WEIGHTS) if splits else (FORWARD, BACKWARD)
         self.ends: dict[tuple, float] = {}
         self.queues = [self._queue(g) for g in range(groups)]
+        self.counts = [dict.fromkeys(self.phases, 0) for _ in range(groups)]  # of what is done
 
-    def _queue(self, g: int) -> dict[str, list[tuple]]:
+    def _queue(self, g: int) -> dict[str, deque[tuple]]:
         """For each phase what a group has to do, in order."""
         mine = range(g, self.stages, self.groups)
         step = self.groups if self.chunks > 1 else self.micros
         blocks = [range(b, min(b + step, self.micros)) for b in range(0, self.micros, step)]
         forth = [(s, m) for block in blocks for s in mine for m in block]
         back = [(s, m) for block in blocks for s in reversed(mine) for m in block]
-        return {p: list(forth if p == FORWARD else back) for p in self.phases}
+        return {p: deque(forth if p == FORWARD else back) for p in self.phases}
 
     def run(self) -> list[list[PassTime]]:
         done: list[list[PassTime]] = [[] for _ in range(self.groups)]
         free = [0.0] * self.groups
         while any(any(q.values()) for q in self.queues):
-            options = [self._next(g, free[g], done[g]) for g in range(self.groups)]
+            options = [self._next(g, free[g]) for g in range(self.groups)]
             # The earliest of all, so that what it gives is known to those that begin later.
             begin, g, phase = min((o[0], g, o[1]) for g, o in enumerate(options) if o is not None)
-            stage, micro = self.queues[g][phase].pop(0)
+            stage, micro = self.queues[g][phase].popleft()
+            self.counts[g][phase] += 1
             free[g] = self.ends[stage, phase, micro] = begin + self.costs[phase]
             done[g].append(PassTime(stage, phase, micro, begin, free[g]))
         return done
 
-    def _next(self, g: int, free: float, done: list[PassTime]) -> tuple | None:
+    def _next(self, g: int, free: float) -> tuple | None:
         """(when, phase) of what a group does next, if it can already be known."""
         found = []
-        for rank, phase in enumerate(self._preferred(g, done)):
+        for rank, phase in enumerate(self._preferred(g)):
             queue = self.queues[g][phase]
             ready = self._ready(*queue[0], phase) if queue else None
             if ready is not None:
                 found.append((max(free, ready), rank, phase))
         return None if not found else (min(found)[0], min(found)[2])
 
-    def _preferred(self, g: int, done: list[PassTime]) -> list[str]:
+    def _preferred(self, g: int) -> list[str]:
         """The phases that may come next, the preferred one first."""
-        count = {p: sum(e.phase == p for e in done) for p in self.phases}
-        total = self.micros * self.chunks
+        count, total = self.counts[g], self.micros * self.chunks
         if self.schedule == "gpipe":
             return [FORWARD] if count[FORWARD] < total else [BACKWARD]
         if self.chunks > 1:

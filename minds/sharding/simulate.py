@@ -14,7 +14,7 @@ from ..ir.node import Apply, Graph
 from .cluster import Cluster, Link
 from .propagate import Shardings
 from .schedule import BACKWARD, FORWARD, WEIGHTS
-from .stages import REST, Pass, StageMap
+from .stages import REST, Pass, StageMap, taken
 
 COMPUTE, SEND = "compute", "communication"
 
@@ -77,13 +77,13 @@ class Simulation:
             if at is None:
                 continue
             self.work[at] = self.work.get(at, 0.0) + sum(times.get(n, (0.0,)))
-            for a in n.operands:
+            for a in taken(n):
                 before = stages.where.get(a)
                 if before is not None and before != at:
                     needs = self.after.setdefault(at, {})
                     needs[before] = needs.get(before, 0) + self._bytes(a, before, at)
         self.spans: list[Span] = []
-        self.ends: dict[Pass, float] = {}
+        self.ends: dict[tuple[Pass, int], float] = {}
         self._run()
         self.traffic = max(self._sent(), default=0)
 
@@ -97,38 +97,46 @@ class Simulation:
         return math.prod(shape) * a.abstract.dtype.itemsize
 
     def _run(self) -> None:
-        orders = [[self.stages.of_event(e) for e in order] for order in self.stages.orders]
-        rest = [p for p in self.work if p.phase == REST]
-        for g, order in enumerate(orders):
-            order += [p for p in rest if p.stage % self.stages.groups == g]
-        known, free, at = set(self.work), [0.0] * len(orders), [0] * len(orders)
+        orders = [[(Pass(e.stage, e.phase), e.micro) for e in o] for o in self.stages.orders]
+        for p in [p for p in self.work if p.phase == REST]:
+            orders[p.stage % self.stages.groups].append((p, 0))
+        free, at = [0.0] * len(orders), [0] * len(orders)
         moved = True
         while moved:
             moved = False
             for g, order in enumerate(orders):
-                while at[g] < len(order) and self._is_ready(order[at[g]], known):
-                    self._place(g, order[at[g]], free)
+                while at[g] < len(order) and self._is_ready(*order[at[g]]):
+                    self._place(g, *order[at[g]], free)
                     at[g] += 1
                     moved = True
 
-    def _is_ready(self, p: Pass, known: set) -> bool:
-        return all(q in self.ends or q not in known for q in self.after.get(p, ()))
+    def _before(self, p: Pass, micro: int) -> dict[tuple[Pass, int], int]:
+        """What a pass of a micro-batch waits for, and the bytes that come from there."""
+        last = self.stages.micros - 1
+        return {
+            (q, 0 if q.phase == REST else last if p.phase == REST else micro): sent
+            for q, sent in self.after.get(p, {}).items()
+        }
 
-    def _place(self, g: int, p: Pass, free: list) -> None:
+    def _is_ready(self, p: Pass, micro: int) -> bool:
+        return all(q in self.ends or q[0] not in self.work for q in self._before(p, micro))
+
+    def _place(self, g: int, p: Pass, micro: int, free: list) -> None:
         begin = free[g]
-        for q, sent in self.after.get(p, {}).items():
+        for q, sent in self._before(p, micro).items():
             travel = sent / self.link.bandwidth + self.link.latency if sent else 0.0
             begin = max(begin, self.ends.get(q, 0.0) + travel)
-        self.ends[p] = free[g] = begin + self.work.get(p, 0.0)
-        what = _NAMES[p.phase] + ("" if p.phase == REST else f" {p.micro} of stage {p.stage}")
-        if self.ends[p] > begin:
-            self.spans.append(Span(g, what, COMPUTE, begin, self.ends[p]))
+        self.ends[p, micro] = free[g] = begin + self.work.get(p, 0.0)
+        what = _NAMES[p.phase] + ("" if p.phase == REST else f" {micro} of stage {p.stage}")
+        if free[g] > begin:
+            self.spans.append(Span(g, what, COMPUTE, begin, free[g]))
 
     def _sent(self) -> list[int]:
         found = [0] * self.stages.groups
-        for needs in self.after.values():
+        for p, needs in self.after.items():
             for q, sent in needs.items():
-                found[q.stage % self.stages.groups] += sent
+                times = 1 if REST in (p.phase, q.phase) else self.stages.micros
+                found[q.stage % self.stages.groups] += sent * times
         return found
 
 

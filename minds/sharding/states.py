@@ -21,7 +21,8 @@ Layouts = dict[Param, Sharding]
 
 def states_of(graph: Graph, weights) -> dict[Param, Param]:
     """The states of optimisers, by the weights that they belong to: those whose names end in a
-    weight's, and that have its shape.
+    weight's, and that have its shape. Where the network has become part of another one since the
+    optimiser was made, names of weights are longer than their states'.
 
     Args:
         graph (Graph): the program.
@@ -41,6 +42,12 @@ def states_of(graph: Graph, weights) -> dict[Param, Param]:
             owner = named.get(rest)
             if owner is not None and shape_of(owner) == shape_of(p):
                 found[p] = owner
+    left = [p for p in graph.params if isinstance(p.abstract, AbstractRef) and p not in found]
+    for p in left if len(left) > len(named) else ():
+        own = f".{p.name.partition('.')[2]}"
+        owners = [w for n, w in named.items() if n.endswith(own) and shape_of(w) == shape_of(p)]
+        if own != "." and named.get(p.name) is not p and len(owners) == 1:
+            found[p] = owners[0]
     return found
 
 

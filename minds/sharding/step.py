@@ -8,6 +8,7 @@ from .. import sharding
 from ..base.errors import StrategyError, complain, user_loc
 from ..base.options import Division, is_divided
 from ..base.world import world
+from ..ir import walk
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Graph, Param
 from ..ops.define import P
@@ -30,7 +31,10 @@ def divide(graph: Graph, options) -> Graph:
     if division.save and division.rank == 0:
         held = [p for p in graph.params if isinstance(p.abstract, AbstractRef)]
         layouts = {p.name: shardings.of(p) for p in held}
-        sharding.files.write(division.save, sharding.files.Layouts(shardings.mesh, layouts))
+        homes = {} if stages is None else stages.homes
+        owners = {p.name: homes[p] for p in held if p in homes}
+        found = sharding.files.Layouts(shardings.mesh, layouts, -1, division.stages, owners)
+        sharding.files.write(division.save, found)
     parts = division.batch != "full_batch"
     return partition(graph, shardings, division.rank, parts, stages)
 
@@ -164,7 +168,8 @@ def mesh_of(graph: Graph, size: int, otherwise: Mesh | None = None) -> Mesh:
     Raises:
         ValueError: it names two, or one of another size.
     """
-    found = {n.args[2].value: n.loc for n in graph if n.fn is P.placed and n.args[2].value}
+    placed = [n for g in walk.graphs(graph) for n in g if n.fn is P.placed]
+    found = {n.args[2].value: n.loc for n in placed if n.args[2].value}
     for p in graph.params:
         plan = _plan_of(p)
         if plan is not None and plan[1]:
@@ -229,7 +234,7 @@ def planned(graph: Graph, mesh: Mesh) -> dict[Param, Sharding]:
 
 def asked(graph: Graph, mesh: Mesh, known: dict) -> dict[Param, Sharding]:
     """The layouts that follow from what ops on parameters are to do: no search changes them."""
-    if not any(n.fn is P.placed for n in graph):
+    if not any(n.fn is P.placed for g in walk.graphs(graph) for n in g):
         return {}
     found = propagate(graph, mesh, known).wanted
     return {p: s for p, s in found.items() if p not in known}

@@ -14,9 +14,10 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import complain
-from ..ir import prim
-from ..ir.abstract import AbstractRef, AbstractScalar
-from ..ir.node import Constant, Graph, Node
+from ..ir import prim, stack, walk
+from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.build import as_node
+from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, Op, P
 from ..tensor import Tensor, scalar_tensor
 from .cut import cut, share
@@ -130,43 +131,110 @@ class _RankProgram:
             self.asks, self.result = None, e.value
 
 
-def _steps(graph: Graph, args: list, drawn: list) -> Generator:
+def _steps(graph: Graph, args: list, drawn: list | None) -> Generator:
     """The program of a rank: yields a collective with its operands, and is sent its result. ``drawn`` is what
-    other effects gave to the rank that had them first.
+    other effects gave to the rank that had them first; None where no other rank has them.
     """
-    values: dict[Node, object] = dict(zip(graph.params, args))
-    effects = 0
+    given = [
+        _Held(a) if isinstance(p.abstract, AbstractRef) else a for p, a in zip(graph.params, args)
+    ]
+    result = yield from _Steps(drawn).run(graph, given)
+    return result, [a.value if isinstance(a, _Held) else a for a in given]
 
-    def of(a: Node):
-        if not isinstance(a, Constant):
-            return values[a]
-        if isinstance(a.abstract, AbstractScalar):
-            return scalar_tensor(a.value, a.abstract.dtype)
-        return a.value
 
-    for n in graph:
-        fn = n.fn
-        if fn is prim.load:
-            values[n] = values[n.args[0]]
-        elif fn is prim.assign:
-            values[n] = values[n.args[0]] = of(n.args[1])
-        elif fn is prim.make_tuple:
-            values[n] = tuple(map(of, n.args))
-        elif fn is prim.tuple_getitem:
-            values[n] = values[n.args[0]][n.args[1].value]
-        elif not isinstance(fn, Op):
-            raise complain(NotImplementedError, "ranks in one process run no loops", loc=n.loc)
-        else:
-            given = [a.value if k == ATTR else of(a) for a, k in zip(n.args, fn.kinds)]
-            if "ranks" in fn.names:
-                values[n] = yield fn, dict(zip(fn.names, given))
-            elif fn.has_effect:  # a key that is drawn, a line that is printed
-                if effects == len(drawn):
-                    drawn.append(fn(*given))
-                values[n], effects = drawn[effects], effects + 1
+class _Held:
+    """What a reference refers to."""
+
+    def __init__(self, value: Tensor):
+        self.value = value
+
+
+class _Steps:
+    """The steps of one rank; function values are graphs with what they captured."""
+
+    def __init__(self, drawn: list | None):
+        self.drawn, self.effects = drawn, 0
+
+    def run(self, graph: Graph, args: list) -> Generator:
+        """What a graph gives, for what its parameters are."""
+        while True:
+            values: dict[Node, object] = dict(zip(graph.params, args, strict=True))
+            for n in graph:
+                if walk.is_call(n) and n is graph.output:
+                    graph, args = self._callee(n, values)
+                    break
+                values[n] = yield from self._value(n, values)
             else:
-                values[n] = fn(*given)
-    return of(graph.output), [values[p] for p in graph.params]
+                return _of(graph.output, values)
+            if graph.flags.get("record") == 0:
+                return _zeros(n.abstract)
+
+    def _callee(self, n: Apply, values: dict) -> tuple[Graph, list]:
+        """The graph that a call enters, and what its parameters are."""
+        fn, captured = (n.fn, ()) if isinstance(n.fn, Graph) else _of(n.fn, values)
+        return fn, [*captured, *[_of(a, values) for a in n.args]]
+
+    def _value(self, n: Apply, values: dict) -> Generator:
+        fn = n.fn
+        if walk.is_call(n):
+            graph, args = self._callee(n, values)
+            if graph.flags.get("record") == 0:
+                return _zeros(n.abstract)
+            steps = _Steps(None) if "pass" in graph.flags else self
+            return (yield from steps.run(graph, args))
+        if isinstance(fn, Op):
+            return (yield from self._op(n, values))
+        if fn is prim.assign:
+            held, value = [_of(a, values) for a in n.args]
+            held.value = value
+            return value
+        args = [_of(a, values) for a in n.args]
+        if fn is prim.load:
+            return args[0].value
+        if fn is prim.make_tuple:
+            return tuple(args)
+        if fn is prim.tuple_getitem:
+            return args[0][n.args[1].value]
+        if fn is prim.switch:
+            return args[1] if args[0] else args[2]
+        (graph, captured), *more = args  # partial
+        return graph, (*captured, *more)
+
+    def _op(self, n: Apply, values: dict) -> Generator:
+        fn = n.fn
+        given = [a.value if k == ATTR else _of(a, values) for a, k in zip(n.args, fn.kinds)]
+        if "ranks" in fn.names:
+            return (yield fn, dict(zip(fn.names, given)))
+        if not fn.has_effect or self.drawn is None:
+            return fn(*given)
+        if self.effects == len(self.drawn):  # a key that is drawn, a line that is printed
+            self.drawn.append(fn(*given))
+        self.effects += 1
+        return self.drawn[self.effects - 1]
+
+
+def _of(a: Node, values: dict):
+    """The value of a node."""
+    if not isinstance(a, Constant):
+        return values[a]
+    if isinstance(a.value, Graph):
+        return a.value, ()
+    if isinstance(a.abstract, AbstractScalar):
+        return scalar_tensor(a.value, a.abstract.dtype)
+    if isinstance(a.abstract, AbstractTuple):
+        return tuple([_of(as_node(v), values) for v in a.value])
+    return a.value
+
+
+def _zeros(abstract):
+    """What a stack without records gives where a type is expected."""
+    if isinstance(abstract, AbstractTuple):
+        return tuple(map(_zeros, abstract.items))
+    if isinstance(abstract, AbstractTensor):
+        return P.full(abstract.shape, 0, abstract.dtype)
+    if isinstance(abstract, AbstractScalar):
+        return scalar_tensor(abstract.kind(), abstract.dtype)
+    return stack.empty().value, ()
 
 
 def _served(rank: _RankProgram, ranks: list[_RankProgram], posted: dict[tuple, deque]) -> bool:

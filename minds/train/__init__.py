@@ -66,6 +66,7 @@ from .parts import (
     unified_safetensors,
 )
 from .rates import FoundRate, find_learning_rate
+from .second_order import ConvertModelUtils, ConvertNetUtils
 from .serialization import (
     CheckpointError,
     ProgramFileError,
@@ -101,6 +102,8 @@ __all__ = [
     "ProgramFileError",
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
+    "ConvertModelUtils",
+    "ConvertNetUtils",
     "CosineSimilarity",
     "Dice",
     "DynamicLossScaleManager",

@@ -42,30 +42,31 @@ class _Saved:
             self.arrays.append(arrays)
             self.layouts.append(layouts)
             self.texts = self.texts or texts
-            if said is not None and (layouts.rank, layouts.mesh.size) != (rank, len(paths)):
+            if said is not None and (layouts.rank, layouts.size) != (rank, len(paths)):
                 raise complain(
                     ValueError,
-                    f"{op}: {path!r} is of rank {layouts.rank} of {layouts.mesh.size}, it is given as that "
+                    f"{op}: {path!r} is of rank {layouts.rank} of {layouts.size}, it is given as that "
                     f"of rank {rank} of {len(paths)}",
                     cure="give the files of all ranks, in order",
                 )
-        self.names = list(self.arrays[0])
+        self.names = list(dict.fromkeys(name for arrays in self.arrays for name in arrays))
 
     def whole(self, name: str) -> tuple[np.ndarray, dt.DType]:
         """All of a parameter."""
-        first, dtype = self._of(0, name)
         layouts = self.layouts[0]
         layout = None if layouts is None else layouts.dims.get(name)
-        if layout is None or not layout.axes:
-            return first, dtype
-        mesh = layouts.mesh
-        if mesh.size != len(self.paths):
-            what = f"{self.op}: {len(self.paths)} files for layouts on {mesh.size} devices"
+        if layout is None or not (layout.axes or name in layouts.owners):
+            return self._of(0, name)
+        if layouts.size != len(self.paths):
+            what = f"{self.op}: {len(self.paths)} files for layouts on {layouts.size} devices"
             raise complain(ValueError, what, cure="give the files of all ranks, in order")
+        mesh = layouts.mesh
+        begin = layouts.owners.get(name, 0) * mesh.size
+        first, dtype = self._of(begin, name)
         shape = tuple([n * layout.parts(mesh, d) for d, n in enumerate(first.shape)])
         out = np.empty(shape, first.dtype)
         for rank in range(mesh.size):
-            part, where = self._of(rank, name)[0], layout.part(mesh, shape, rank)
+            part, where = self._of(begin + rank, name)[0], layout.part(mesh, shape, rank)
             if part.shape != first.shape:
                 what = (
                     f"{self.op}: the parts of {name!r} have shapes {first.shape} and {part.shape}"
@@ -112,17 +113,22 @@ def _write_rank(
 ) -> None:
     """What a rank has of everything as ``strategy`` says."""
     arrays, layouts = {}, {}
-    mesh = Mesh((), ()) if strategy is None else strategy.mesh
+    to = strategy or files.Layouts(Mesh((), ()), {})
+    owners = {name: g for name, g in to.owners.items() if name in saved.names}
     for name in saved.names:
+        layout = to.dims.get(name)
+        if layout is not None and (layout.axes or name in owners):
+            layouts[name] = layout
+        if to.is_away(name, rank):
+            continue
         a, dtype = saved.whole(name)
-        layout = None if strategy is None else strategy.dims.get(name)
         if layout is not None and layout.axes:
-            layout.check(mesh, a.shape, f"{saved.op}: {name}")
-            a, layouts[name] = a[layout.part(mesh, a.shape, rank)], layout
+            layout.check(to.mesh, a.shape, f"{saved.op}: {name}")
+            a = a[layout.part(to.mesh, a.shape, rank % to.mesh.size)]
         arrays[name] = a, dtype
     texts = dict(saved.texts)
     if layouts:
-        texts[PARTS] = files.Layouts(mesh, layouts, rank).text()
+        texts[PARTS] = files.Layouts(to.mesh, layouts, rank, to.groups, owners).text()
     WRITERS[format](path, arrays, texts)
 
 
@@ -154,8 +160,8 @@ def rank_list_for_transform(
         [0]
     """
     source, to = _strategy(src_strategy_file), _strategy(dst_strategy_file)
-    _expect_rank("rank_list_for_transform", rank_id, 1 if to is None else to.mesh.size)
-    return list(range(1 if source is None else source.mesh.size))
+    _expect_rank("rank_list_for_transform", rank_id, 1 if to is None else to.size)
+    return list(range(1 if source is None else source.size))
 
 
 def _expect_rank(op: str, rank, size: int) -> None:
@@ -205,7 +211,7 @@ def transform_checkpoints(
     _expect_format(op, output_format)
     to = _strategy(dst_strategy_file)
     saved = _Saved(op, _of_ranks(op, src_checkpoints_dir), _strategy(src_strategy_file))
-    for rank in range(1 if to is None else to.mesh.size):
+    for rank in range(1 if to is None else to.size):
         folder = os.path.join(dst_checkpoints_dir, f"rank_{rank}")
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, f"{ckpt_prefix}{rank}.{output_format}")
@@ -244,7 +250,7 @@ def transform_checkpoint_by_rank(
         what = f"{op}: checkpoint_files_map has type {type(checkpoint_files_map).__name__}"
         raise complain(TypeError, what, expected="a dict of rank → file")
     to, count = _strategy(dst_strategy_file), len(checkpoint_files_map)
-    _expect_rank(op, rank_id, 1 if to is None else to.mesh.size)
+    _expect_rank(op, rank_id, 1 if to is None else to.size)
     if sorted(checkpoint_files_map) != list(range(count)) or not count:
         what = f"{op}: checkpoint_files_map has the ranks {sorted(checkpoint_files_map)}"
         raise complain(ValueError, what, expected="all ranks that saved one, from 0 on")

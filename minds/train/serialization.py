@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..arrays.host import array_of
+from ..base import dtype as dt
 from ..base.errors import complain
 from ..base.late import late
 from ..base.world import world
@@ -180,7 +181,12 @@ def save_checkpoint(
     texts = {n: v for n, v in entries.items() if isinstance(v, str)}
     tensors = {n: v for n, v in entries.items() if n not in texts}
     parts = {} if integrated_save else _parts(tensors, texts)
-    arrays = {n: (parts[n] if n in parts else v._raw(), v.dtype) for n, v in tensors.items()}
+    away = {n for n, part in parts.items() if part is None}
+    arrays = {
+        n: (parts[n] if n in parts else v._raw(), v.dtype)
+        for n, v in tensors.items()
+        if n not in away
+    }
     if not async_save:
         WRITERS[format](path, arrays, texts)
         return
@@ -193,21 +199,18 @@ def save_checkpoint(
     writer.start()
 
 
-def _parts(tensors: dict, texts: dict) -> dict[str, np.ndarray]:
-    """This process's parts of those that lie in parts; ``texts`` gets how they lie."""
+def _parts(tensors: dict, texts: dict) -> dict[str, np.ndarray | None]:
+    """This process's parts of those that lie in parts, None of what another stage keeps; ``texts`` gets how
+    they lie.
+    """
     lying = {n: v.lies for n, v in tensors.items() if getattr(v, "lies", None) is not None}
-    for n, lies in lying.items():
-        if lies.place.owner is not None:
-            raise complain(
-                NotImplementedError,
-                f"save_checkpoint: {n!r} is kept by a stage of a pipeline, whose parts are not saved",
-                cure="integrated_save=True, in all processes",
-            )
     if lying:
-        first = next(iter(lying.values()))
+        place = next(iter(lying.values())).place
         dims = {n: lies.layout for n, lies in lying.items()}
-        texts[PARTS] = files.Layouts(first.mesh, dims, first.rank).text()
-    return {n: lies.array.numpy() for n, lies in lying.items()}
+        owners = {n: lies.place.owner for n, lies in lying.items() if lies.place.owner is not None}
+        rank = place.group * place.mesh.size + place.rank
+        texts[PARTS] = files.Layouts(place.mesh, dims, rank, place.groups, owners).text()
+    return {n: None if lies.place.is_away else lies.array.numpy() for n, lies in lying.items()}
 
 
 def _path(op: str, name) -> str:
@@ -270,7 +273,7 @@ def load_checkpoint(
         format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums. Default: ``"ckpt"``.
 
     Returns:
-        dict: name → Parameter, or str.
+        dict: name → Parameter, or str. What another stage of a pipeline keeps is empty in a file of parts.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -312,8 +315,11 @@ def load_checkpoint(
     }
     if PARTS in texts:
         layouts = files.parse(texts.pop(PARTS), f"load_checkpoint: {path!r}")
-        for name in layouts.dims.keys() & found.keys():
-            found[name].part_of = layouts
+        for name in filter(wanted, layouts.dims):
+            if layouts.is_away(name, layouts.rank):
+                found[name] = Parameter._holding(_core.Array.full((0,), dt.float32.code, 0), name)
+            if name in found:
+                found[name].part_of = layouts
     found.update(texts)
     if not found:
         raise complain(
@@ -445,9 +451,10 @@ def _take(own: Parameter, new: Parameter) -> None:
     if layouts is None:
         own.set_data(new)
     else:
-        array = array_of(new, own.dtype)
-        place = PartsPlace(layouts.mesh, layouts.dims[new.name], rank=layouts.rank)
-        lay_part(own, place, array)
+        group, rank = divmod(layouts.rank, layouts.mesh.size)
+        lies, owner = layouts.dims[new.name], layouts.owners.get(new.name)
+        place = PartsPlace(layouts.mesh, lies, owner, layouts.groups, rank, group)
+        lay_part(own, place, array_of(new, own.dtype))
 
 
 def _shape_of(own: Parameter, new: Parameter) -> tuple:
@@ -456,13 +463,15 @@ def _shape_of(own: Parameter, new: Parameter) -> tuple:
     if layouts is None:
         return new.shape
     mesh, layout = layouts.mesh, layouts.dims[new.name]
-    if (world.size, world.rank) != (mesh.size, layouts.rank):
+    if (world.size, world.rank) != (layouts.size, layouts.rank):
         raise complain(
             RuntimeError,
-            f"load_param_into_net: {own.name!r} is the part that rank {layouts.rank} of {mesh.size} has "
+            f"load_param_into_net: {own.name!r} is the part that rank {layouts.rank} of {layouts.size} has "
             f"saved, this is rank {world.rank} of {world.size}",
             cure="load_distributed_checkpoint with the files of all ranks",
         )
+    if layouts.is_away(new.name, layouts.rank):
+        return own.shape
     return tuple([n * layout.parts(mesh, d) for d, n in enumerate(new.shape)])
 
 
@@ -473,6 +482,8 @@ def check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
             f"load_param_into_net: {own.name!r} has shape {own.shape}, the loaded one {new.shape}",
             cure="load it into the network that it was saved from",
         )
+    if not new.size:  # another stage keeps it
+        return
     if own.dtype is not new.dtype and (strict or own.dtype.kind != new.dtype.kind):
         raise complain(
             RuntimeError,

@@ -48,6 +48,10 @@ def _part(x, letters, letter, at, parts):
     return Tensor(a, x.dtype)
 
 
+def _reached(x, dim, begin, end):
+    return Tensor(x.asnumpy().take(range(begin, end), dim), x.dtype)
+
+
 def _local(op, params, rule, letter, at, parts):
     left = iter(rule.operands)
     new = []
@@ -59,6 +63,8 @@ def _local(op, params, rule, letter, at, parts):
         elif name in rule.attrs:
             p = _part(p, rule.attrs[name], letter, at, parts)
         new.append(p)
+    for k, dim, spans in rule.reaches.get(letter, ()):
+        new[k] = _reached(params[k], dim, *spans(at, parts))
     return new
 
 
@@ -88,6 +94,8 @@ def _check(op, params, out, abstract):
             fn = op
             if letter in rule.local:
                 fn = functools.partial(rule.local[letter], part=at, parts=parts)
+            if letter in rule.reaches:
+                fn = functools.partial(rule.compute, places={letter: (at, parts)})
             one = fn(*_local(op, params, rule, letter, at, parts))
             found.append([o.asnumpy() for o in (one if isinstance(one, tuple) else (one,))])
         for letters, whole, pieces in zip(rule.results, outs, zip(*found)):
@@ -139,6 +147,58 @@ LARGER = [
     ),
     _row("max_pool2d", lambda x: P.max_pool2d(x, (2, 2)), (2, 4, 4, 4)),
 ]
+# Windows that overlap, leave something out, reach over the edges unevenly, and are far apart.
+WINDOWS = (
+    ((3, 3), (1, 1), (1, 1, 1, 1), (1, 1)),
+    ((3, 2), (2, 2), (1, 0, 0, 0), (1, 1)),
+    ((5, 3), (2, 1), (2, 1, 0, 2), (1, 1)),
+    ((3, 3), (1, 2), (2, 2, 2, 1), (2, 2)),
+    ((2, 1), (3, 2), (0, 0, 0, 0), (1, 1)),
+    ((2, 2), (3, 3), (1, 1, 1, 1), (1, 1)),
+)
+IMAGE = (1, 2, 12, 12)
+
+
+def _windowed():
+    for kernel, stride, pad, dilation in WINDOWS:
+        about, w = (stride, pad, dilation, 1), (3, 2, *kernel)
+        plain = dilation == (1, 1)
+        out = P.conv2d(
+            Tensor(np.zeros(IMAGE, np.float32)), Tensor(np.zeros(w, np.float32)), *about
+        ).shape
+        pooled = (1, 2, *out[2:])
+        yield "conv2d", lambda x, w, a=about: P.conv2d(x, w, *a), (IMAGE, w)
+        yield "conv2d_dx", lambda d, w, a=about: P.conv2d_dx(d, w, IMAGE, *a), (out, w)
+        yield "conv2d_dw", lambda x, d, a=about, w=w: P.conv2d_dw(x, d, w, *a), (IMAGE, out)
+        if not plain or any(p >= k for p, k in zip(pad, (kernel[0],) * 2 + (kernel[1],) * 2)):
+            continue
+        yield "max_pool2d", lambda x, k=kernel, s=stride, p=pad: P.max_pool2d(x, k, s, p), (IMAGE,)
+        about = kernel, stride, pad
+        for counts in (True, False):
+            yield "avg_pool2d", lambda x, a=(*about, counts): P.avg_pool2d(x, *a), (IMAGE,)
+            yield (
+                "avg_pool2d_dx",
+                lambda d, a=(*about, counts): P.avg_pool2d_dx(d, IMAGE, *a),
+                (pooled,),
+            )
+
+        def back(x, d, about=about):
+            windows = [(about[1][i], about[0][i], about[2][2 * i]) for i in (0, 1)]
+            index = P.max_pool2d(x, *about)[1]
+            return P.max_pool2d_dx(d, index, IMAGE, (*windows[0], *windows[1]))
+
+        yield "max_pool2d_dx", back, (IMAGE, pooled)
+
+
+WINDOWED = [_row(name, call, *shapes) for name, call, shapes in _windowed()]
+
+
+@pytest.mark.parametrize("row", WINDOWED, ids=str)
+def test_windows_in_parts(row):
+    tried = sum(_check(*application) for application in _applications(row))
+    assert tried >= 1
+
+
 WHOLE = {
     "depend",
     "placed",

@@ -28,6 +28,55 @@ def test_parts(launch, tmp_path, n, whole):
     divided_anew(tmp_path, files, saved)
 
 
+@pytest.mark.parametrize("n", (2, 4))
+def test_parts_of_stages(launch, compiled_elsewhere, tmp_path, n, whole):
+    """Files of the stages of a pipeline become those of other stages, and of one process."""
+    if n == 4 and not whole:
+        pytest.skip("four processes: with --whole")
+    code, out, err = launch(n, "stage_parts.py", str(tmp_path))
+    assert code == 0 and out.count("all is well") == n, out + err
+    saved = dict(np.load(tmp_path / "saved0.npz"))
+    files = [str(tmp_path / "parts" / f"rank_{r}" / "a.ckpt") for r in range(n)]
+    step = of_stages()
+    ms.load_distributed_checkpoint(step, files)
+    same(values(step), saved)
+    with pytest.raises(RuntimeError, match=f"the part that rank 1 of {n} has saved"):
+        ms.load_checkpoint(files[1], step)
+    with pytest.raises(ValueError, match="is given as that"):
+        ms.load_distributed_checkpoint(step, files[:1])
+    strategy, new = str(tmp_path / "four.json"), str(tmp_path / "four")
+    compiled_elsewhere(pipeline_stages=4, strategy_ckpt_save_file=strategy)
+    of_stages(4).compile(ops.ones((8, 8)), ops.zeros((8,), ms.int32))
+    ms.reset_auto_parallel_context()
+    told = read(strategy)
+    assert told.groups == 4 and told.owners["2.weight"] == 2 == told.owners["moment1.2.weight"]
+    ms.transform_checkpoints(str(tmp_path / "parts"), new, "b", dst_strategy_file=strategy)
+    held = [ms.load_checkpoint(f"{new}/rank_{r}/b{r}.ckpt") for r in range(4)]
+    for r, of_rank in enumerate(held):
+        assert of_rank.keys() == saved.keys()
+        for name, v in saved.items():
+            away = told.owners.get(name, r) != r
+            np.testing.assert_array_equal(of_rank[name].asnumpy(), [] if away else v)
+    ms.unified_safetensors(new, None, str(tmp_path / "unified"))
+    found = ms.load_checkpoint(
+        str(tmp_path / "unified" / "part0.safetensors"), format="safetensors"
+    )
+    same({n: p.asnumpy() for n, p in found.items()}, saved)
+    for count, stages, way in ((2, 4, "interleaved"), (4, 4, ""), (2, 2, "")) if whole else ():
+        code, out, err = launch(count, "stage_parts.py", str(tmp_path), str(stages), way)
+        assert code == 0 and out.count("all is well") == count, out + err
+
+
+def of_stages(stages=1):
+    """The step of `programs/stage_parts.py`."""
+    net = nn.SequentialCell(*[nn.Dense(8, 8, activation="tanh") for _ in range(3)], nn.Dense(8, 4))
+    for i, cell in enumerate(net):
+        cell.pipeline_stage = i * stages // 4
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    cell = nn.PipelineCell(nn.WithLossCell(net, loss), 4)
+    return nn.TrainOneStepCell(cell, nn.Adam(net.trainable_params(), 0.05)).set_train()
+
+
 def same(found, expected, rtol=0.0):
     assert found.keys() == expected.keys()
     for name, e in expected.items():

@@ -3,10 +3,12 @@
 import itertools
 import re
 
+import numpy as np
 import pytest
 
 import minds as ms
-from minds import nn, ops
+from minds import Parameter, Tensor, nn, ops
+from minds.ir import walk
 from minds.ops.define import P
 from minds.parallel.plan import graph_of
 from minds.sharding.layout import Mesh
@@ -14,6 +16,7 @@ from minds.sharding.partition import partition
 from minds.sharding.propagate import propagate
 from minds.sharding.schedule import SCHEDULES, bubble, events
 from minds.sharding.stages import StageMap
+from minds.sharding.virtual import run
 
 
 @pytest.mark.parametrize("n", (2, 4))
@@ -164,9 +167,144 @@ def test_each_stage_has_its_part(compiled_elsewhere):
     graph = graph_of(step, (ops.ones((4, 4)), ops.ones((4, 4))))
     stages, mesh = StageMap(graph, 2, "1f1b"), Mesh(("dp",), (2,))
     shardings = propagate(graph, mesh, {})
-    for group, count in ((0, 4), (1, 6)):  # the first stage needs no gradient of its input
+    for group, count in ((0, 2), (1, 3)):  # the first stage needs no gradient of its input
         local = partition(graph, shardings, 2 * group, stages=stages)
-        assert sum(n.fn is P.matmul for n in local) == count
+        forward, backward = [g for g in walk.graphs(local) if g is not local]
+        assert [g.name for g in (forward, backward)] == [f"F{group}", f"B{group}"]
+        assert sum(n.fn is P.matmul for g in (forward, backward) for n in g) == count
+        assert all(sum(n.fn is g for n in local) == 2 for g in (forward, backward))
         sizes = {p.name: p.abstract.value.shape for p in local.params if p.default is not None}
         mine, other = ("a", "b") if group == 0 else ("b", "a")
         assert sizes[f"{mine}.weight"] == (4, 4) and sizes[f"{other}.weight"] == (0,)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_each_stage_is_lowered_once(compiled_elsewhere, schedule):
+    """Graphs of more micro-batches have more calls, and nothing else."""
+    stages = 4 if schedule == "interleaved" else 2
+    seen = []
+    for micros in (4, 32):
+        compiled_elsewhere(pipeline_stages=2)
+        net = nn.PipelineCell(nn.WithLossCell(Chain(stages), nn.MSELoss()), micros)
+        step = nn.TrainOneStepCell(net, nn.Adam(net.trainable_params())).set_train()
+        x = ops.ones((2 * micros, 4))
+        graph = graph_of(step, (x, x))
+        marks = StageMap(graph, 2, schedule)
+        local = partition(graph, propagate(graph, Mesh(("dp",), (2,)), {}), 0, stages=marks)
+        passes = [g for g in walk.graphs(local) if g is not local]
+        calls = [sum(n.fn is g for n in local) for g in passes]
+        assert set(calls) == {micros}
+        rest = sum(1 for _ in local) / micros
+        seen.append((len(list(graph)), {g.name: len(list(g)) for g in passes}, rest))
+    assert seen[0][:2] == seen[1][:2] and seen[1][2] < seen[0][2]
+
+
+class Chain(nn.Cell):
+    def __init__(self, stages):
+        super().__init__()
+        self.parts = nn.CellList([nn.Dense(4, 4) for _ in range(stages)])
+        for i, part in enumerate(self.parts):
+            part.pipeline_stage = i
+
+    def construct(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+
+class Counting(nn.Cell):
+    """Statistics before the first stage and in it, masks that are drawn, and a count of the calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.inner = nn.Dense(4, 4), nn.BatchNorm1d(4), nn.BatchNorm1d(4)
+        self.drop, self.last = nn.Dropout(p=0.5), nn.Dense(4, 4)
+        self.inner.pipeline_stage, self.last.pipeline_stage = 0, 1
+        self.calls = Parameter(ops.zeros(()), name="calls", requires_grad=False)
+
+    def construct(self, x):
+        self.calls += 1.0
+        x = self.drop(self.inner(self.norm(self.first(x)) * self.calls))
+        return self.last(x)
+
+
+class InputGradient(nn.Cell):
+    """The gradients of the input and of a weight."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.gradient = net, ms.value_and_grad(net, 0, net.trainable_params())
+
+    def construct(self, x, y):
+        value, (dx, dw) = self.gradient(x, y)
+        return value, dx, dw[0]
+
+
+@pytest.mark.parametrize("schedule", ("gpipe", "1f1b", "zb"))
+def test_what_micro_batches_change(compiled_elsewhere, schedule):
+    """Statistics, counts and draws come one micro-batch after the other, as in one process."""
+    x, y = (Tensor(np.random.default_rng(i).standard_normal((8, 4))) for i in (0, 1))
+    ms.set_seed(1)
+    net = nn.PipelineCell(nn.WithLossCell(Counting(), nn.MSELoss()), 4)
+    for p in net.get_parameters():
+        p.set_dtype(ms.float64)
+    step = InputGradient(net).set_train()
+    before = {p.name: p.copy() for p in net.get_parameters()}
+    ms.set_seed(2)
+    expected = [v.asnumpy() for v in step(x, y)]
+    held = {p.name: p.asnumpy() for p in net.get_parameters()}
+    assert next(v for name, v in held.items() if name.endswith("calls")) == 4
+    compiled_elsewhere(pipeline_stages=2)
+    graph = graph_of(step, (x, y))
+    marks = StageMap(graph, 2, schedule)
+    values = [before[p.name] for p in graph.params if p.name in before]
+    ms.set_seed(2)
+    shardings = propagate(graph, Mesh(("dp",), (2,)), {})
+    found, after = run(graph, shardings, [x, y, *values], marks)
+    for ranks, value in zip(found, expected, strict=True):
+        for v in ranks:
+            np.testing.assert_allclose(v.asnumpy(), value, rtol=1e-10, atol=1e-12)
+    for p, v in zip(graph.params[2:], after[2:]):
+        np.testing.assert_allclose(v.asnumpy(), held[p.name], rtol=1e-10, err_msg=p.name)
+
+
+class Leaking(nn.Cell):
+    """The gradient of a function of what all micro-batches give."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.gradient = net, ms.grad(self.loss, None, net.trainable_params())
+
+    def loss(self, x):
+        return ops.log(self.net(x))
+
+    def construct(self, x):
+        return self.gradient(x)
+
+
+def test_what_micro_batches_cannot_do(compiled_elsewhere):
+    compiled_elsewhere(pipeline_stages=2)
+    x = ops.ones((4, 4))
+    net = nn.PipelineCell(nn.WithLossCell(Two(0, 1), nn.MSELoss()), 2)
+    unstaged = nn.PipelineCell(Square(), 2)
+    with pytest.raises(ValueError, match="belongs to no stage"):
+        unstaged.compile(x)
+    whole = nn.PipelineCell(nn.SequentialCell(Two(0, 1), Total()), 2)
+    with pytest.raises(ValueError, match="known only when all of them are done"):
+        Leaking(whole).compile(x)
+    with pytest.raises(ValueError, match="2 and 4 micro-batches in one program"):
+        Both(net, nn.PipelineCell(nn.WithLossCell(Two(0, 1), nn.MSELoss()), 4)).compile(x)
+
+
+class Total(nn.Cell):
+    def construct(self, x):
+        return ops.sum(x)
+
+
+class Both(nn.Cell):
+    def __init__(self, a, b):
+        super().__init__()
+        self.a, self.b = a, b
+
+    def construct(self, x):
+        return self.a(x, x) + self.b(x, x)

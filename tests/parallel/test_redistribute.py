@@ -118,4 +118,18 @@ def test_what_does_not_fit():
     with pytest.raises(ValueError, match="has no axis 'c'"):
         Sharding((("c",),)).check(mesh, (4,), "x")
     with pytest.raises(ValueError, match="no moves"):
-        path(mesh, (4,), 4, Sharding.whole(1), Sharding(((),), (("a", "sum"),)))
+        path(mesh, (4,), 4, Sharding.whole(1), Sharding(((),), (("a", "max"),)))
+
+
+@pytest.mark.parametrize("mesh", MESHES, ids=str)
+def test_terms_of_what_all_have(mesh):
+    """The terms of all devices are added up to what there was."""
+    shape = (6, 12)
+    whole = np.arange(72, dtype=np.float32).reshape(shape)
+    for start in layouts(mesh, shape):
+        for end in layouts(mesh, shape, partial=True):
+            moves = path(mesh, shape, 4, start, end) + path(mesh, shape, 4, end, start)
+            values = parts(mesh, whole, start)
+            graphs = [program(mesh, r, v.shape, moves) for r, v in enumerate(values)]
+            for (value, _), part in zip(lockstep(graphs, [[v] for v in values]), values):
+                np.testing.assert_array_equal(value.asnumpy(), part.asnumpy(), f"{start} {end}")

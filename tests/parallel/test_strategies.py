@@ -314,27 +314,6 @@ def test_loops(launch):
     assert code == 0 and out.count("all is well") == 2, out + err
 
 
-def test_a_loop_has_whole_parameters():
-    """What it reads and writes by itself is not divided; to ask for that is refused."""
-
-    def fn(x):
-        for _ in range(20):
-            x = ops.matmul(x, net.w)
-            net.w = net.w * 1.5
-        return x
-
-    net = Scaled()
-    net.w = Parameter(ops.ones((4, 4)), name="w")
-    graph = graph_of(fn, (X,))
-    w = next(p for p in graph.params if p.name == "w")
-    mesh = mesh_of(graph, 4)
-    asked = {w: Sharding((("axis0",), ()))}
-    assert not propagate(graph, mesh, asked).of(w).axes
-    net.w.strategy = ((2, 1), ())
-    with pytest.raises(NotImplementedError, match="w is to be divided, and a loop or a branch"):
-        propagate(graph, mesh, asked)
-
-
 def test_auto_parallel_of_a_network():
     """Its settings hold while it is called or compiled, whatever the context's are."""
     ms.set_context(mode=ms.GRAPH_MODE)

@@ -11,6 +11,7 @@ from minds import Parameter, Tensor, nn, ops
 from minds.parallel.plan import graph_of
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate, shape_of
+from minds.sharding.states import states_of
 from minds.sharding.virtual import run
 
 MESH = Mesh(("dp", "mp"), (2, 2))
@@ -197,3 +198,23 @@ def test_sharded_optimizer(graph_mode, weights):
     layouts, shardings = compare(*make("mlp"), Mesh(("dp",), (4,)), layout_of)
     assert layouts["moments.a.weight"].dims[0] == ("dp",)
     assert layouts["a.weight"].dims[0] == (() if weights == "whole" else ("dp",))
+
+
+def test_states_of_a_network_within_another(graph_mode):
+    """The optimiser was made before, so its states have shorter names than the weights."""
+
+    class Within(nn.Cell):
+        def __init__(self, net):
+            super().__init__()
+            self.net = net
+
+        def construct(self, x):
+            return self.net(x).sum()
+
+    net = Mlp()
+    optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    step = nn.TrainOneStepCell(Within(net), optimizer).set_train()
+    graph = graph_of(step, (Tensor(np.ones((8, 8), np.float32)),))
+    weights = [p for p in graph.params if p.name.startswith("net.")]
+    owners = {s.name: w.name for s, w in states_of(graph, weights).items()}
+    assert owners == {f"moments.{w.name[4:]}": w.name for w in weights} and len(owners) == 4

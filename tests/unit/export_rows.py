@@ -284,6 +284,7 @@ NO_LAYERS = """
     DynamicLossScaleUpdateCell FixedLossScaleUpdateCell DistributedGradReducer ParameterUpdate
     GradAccumulation MicroBatchInterleaved PipelineCell PipelineGradReducer
     TrainOneStepCell TrainOneStepWithLossScaleCell
+    Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor
     Cell CellDict CellList GraphCell LossBase Range
 """.split()
 """Parts of training steps, bases and containers, and what takes no batch."""

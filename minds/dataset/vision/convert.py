@@ -43,7 +43,7 @@ class Decode(Planned):
     def _one(self, value):
         job = self._job(value)
         if not self.to_pil:
-            return job.run()
+            return job.finish()
         try:
             return pillow().Image.fromarray(job.source.decode())
         except RuntimeError as e:
@@ -151,9 +151,17 @@ class Normalize(Planned):
         checks.stds("std", std)
         checks.FLAG("is_hwc", is_hwc)
         self.mean, self.std, self.is_hwc = np.float32(mean), np.float32(std), is_hwc
+        self._last = 0, ()
 
     def _numbers(self, channels: int) -> tuple:
         """The means and stds of so many channels."""
+        last, numbers = self._last
+        if last != channels:
+            numbers = self._spread(channels)
+            self._last = channels, numbers
+        return numbers
+
+    def _spread(self, channels: int) -> tuple:
         if len(self.mean) not in (1, channels):
             raise complain(
                 RuntimeError,

@@ -36,7 +36,7 @@ class Fused:
             return self._one_by_one(values)
         for transform in self.transforms:
             transform._plan_row(job)
-        return job.run()
+        return job.finish()
 
     def _one_by_one(self, values: tuple):
         for transform in self.transforms:
@@ -49,6 +49,11 @@ def _joins(transform) -> bool:
     if not isinstance(transform, Planned):
         return False
     return not isinstance(transform, Decode) or not transform.to_pil
+
+
+def writes(step) -> bool:
+    """Whether a step takes the memory of what it makes by `inplace.result`, and keeps none of it."""
+    return isinstance(step, Fused) or _joins(step)
 
 
 def _flat(transforms):

@@ -143,7 +143,7 @@ class Planned(ImageTransform):
         if a.ndim < 4:
             job = Job(a)
             self._plan_row(job)
-            return job.run()
+            return job.finish()
         drawn, frames = self._draw(*a.shape[-3:-1]), []
         for frame in a.reshape(-1, *a.shape[-3:]):
             job = Job(frame)

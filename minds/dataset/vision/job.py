@@ -13,6 +13,7 @@ import numpy as np
 
 from ... import _core
 from ..buffers import empty
+from ..inplace import result
 from . import resample
 from .codec import Encoded
 
@@ -85,27 +86,33 @@ class Job:
         self._reach(_PLANAR, False)
         self.channels_first = True
 
-    def run(self) -> np.ndarray:
-        """The image that was asked for; an array of its own unless nothing was."""
+    def finish(self) -> np.ndarray:
+        """`run`, of the last there is to do: the image may be written to where the row is wanted."""
+        return self.run(result)
+
+    def run(self, memory: Callable = empty) -> np.ndarray:
+        """The image that was asked for; an array of its own unless nothing was. ``memory(shape,
+        dtype)`` gives an array for it.
+        """
         if isinstance(self.source, Encoded):
             if self.source.is_native:
-                return self._run_natively(self.source.augment)
+                return self._run_natively(self.source.augment, memory)
             self.source = self.source.decode()
         a = self.source
         if self.stage == _CUT and self.box == (0, 0, a.shape[1], a.shape[0]):
             return a
         if a.dtype == np.uint8 and a.ndim == 3 and min(a.shape) > 0:
             source = np.ascontiguousarray(a)
-            return self._run_natively(lambda *how: _core.augment_image(source, False, *how))
+            return self._run_natively(lambda *how: _core.augment_image(source, False, *how), memory)
         return self._run_by_numpy(a)
 
-    def _run_natively(self, augment: Callable) -> np.ndarray:
+    def _run_natively(self, augment: Callable, memory: Callable) -> np.ndarray:
         shape = self.height, self.width, self.channels
         if self.channels_first:
             shape = shape[2], shape[0], shape[1]
-        mean = () if self.mean is None else tuple(self.mean)
-        std = () if self.std is None else tuple(self.std)
-        to = empty(shape, np.float32 if mean else np.uint8)
+        mean = () if self.mean is None else tuple(self.mean.tolist())
+        std = () if self.std is None else tuple(self.std.tolist())
+        to = memory(shape, np.float32 if mean else np.uint8)
         augment(
             self.box, resample.KINDS[self.kind], self.mirror, self.upside_down, self.channels_first,
             mean, std, to,

@@ -53,10 +53,11 @@ def draw_part(height: int, width: int, scale, ratio, attempts: int) -> tuple[int
     ratio of sides are uniform; after ``attempts`` that did not fit it is the largest in the centre.
     """
     rng = rowrng.current()
-    low, high = math.log(ratio[0]), math.log(ratio[1])
+    least, low = scale[0], math.log(ratio[0])
+    more, longer = scale[1] - least, math.log(ratio[1]) - low
     for _ in range(attempts):
-        area = rng.uniform(*scale) * height * width
-        aspect = math.exp(rng.uniform(low, high))
+        area = (least + more * rng.random()) * height * width
+        aspect = math.exp(low + longer * rng.random())
         w = round(math.sqrt(area * aspect))
         h = round(w / aspect)
         if 0 < w <= width and 0 < h <= height:
@@ -256,7 +257,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
     def _one(self, value):
         job = self._job(value)
         self._plan_row(job)
-        return job.run()
+        return job.finish()
 
     def _job(self, value) -> Job:
         """What is to be done to an encoded image."""

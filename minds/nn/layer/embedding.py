@@ -129,7 +129,7 @@ class EmbeddingLookup(Cell):
         self.embedding_size = checks.positive_int(
             "EmbeddingLookup", "embedding_size", embedding_size
         )
-        checks.one_of("EmbeddingLookup", "target", target, ("CPU", "DEVICE"))
+        self.target = checks.one_of("EmbeddingLookup", "target", target, ("CPU", "DEVICE"))
         checks.one_of("EmbeddingLookup", "slice_mode", slice_mode, _SLICES)
         self.max_norm = max_norm
         self.embedding_table = Parameter(

@@ -9,10 +9,8 @@ from ...ops.define import P
 from ..cell import Cell
 
 
-def _share(x, i: int, count: int):
-    """Micro-batch ``i`` of an argument."""
-    if not getattr(x, "shape", ()):
-        return x
+def _in_parts(x, count: int):
+    """A tensor of samples, with the micro-batches along dimension 1."""
     n = x.shape[0]
     if n % count:
         raise complain(
@@ -21,10 +19,24 @@ def _share(x, i: int, count: int):
             expected=f"a multiple of {count}",
         )
     # Every so many-th sample, so that who has a part of the samples has a part of each micro-batch.
-    size, rest = n // count, x.shape[1:]
-    x = P.reshape(x, (size, count, *rest))
+    return P.reshape(x, (n // count, count, *x.shape[1:]))
+
+
+def _share(x, i: int, count: int):
+    """Micro-batch ``i`` of an argument."""
+    if not getattr(x, "shape", ()):
+        return x
+    x = _in_parts(x, count)
+    size, _, *rest = x.shape
     begin, end = (0, i, *(0 for _ in rest)), (size, i + 1, *rest)
     return P.reshape(P.strided_slice(x, begin, end, (1,) * len(x.shape)), (size, *rest))
+
+
+def _taken(x, count: int):
+    """What a micro-batch has of an argument."""
+    if getattr(x, "shape", None) is None:
+        return x
+    return P.micro_part(_in_parts(x, count), count) if x.shape else P.micro_same(x, count)
 
 
 class PipelineCell(Cell):
@@ -93,25 +105,26 @@ class PipelineCell(Cell):
 
     @property
     def _around_construct(self):
-        """What the compiler calls: `construct`, with every pass marked."""
-        return self._emit_micros
+        """What the compiler calls instead of `construct`."""
+        return self._emit_once if self._marks and stages() > 1 else self._emit_all
 
-    def _emit_micros(self, ip, args, kwargs):
-        marks, count, total = self._marks and stages() > 1, self.micro_size, None
+    def _emit_all(self, ip, args, kwargs):
+        """The network for each micro-batch."""
+        count, total = self.micro_size, None
         for i in range(count):
-            # The backward pass meets them from the last on, so that gradients are added up in order.
-            micro = count - 1 - i
-            mine = [ip.native(_share, x, micro, count) for x in args]
-            if marks:
-                mine = [
-                    ip.native(P.staged, x, -1, micro) if getattr(x, "shape", None) else x
-                    for x in mine
-                ]
-            out = ip.call(self.network, mine, {})
-            if marks:
-                out = ip.native(P.staged, out, -1, micro, True)
+            out = ip.call(self.network, [ip.native(_share, x, i, count) for x in args], {})
             total = out if total is None else ip.native(P.add, total, out)
         return total
+
+    def _emit_once(self, ip, args, kwargs):
+        """The network for a micro-batch that stands for all: stages are divided, and lowered, once."""
+        count, held = self.micro_size, ip.parameters
+        mine = [ip.native(_taken, x, count) for x in args]
+        outside = held.stand_ins
+        held.stand_ins = {k: ip.native(P.micro_same, n, count) for k, n in outside.items()}
+        out = ip.call(self.network, mine, {})
+        held.stand_ins = {k: n for k, n in outside.items() if k in held.stand_ins}
+        return ip.native(P.micro_total, out, count)
 
 
 class MicroBatchInterleaved(PipelineCell):

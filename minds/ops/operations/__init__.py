@@ -193,6 +193,8 @@ def _made(name: str):
 
 
 _HOMES = {
+    "compat.gradient_ops": """CTCLossV2Grad Conv3DBackpropInput CropAndResizeGradBoxes
+        CropAndResizeGradImage""",
     "ops.operations.comm": "ReduceOp",
     "transforms.custom": "HookBackward InsertGradientOf",
     "transforms.custom_kernel": "Custom",

@@ -18,6 +18,7 @@ from ..function.sampling import through, weights_of
 from ..function.windows import both_sides, triple_of
 from ..functional import WITHIN as F
 from ..rules import pair_of
+from . import _made as _of_operations
 from . import derive
 
 
@@ -385,7 +386,7 @@ _above = all_of(_ABOVE)
 
 def _made(name: str):
     if name not in MADE:
-        return _above(name)
+        return _above(name) or _of_operations(name)
     return derive(name, MADE[name], f"The gradient primitive {name}, as in MindSpore.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ..define import P
 from ..faces import primitive
 from ..function.common import sizes_of
@@ -34,6 +35,47 @@ def CropAndResize(method="bilinear", extrapolation_value=0.0):
     return lambda x, boxes, box_index, crop_size: F.crop_and_resize(
         x, boxes, box_index, sizes_of(crop_size), method, extrapolation_value
     )
+
+
+@primitive
+def ResizeV2(coordinate_transformation_mode="half_pixel", mode="nearest"):
+    """Resizes images: the nearest pixel before a place, or linear or cubic between the pixels.
+
+    Args:
+        coordinate_transformation_mode (str): ``"half_pixel"``, or ``"align_corners"``, which the nearest
+            pixel has not. Default: ``"half_pixel"``.
+        mode (str): ``"nearest"``, ``"linear"`` or ``"cubic"``. Default: ``"nearest"``.
+        x (Tensor[(N, C, H, W)]): the images.
+        roi (Tensor), scales (Tensor): without effect.
+        sizes (Tensor[(4,), int], tuple[int]): N, C and the new height and width.
+
+    Returns:
+        Tensor[(N, C, height, width)]: the images of the new size.
+
+    Raises:
+        ValueError: a mode is none of these, or the sizes are no four.
+
+    Examples:
+        >>> x, no = Tensor([[[[1.0, 2.0]]]]), Tensor([0.0])
+        >>> print(ops.ResizeV2()(x, no, no, (1, 1, 1, 4)))
+        [[[[1. 1. 2. 2.]]]]
+    """
+    corners = coordinate_transformation_mode == "align_corners"
+    known = corners or coordinate_transformation_mode == "half_pixel"
+    expect(known, "coordinate_transformation_mode", "'half_pixel' or 'align_corners'")
+    kind = {"nearest": "nearest", "linear": "bilinear", "cubic": "bicubic"}.get(mode)
+    expect(kind is not None, "mode", "'nearest', 'linear' or 'cubic'", got=repr(mode))
+    fits = not (corners and mode == "nearest")
+    expect(fits, "coordinate_transformation_mode", "'half_pixel' where mode is 'nearest'")
+
+    def call(x, roi, scales, sizes):
+        wanted = sizes_of(sizes)
+        fits = len(wanted) == 4 and tuple(wanted[:2]) == tuple(x.shape[:2])
+        expect(fits, "sizes", "the first two sizes of x and two more", got=wanted)
+        found = resized(x, tuple(wanted[2:]), kind, corners, mode != "nearest")
+        return found if found.dtype is x.dtype else P.cast(found, x.dtype)
+
+    return call
 
 
 @primitive
