@@ -52,6 +52,7 @@ from_numpy = Tensor.from_numpy
 _serve()
 
 _HOMES = {
+    "arrays.stored": "UntypedStorage",
     "common": "get_seed mutable set_seed",
     "common.dtype": """QuantDtype bool byte cdouble cfloat double dtype_to_nptype dtype_to_pytype float float_
         get_py_obj_dtype half int int_ intc intp list_ long pytype_to_dtype short single string tuple_
@@ -82,6 +83,7 @@ _HOMES = {
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
     "profiler": "Profiler",
+    "profiler.dump": "set_dump",
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",

@@ -28,6 +28,8 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 
 PATHS = {
+    "tools": "profiler.dump",
+    "tools.data_dump": "profiler.dump",
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
@@ -38,6 +40,7 @@ PATHS = {
     "_extends.parse": "compat.extends",
     "amp": "train.amp",
     "common._grad_function": "compat.autograd",
+    "common.dump": "profiler.dump",
     "common._monad": "compat.monad",
     "common._decorator": "compat.deprecation",
     "common._register_for_tensor": "compat.internals",

@@ -372,15 +372,15 @@ def csr_add(a, b, alpha, beta) -> CSRTensor:
     Args:
         a (CSRTensor): one operand.
         b (CSRTensor): the other.
-        alpha (Tensor): the factor of ``a``.
-        beta (Tensor): the factor of ``b``.
+        alpha (Tensor[() or (1,)]): the factor of ``a``.
+        beta (Tensor[() or (1,)]): the factor of ``b``.
 
     Returns:
         CSRTensor: of the same shape.
 
     Raises:
         TypeError: an operand is not a CSRTensor.
-        ValueError: the shapes differ.
+        ValueError: the shapes differ, or a factor has several elements.
 
     Examples:
         >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
@@ -392,6 +392,9 @@ def csr_add(a, b, alpha, beta) -> CSRTensor:
     expect(
         a.shape == b.shape, "csr_add: the matrices", "of one shape", got=f"{a.shape} and {b.shape}"
     )
+    for name, factor in (("alpha", alpha), ("beta", beta)):
+        size = getattr(factor, "shape", ())
+        expect(size in ((), (1,)), f"csr_add: {name}", "a number or a tensor of one", got=size)
     left, right = a.to_coo(), b.to_coo()
     return coo_add(
         left.with_values(left.values * alpha), right.with_values(right.values * beta)

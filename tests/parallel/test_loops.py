@@ -18,9 +18,12 @@ from minds.ir.build import Builder, as_node, building
 from minds.ir.node import Graph
 from minds.ops.define import P
 from minds.parallel.plan import graph_of
+from minds.sharding.cluster import cluster
+from minds.sharding.cost import step_cost
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.partition import partition
 from minds.sharding.propagate import propagate, shape_of
+from minds.sharding.search import Search
 from minds.sharding.virtual import run
 
 MESHES = [Mesh(("dp", "mp"), (2, 2)), Mesh(("a",), (4,)), Mesh(("dp", "mp", "sp"), (2, 2, 2))]
@@ -325,3 +328,30 @@ def test_what_must_be_whole(by_value):
     v.default.strategy = ((2, 1), ())
     with pytest.raises(NotImplementedError, match="v is to be divided, and a function value or"):
         propagate(graph, MESHES[0], {v: rows})
+
+
+@pytest.mark.parametrize("nested", (False, True))
+def test_what_a_loop_costs(nested):
+    """Its iterations are counted, on the way back too; so weights that it takes are searched."""
+    w = Parameter(ops.ones((4, 4), ms.float64), name="w")
+
+    def fn(x):
+        for _ in range(0, 24, 2):
+            if nested:
+                for _ in range(10):
+                    x = ops.tanh(ops.matmul(x, w))
+            x = ops.tanh(ops.matmul(x, w))
+        return x.sum()
+
+    x = ops.ones((8, 4), ms.float64)
+    graph = graph_of(ms.value_and_grad(fn, None, w), (x,))
+    machine = cluster("cpu", 4)
+    cost = step_cost(graph, propagate(graph, MESHES[0], {}), machine)
+    products = 3 * 12 * (11 if nested else 1) - 1  # no gradient of the first operand is wanted
+    assert cost.flops == pytest.approx(products * 2 * 8 * 4 * 4, rel=0.1)
+    rows = {graph.params[0]: Sharding((("dp",), ()))}
+    halved = step_cost(graph, propagate(graph, MESHES[0], rows), machine)
+    assert halved.flops == pytest.approx(cost.flops / 2)
+    assert any(
+        p.name == "w" for group in Search(graph, MESHES[0], machine, {}).groups for p in group
+    )

@@ -246,7 +246,11 @@ class _Recurrent(Cell):
         if x.shape[0] == 0:
             raise ValueError(f"{self.cls_name}: x has no steps, its shape is {x.shape}")
         if seq_length is not None:
-            seq_length = checked.lengths(seq_length, x.shape[0])
+            if seq_length.shape != (x.shape[1],):
+                what = f"{self.cls_name}: seq_length has shape {seq_length.shape}"
+                raise ValueError(f"{what}, expected {(x.shape[1],)}: a length per example")
+            what = f"{self.cls_name}: seq_length"
+            seq_length = checked.lengths(seq_length, x.shape[0], what)
         if hx is None:
             zeros = ops.zeros(
                 (self.num_layers * self.directions, x.shape[1], self.hidden_size), x.dtype
