@@ -156,15 +156,18 @@ def test_a_step_that_a_subclass_writes(mode):
 
     class Step(nn.TrainOneStepWithLossScaleCell):
         def construct(self, x, y):
+            weights = self.weights
             loss = self.network(x, y)
             status, scale = self.start_overflow_check(loss, self.scale_sense)
-            grads = self.grad(self.network, self.weights)(x, y, ops.ones_like(loss) * scale)
+            grads = self.grad(self.network, weights)(x, y, ops.ones_like(loss) * scale)
             grads = self.hyper_map(ops.partial(_unscaled, scale), self.grad_reducer(grads))
             overflow = self.get_overflow_status(status, grads)
             overflow = self.process_loss_scale(overflow)
-            if not overflow:
-                self.optimizer(grads)
-            return loss, overflow, scale
+            if overflow:
+                done = False
+            else:
+                done = self.optimizer(grads)
+            return ops.depend((loss, overflow, scale), done)
 
     x, y = Tensor([[1.0, 2.0], [0.5, -1.0]]), Tensor([[1.0], [0.0]])
     found = []
