@@ -24,3 +24,8 @@ HOMES = {
         reduce_scatter_tensor reduce_scatter_tensor_uneven scatter_object_list send
         send_object_list""",
 }
+
+
+def names() -> list[str]:
+    """The names that `ops` gives out of these."""
+    return [n for home, found in HOMES.items() if home != "mint.distributed" for n in found.split()]
