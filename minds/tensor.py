@@ -321,7 +321,8 @@ class Parameter(Tensor):
         storage_format (str): without effect.
 
     Raises:
-        TypeError: ``name`` is no str, or ``requires_grad`` no bool.
+        TypeError: ``requires_grad`` or ``layerwise_parallel`` is no bool.
+        ValueError: ``name`` is no str, as MindSpore says.
 
     Examples:
         >>> import minds as ms
@@ -357,14 +358,14 @@ class Parameter(Tensor):
         super().__init__(default_input, dt.int32 if small else None)
         if name is not None and not isinstance(name, str):
             raise complain(
-                TypeError,
+                ValueError,
                 f"Parameter: name has type {type(name).__name__}",
                 expected="a str or None",
             )
-        if not isinstance(requires_grad, (bool, np.bool_)):
-            raise complain(
-                TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool"
-            )
+        flags = ("requires_grad", requires_grad), ("layerwise_parallel", layerwise_parallel)
+        for flag, given in flags:
+            if not isinstance(given, (bool, np.bool_)):
+                raise complain(TypeError, f"Parameter: {flag} is {given!r}", expected="a bool")
         self.lies = None  # its `sharding.parts.InParts`, if it lies in parts
         self._name = name or self.default_name
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import complain, expect
+from ..base.limits import check_memory
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
@@ -343,6 +344,9 @@ def tri(N, M=None, k=0, dtype=dt.float32):
         [[1. 0.]
          [1. 1.]]
     """
+    columns = N if M is None else M
+    if type(N) is int and type(columns) is int:
+        check_memory(8 * N * columns, "the result")
     return Tensor(np.tri(N, M, k), _dtype(dtype))
 
 

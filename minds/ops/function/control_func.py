@@ -9,7 +9,7 @@ from ...tensor import Parameter, Tensor
 from ..control import expect_to_hold
 from ..define import P
 from ..faces import face
-from .common import is_tensor
+from .common import as_tensor, is_tensor
 
 
 @face(cls=True)
@@ -254,3 +254,26 @@ def is_sequence_shape_unknown(input_data) -> bool:
         False
     """
     return False
+
+
+@face(cls="MoveTo()")
+def move_to(input, to="CPU", blocking=True):
+    """A tensor on another device.
+
+    Args:
+        input (Tensor, list[int], tuple[int]): the tensor, or the elements of one.
+        to (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; in a program its own device. Default: ``"CPU"``.
+        blocking (bool): whether to wait until it is there. Default: True.
+
+    Returns:
+        Tensor: on that device.
+
+    Raises:
+        ValueError: there is no such device.
+
+    Examples:
+        >>> print(ops.move_to(Tensor([1.0]), "CPU"))
+        [1.]
+    """
+    x = as_tensor(list(input)) if isinstance(input, (tuple, list)) else input
+    return x.move_to(to, blocking)
