@@ -512,12 +512,30 @@ def _change_parameter(p: Parameter, array) -> None:
         eager_views.outdate(p)
 
 
+def _follow(new: Tensor, data) -> None:
+    """``new`` was made of ``data``: a tensor, or nested sequences that hold some. What tapes track of it
+    is found again by recorded ops, and ``new`` stands for that.
+    """
+    found = _tensors(data)
+    tapes = [t for t in tape.active() if any(t.tracks(x) for x in found)]
+    if tapes:
+        value = data if isinstance(data, Tensor) else define.stacked(data, new.dtype)
+        if value.dtype is not new.dtype:
+            value = P.cast(value, new.dtype)
+        if value.shape != new.shape:
+            value = P.broadcast_to(value, new.shape)
+            eager_views.part([value])
+        for t in tapes:
+            if t.tracks(value):
+                t.record(tape.ALIAS, [value], [value], new)
+
+
 methods.install(Tensor, Node)
 Tensor.__setitem__ = set_item
 for _name in inplace_methods.TABLE:
     setattr(Tensor, _name, _in_place(_name))
 Parameter._exchange, Tensor._part = _change_parameter, eager_views.leave
-Tensor._catch_up = eager_views.catch_up
+Tensor._catch_up, Tensor._follow = eager_views.catch_up, _follow
 define.install_eager(run)
 define.install_constant(scalar_tensor)
 define.install_moved(moved)

@@ -73,6 +73,7 @@ def getattr_(ip, owner, name: str):
         if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
             return _of_node(ip, ip.node(owner), name)
         return _of_tensor(ip, owner, name)
+    owner = operator.index(owner) if type(owner) is Dim else owner
     imports = ip.imports
     if not imports.attributes or (id(owner), name) not in imports.attributes:
         value = imports.stored(owner, type(owner), name)

@@ -193,11 +193,10 @@ class Merge:
         names = list(dict.fromkeys(n for vars in variants for n in vars))
         for name in names:
             alike = [vars.get(name, _UNSET) for vars in variants]
-            if any(v is _UNSET for v in alike):
-                alike = [None if v is _UNSET else v for v in alike]
-                self.places.append(
-                    (self._unset(name, [vars[name] for vars in variants if name in vars]), alike)
-                )
+            known = [v for v in alike if not _is_unset(v)]
+            if len(known) < len(alike):
+                alike = [None if _is_unset(v) else v for v in alike]
+                self.places.append((self._unset(name, known), alike))
                 continue
             try:
                 self.place(alike)
@@ -495,3 +494,8 @@ def reachable(ip) -> set:
 
 
 _UNSET = object()
+
+
+def _is_unset(v) -> bool:
+    """Whether a variable has no value: none was given, or, on some path to here, none."""
+    return v is _UNSET or isinstance(v, Missing) and v.kind is NameError
