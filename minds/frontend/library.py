@@ -12,6 +12,7 @@ import numpy as np
 from ..arrays.host import MOST_DIMS
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
+from ..base.options import is_divided
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node, Param
@@ -48,6 +49,8 @@ from .value_types import (
     made,
 )
 from .variables import lookup
+
+emits(is_divided)(lambda ip: is_divided())  # programs are kept by it
 
 
 @emits(access._value)

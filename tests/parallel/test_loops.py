@@ -12,6 +12,7 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
+from minds.compat.context import parallel_settings
 from minds.ir import walk
 from minds.ir.abstract import AbstractRef, AbstractTensor
 from minds.ir.build import Builder, as_node, building
@@ -197,6 +198,36 @@ def test_a_recurrence_by_samples(graph_mode):
     assert collectives(graph, shardings) == {"TrainOneStepCell": ["all_reduce"] * 3}
     inside = [n for n in shardings.rules if n.graph is not graph and n.fn is P.matmul]
     assert len(inside) == 5
+
+
+class Sequences(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(4, 8), nn.Dense(8, 2)
+
+    def construct(self, x):
+        return self.head(self.lstm(x)[0][-1]).sum()
+
+
+def test_cells_of_recurrences_by_samples(graph_mode):
+    """A layer of `nn`, whose samples are in the second dimension, sends nothing but sums of gradients."""
+    net = Sequences()
+    step = nn.TrainOneStepCell(net, nn.Adam(net.trainable_params(), 0.01)).set_train()
+    x = Tensor(np.random.default_rng(1).standard_normal((12, 8, 4)).astype(np.float32))
+    with parallel_settings(
+        parallel_mode="semi_auto_parallel", device_num=4, global_rank=0, full_batch=True
+    ):
+        graph = graph_of(step, (x,))
+    held = {p.name: p for p in step.get_parameters()}
+    shardings = propagate(graph, MESHES[1], {graph.params[0]: Sharding(((), ("a",), ()))})
+    before = [held[p.name].copy() for p in graph.params[1:]]
+    expected = step(x)
+    (losses,), after = run(graph, shardings, [x, *before])
+    np.testing.assert_allclose(losses[0].asnumpy(), expected.asnumpy(), rtol=1e-5)
+    for p, value in zip(graph.params[1:], after[1:], strict=True):
+        np.testing.assert_allclose(value.asnumpy(), held[p.name].asnumpy(), rtol=1e-3, atol=2e-5)
+    found = collectives(graph, shardings)
+    assert list(found) == ["TrainOneStepCell"] and set(found["TrainOneStepCell"]) == {"all_reduce"}
 
 
 class Layers(nn.Cell):

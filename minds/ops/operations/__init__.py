@@ -212,7 +212,7 @@ _HOMES = {
     "compat.gradient_ops": """CTCLossV2Grad Conv3DBackpropInput CropAndResizeGradBoxes
         CropAndResizeGradImage""",
     "ops.operations.comm": "ReduceOp",
-    "transforms.custom": "HookBackward InsertGradientOf",
+    "transforms.custom": "HookBackward InsertGradientOf Morph",
     "transforms.custom_kernel": "Custom",
     "transforms.kernel_script": "kernel ms_kernel",
 }
