@@ -52,6 +52,7 @@ from_numpy = Tensor.from_numpy
 _serve()
 
 _HOMES = {
+    "arrays.stored": "UntypedStorage",
     "common": "get_seed mutable set_seed",
     "common.dtype": """QuantDtype bool byte cdouble cfloat double dtype_to_nptype dtype_to_pytype float float_
         get_py_obj_dtype half int int_ intc intp list_ long pytype_to_dtype short single string tuple_
@@ -69,6 +70,7 @@ _HOMES = {
         memory_allocated memory_reserved memory_stats memory_summary reset_max_memory_allocated
         reset_max_memory_reserved reset_peak_memory_stats set_cpu_affinity set_cur_stream set_memory
         synchronize""",
+    "compat.root_names": "DeviceCtx get_current_device swap_tensors",
     "hal": "device_count",
     "jit.inspection": "inspect",
     "jit.memory": "memory_report",
@@ -77,11 +79,13 @@ _HOMES = {
         MnistToMR SUCCESS TFRecordToMR set_dec_mode set_enc_key set_enc_mode""",
     "nn.summary": "summary",
     "ops": "constexpr is_tensor",
+    "rewrite": "Node NodeType ScopedValue SymbolTree ValueType",
     "sharding.strategy": "Layout reshard shard",
     "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed seed
         set_rng_state""",
     "ops.sparse_tensor": "COOTensor CSRTensor RowTensor RowTensorInner SparseTensor",
     "profiler": "Profiler",
+    "profiler.dump": "set_dump",
     "profiler.nan": "find_nan",
     "profiler.record": "profile",
     "train": "amp",

@@ -17,7 +17,7 @@ from . import _core, eager_views
 from .ad import tape
 from .base import devices, tree
 from .base import dtype as dt
-from .base.errors import InternalError, class_of, complain, locate, user_loc
+from .base.errors import InternalError, class_of, complain, is_named, locate, user_loc
 from .base.loc import Loc
 from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
@@ -117,7 +117,8 @@ def run(op: Op, bound: list):
         ):
             raise  # what a user's function raises, or what is complete
         located = locate(e, user_loc(), _operand_texts(op, bound))
-        if not located.complaint.head.startswith(op.name + ":"):
+        head, inner = located.complaint.head, getattr(define.LIBRARY, op.name, None) is op
+        if not (is_named(head) if inner else head.startswith(op.name + ":")):
             located.complaint.head = f"{op.name}: {located.complaint.head}"
         raise located from None
 
@@ -513,12 +514,30 @@ def _change_parameter(p: Parameter, array) -> None:
         eager_views.outdate(p)
 
 
+def _follow(new: Tensor, data) -> None:
+    """``new`` was made of ``data``: a tensor, or nested sequences that hold some. What tapes track of it
+    is found again by recorded ops, and ``new`` stands for that.
+    """
+    found = _tensors(data)
+    tapes = [t for t in tape.active() if any(t.tracks(x) for x in found)]
+    if tapes:
+        value = data if isinstance(data, Tensor) else define.stacked(data, new.dtype)
+        if value.dtype is not new.dtype:
+            value = P.cast(value, new.dtype)
+        if value.shape != new.shape:
+            value = P.broadcast_to(value, new.shape)
+            eager_views.part([value])
+        for t in tapes:
+            if t.tracks(value):
+                t.record(tape.ALIAS, [value], [value], new)
+
+
 methods.install(Tensor, Node)
 Tensor.__setitem__ = set_item
 for _name in inplace_methods.TABLE:
     setattr(Tensor, _name, _in_place(_name))
 Parameter._exchange, Tensor._part = _change_parameter, eager_views.leave
-Tensor._catch_up = eager_views.catch_up
+Tensor._catch_up, Tensor._follow = eager_views.catch_up, _follow
 define.install_eager(run)
 define.install_constant(scalar_tensor)
 define.install_moved(moved)

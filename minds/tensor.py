@@ -14,6 +14,7 @@ from . import _core
 from .arrays.constants import AlwaysSo
 from .arrays.host import OnHost, array_of
 from .arrays.shown import shown_values
+from .arrays.stored import Stored
 from .base import dtype as dt
 from .base import outlines
 from .base.errors import NoValues, complain
@@ -38,16 +39,29 @@ def _declared_dim(d):
     return None if d == -1 else int(d)
 
 
+def element_dtype(dtype) -> dt.DType | None:
+    """The dtype that `Tensor` is told, which is none of NumPy's."""
+    if isinstance(dtype, np.dtype) or isinstance(dtype, type) and issubclass(dtype, np.generic):
+        raise complain(
+            TypeError,
+            f"Tensor: dtype is NumPy's {np.dtype(dtype).name}",
+            expected="one of minds",
+            cure=f"pass ms.{np.dtype(dtype).name}",
+        )
+    return None if dtype is None else dt.of(dtype)
+
+
 def _read_by(get):
     """A property that the core reads; the decorated function documents it."""
     return lambda documented: property(get, doc=documented.__doc__)
 
 
-class Tensor(OnHost, AlwaysSo):
+class Tensor(OnHost, Stored, AlwaysSo):
     """A dense, row-major array of one dtype on a device.
 
     Args:
-        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied. Default None.
+        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied. Gradients flow
+            to the tensors among them; `ops.stop_gradient` is how to detach one. Default None.
         dtype (dtype): the element type. Default None, which keeps NumPy's, and gives float32, int64
             or bool for Python values.
         shape (tuple[int]): with ``init``, the shape; alone with ``dtype`` it makes a `TensorType`.
@@ -80,14 +94,7 @@ class Tensor(OnHost, AlwaysSo):
         return object.__new__(cls)
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
-        if isinstance(dtype, np.dtype) or isinstance(dtype, type) and issubclass(dtype, np.generic):
-            raise complain(
-                TypeError,
-                f"Tensor: dtype is NumPy's {np.dtype(dtype).name}",
-                expected="one of minds",
-                cure=f"pass ms.{np.dtype(dtype).name}",
-            )
-        dtype = None if dtype is None else dt.of(dtype)
+        dtype = element_dtype(dtype)
         if init is not None:
             if shape is None or dtype is None:
                 raise complain(ValueError, "Tensor: init needs shape and dtype")
@@ -109,6 +116,11 @@ class Tensor(OnHost, AlwaysSo):
         if init is None and shape is not None:
             wide = np.broadcast_to(self._raw(), shape)
             self._array = _core.Array.from_numpy(wide, self._array.dtype)
+        if isinstance(input_data, (Tensor, list, tuple)) and _core.active_tapes():
+            self._follow(input_data)
+
+    def _follow(self, data) -> None:
+        """Tell the tapes of what tensors this is made; `eager.py` replaces this."""
 
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
@@ -210,6 +222,9 @@ class Tensor(OnHost, AlwaysSo):
     def __reduce__(self):
         return (_rebuild, (Tensor, np.array(self._raw()), self.dtype.name))
 
+    def __copy__(self):
+        return self.copy()
+
     def __deepcopy__(self, memo):
         return self.copy()
 
@@ -306,7 +321,8 @@ class Parameter(Tensor):
         storage_format (str): without effect.
 
     Raises:
-        TypeError: ``name`` is no str, or ``requires_grad`` no bool.
+        TypeError: ``requires_grad`` or ``layerwise_parallel`` is no bool.
+        ValueError: ``name`` is no str, as MindSpore says.
 
     Examples:
         >>> import minds as ms
@@ -327,6 +343,7 @@ class Parameter(Tensor):
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
     from_ckpt, key, cache_shape = False, -1, ()
+    is_init, parallel_optimizer_comm_recompute = False, False
 
     def __init__(
         self,
@@ -341,14 +358,14 @@ class Parameter(Tensor):
         super().__init__(default_input, dt.int32 if small else None)
         if name is not None and not isinstance(name, str):
             raise complain(
-                TypeError,
+                ValueError,
                 f"Parameter: name has type {type(name).__name__}",
                 expected="a str or None",
             )
-        if not isinstance(requires_grad, (bool, np.bool_)):
-            raise complain(
-                TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool"
-            )
+        flags = ("requires_grad", requires_grad), ("layerwise_parallel", layerwise_parallel)
+        for flag, given in flags:
+            if not isinstance(given, (bool, np.bool_)):
+                raise complain(TypeError, f"Parameter: {flag} is {given!r}", expected="a bool")
         self.lies = None  # its `sharding.parts.InParts`, if it lies in parts
         self._name = name or self.default_name
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
@@ -476,6 +493,9 @@ class Parameter(Tensor):
     def _raw(self) -> np.ndarray:
         return (self._array if self.lies is None else self.lies.gathered(self)).numpy()
 
+    def _follow(self, data) -> None:
+        """A parameter begins anew: no gradient flows to what it was made of."""
+
     def _exchange(self, array: _core.Array) -> None:
         """Hold another array; `eager.py` replaces this by what also tells the tapes."""
         self._array.assign(array, force=True)
@@ -506,6 +526,9 @@ class Parameter(Tensor):
         return Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )
+
+    def __copy__(self) -> Parameter:
+        return _rebuild_parameter(*self.__reduce__()[1])
 
     def __deepcopy__(self, memo):
         made = memo[id(self)] = self.clone()

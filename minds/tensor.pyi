@@ -51,7 +51,60 @@ class Tensor:
     @property
     def data(self) -> Any:
         """This tensor."""
+    @property
+    def delta_seed(self) -> builtins.int:
+        """0: data exists from the start."""
+    @property
+    def init_finished(self) -> builtins.bool:
+        """True: data exists from the start."""
+    @property
+    def param_info(self) -> None:
+        """None: a Parameter is its own description."""
+    @property
+    def parent_tensor_(self) -> None:
+        """None: a tensor has no other one for a parent."""
+    @property
+    def index_of_parent_(self) -> None:
+        """None: a tensor has no other one for a parent."""
+    @property
+    def symbolic_shape(self) -> None:
+        """None: the sizes of a tensor are known."""
+    def flush_from_cache(self) -> None:
+        """Nothing happens: the elements are in memory."""
+    def wait_pipeline(self) -> None:
+        """Nothing happens: a result is there when its call returns, or waits by itself."""
+    def set_init_flag(self, flag: builtins.bool) -> None:
+        """Nothing happens: data exists from the start."""
+    def set_cast_dtype(self, dtype=None) -> None:
+        """Nothing happens: what is kept is in the tensor's dtype."""
     _offered: bool
+    def untyped_storage(self) -> Any:
+        """The memory as bytes."""
+    def storage(self) -> Any:
+        """The memory as bytes."""
+    def set_(self, source) -> Tensor:
+        """Take the shape, dtype and elements of another tensor."""
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor:
+        """Set whether a Parameter is trained; of another tensor, whose gradient `grad` takes where it is asked for, nothing changes."""
+    def to_(self, to: str, non_blocking: builtins.bool = False) -> Tensor:
+        """This tensor, which is on the host."""
+    @staticmethod
+    def from_dlpack(dlpack) -> Tensor:
+        """A Tensor that shares the memory of another framework's, as `minds.from_dlpack`."""
+    def to_dlpack(self) -> Any:
+        """A capsule with the memory, for one consumer."""
+    def index(self, indices: tuple) -> Tensor:
+        """The elements at some places, as ``x[indices]``."""
+    def assign_value_cpp(self, value) -> Tensor:
+        """`Tensor.assign_value` under another name."""
+    def pin_memory(self) -> Any:
+        """Refused: memory is pinned for Ascend devices."""
+    def delete_(self) -> Tensor:
+        """Refused: the memory of a tensor is given back when nothing holds it."""
+    def offload(self, file_path=None, release: builtins.bool = True) -> Any:
+        """Refused: tensors are kept in memory."""
+    def offload_file_path(self) -> str:
+        """``""``: tensors are kept in memory."""
     def _outline(self, abstract) -> None:
         """Have a shape and a dtype, and no values."""
     @property
@@ -112,6 +165,8 @@ class Tensor:
     def __init__(
         self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
     ) -> None: ...
+    def _follow(self, data) -> None:
+        """``new`` was made of ``data``: a tensor, or nested sequences that hold some. What tapes track of it is found again by recorded ops, and ``new`` stands for that."""
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
@@ -134,6 +189,7 @@ class Tensor:
     def __iter__(self) -> Iterator[Tensor]: ...
     def __hash__(self) -> builtins.int: ...
     def __reduce__(self) -> Any: ...
+    def __copy__(self) -> Any: ...
     def __deepcopy__(self, memo) -> Any: ...
     def __repr__(self) -> str: ...
     def register_hook(self, hook_fn: Callable) -> Any:
@@ -1130,6 +1186,8 @@ class Parameter(Tensor):
     from_ckpt: bool
     key: int
     cache_shape: tuple
+    is_init: bool
+    parallel_optimizer_comm_recompute: bool
     def __init__(
         self,
         default_input,
@@ -1161,10 +1219,13 @@ class Parameter(Tensor):
     def _catch_up(self) -> None:
         """Hold all of what lies in parts."""
     def _raw(self) -> np.ndarray: ...
+    def _follow(self, data) -> None:
+        """A parameter begins anew: no gradient flows to what it was made of."""
     def _exchange(self, array) -> None:
         """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
     def clone(self, init: str | Tensor | builtins.float = "same") -> Parameter:
         """A new parameter of the same shape, dtype and settings."""
+    def __copy__(self) -> Parameter: ...
     def __deepcopy__(self, memo) -> Any: ...
     def __reduce__(self) -> Any: ...
     def __repr__(self) -> str: ...
@@ -1173,6 +1234,9 @@ class Parameter(Tensor):
 
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
+
+def element_dtype(dtype) -> dt.DType | None:
+    """The dtype that `Tensor` is told, which is none of NumPy's."""
 
 def _read_by(get) -> Any:
     """A property that the core reads; the decorated function documents it."""

@@ -168,3 +168,107 @@ class AlwaysSo:
             True
         """
         return self
+
+    @property
+    def delta_seed(self) -> int:
+        """0: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).delta_seed
+            0
+        """
+        return 0
+
+    @property
+    def init_finished(self) -> bool:
+        """True: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).init_finished
+            True
+        """
+        return True
+
+    @property
+    def param_info(self) -> None:
+        """None: a Parameter is its own description.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).param_info is None
+            True
+        """
+        return None
+
+    @property
+    def parent_tensor_(self) -> None:
+        """None: a tensor has no other one for a parent.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).parent_tensor_ is None
+            True
+        """
+        return None
+
+    @property
+    def index_of_parent_(self) -> None:
+        """None: a tensor has no other one for a parent.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).index_of_parent_ is None
+            True
+        """
+        return None
+
+    @property
+    def symbolic_shape(self) -> None:
+        """None: the sizes of a tensor are known.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).symbolic_shape is None
+            True
+        """
+        return None
+
+    def flush_from_cache(self) -> None:
+        """Nothing happens: the elements are in memory.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).flush_from_cache()
+        """
+
+    def wait_pipeline(self) -> None:
+        """Nothing happens: a result is there when its call returns, or waits by itself.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).wait_pipeline()
+        """
+
+    def set_init_flag(self, flag: bool) -> None:
+        """Nothing happens: data exists from the start.
+
+        Args:
+            flag (bool): without effect.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).set_init_flag(True)
+        """
+
+    def set_cast_dtype(self, dtype=None) -> None:
+        """Nothing happens: what is kept is in the tensor's dtype.
+
+        Args:
+            dtype (dtype): without effect.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).set_cast_dtype()
+        """

@@ -11,6 +11,9 @@ from ..base.errors import class_of, complain
 
 _PYTHON_NUMBERS = (bool, int, float)
 
+MOST_DIMS = 64
+"""Dimensions that an array of NumPy has at most."""
+
 
 def array_of(data, dtype: dt.DType | None) -> _core.Array:
     """A native array with a copy of ``data`` (NumPy array, number, nested sequence, Tensor)."""
@@ -51,8 +54,9 @@ def _from_sequence(data, dtype: dt.DType | None) -> tuple:
     float32, integers int64, as in MindSpore; beside tensors numbers are weak.
     """
     tensors: list = []
+    plain = _plain(data, tensors)
     try:
-        a = np.array([_plain(v, tensors) for v in data])
+        a = np.array(plain)
     except ValueError as e:
         raise complain(
             TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
@@ -64,11 +68,21 @@ def _from_sequence(data, dtype: dt.DType | None) -> tuple:
     return a, dtype
 
 
-def _plain(v, tensors: list):
+def nested_too_deep() -> Exception:
+    """The error of a sequence that no array holds, perhaps one that holds itself."""
+    what = f"Tensor: a sequence is nested more than {MOST_DIMS} deep, or holds itself"
+    return complain(TypeError, what, expected="rows of numbers")
+
+
+def _plain(v, tensors: list, depth: int = 0):
     if isinstance(v, OnHost):
         tensors.append(v)
         return v.asnumpy()
-    return [_plain(e, tensors) for e in v] if isinstance(v, (list, tuple)) else v
+    if not isinstance(v, (list, tuple)):
+        return v
+    if depth == MOST_DIMS:
+        raise nested_too_deep()
+    return [_plain(e, tensors, depth + 1) for e in v]
 
 
 def _common(data) -> dt.DType | None:

@@ -285,7 +285,8 @@ def _misfit_of(called, name: str, doc: str | None):
 def _renamed(e: Exception, name: str) -> Exception:
     """An error about what ``name`` calls, with its name in front."""
     said = e.complaint.within or e.complaint.head
-    e.complaint.within, e.complaint.head = said, f"{name}: {said}"
+    e.complaint.within = said
+    e.complaint.head = said if _names(said, name) else f"{name}: {said}"
     return e
 
 

@@ -44,7 +44,8 @@ def late(
         elif name in modules:
             return importlib.import_module(f"{module}.{name}")
         else:
-            found = otherwise(name) if otherwise and not name.startswith("__") else None
+            asked = otherwise and (name == "__all__" or not name.startswith("__"))
+            found = otherwise(name) if asked else None
         if found is None:
             second = second_path(f"{module}.{name}")
             if second is None:
@@ -72,11 +73,11 @@ def _missing(module: str, name: str) -> AttributeError:
 
 
 def all_of(path: str) -> Callable[[str], object]:
-    """For ``otherwise``: any name that the module at ``path`` lists in ``__all__``."""
+    """For ``otherwise``: any name that the module at ``path`` lists in ``__all__``, and that list."""
 
     def find(name: str):
         home = importlib.import_module(f"{_ROOT}.{path}")
-        return getattr(home, name) if name in home.__all__ else None
+        return getattr(home, name) if name == "__all__" or name in home.__all__ else None
 
     return find
 

@@ -32,6 +32,9 @@ __all__ = [
     "seed",
     "set_seed",
     "tensor",
+    *dtype.__all__,
+    *"COOTensor CSRTensor RowTensor SparseTensor Symbol enable_dynamic from_numpy is_tensor".split(),
+    *"Generator default_generator initial_seed manual_seed recompute set_recursion_limit".split(),
 ]
 from_numpy = Tensor.from_numpy
 __getattr__, __dir__ = late(

@@ -8,6 +8,7 @@ info, 2 warning
 import functools
 import logging
 import os
+import threading
 
 from ..base.boundary import guard as _guard
 
@@ -65,21 +66,32 @@ class _LogActionOnce:
     """
 
     _shown: set[str] = set()
+    _lock = threading.Lock()
+    _quiet = threading.local()
+    """In ``loggers``, those of which a thread shows no warning now."""
 
     def __init__(self, logger, key: str, no_warning: bool = False):
         self._logger, self._key, self._silent = logger, key, no_warning
+        logger.addFilter(self._lets_through)
+
+    @classmethod
+    def _lets_through(cls, record: logging.LogRecord) -> bool:
+        quiet = record.name in getattr(cls._quiet, "loggers", ())
+        return record.levelno != logging.WARNING or not quiet
 
     def __call__(self, fn):
         @functools.wraps(fn)
         def run(*args, **kwargs):
-            kept = self._logger.warning
-            if self._silent or self._key in self._shown:
-                self._logger.warning = lambda *args, **kwargs: None
-            self._shown.add(self._key)
+            with self._lock:
+                again = self._key in self._shown
+                self._shown.add(self._key)
+            before = getattr(self._quiet, "loggers", ())
+            if self._silent or again:
+                self._quiet.loggers = (*before, self._logger.name)
             try:
                 return fn(*args, **kwargs)
             finally:
-                self._logger.warning = kept
+                self._quiet.loggers = before
 
         return run
 

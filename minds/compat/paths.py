@@ -3,7 +3,7 @@
 _CLASSES = """_inner_ops _scalar_ops _sequence_ops array_ops comm_ops custom_ops debug_ops image_ops inner_ops
     linalg_ops manually_defined math_ops nn_ops other_ops random_ops sparse_ops spectral_ops"""
 
-_OPS_INSIDE = """_embedding_cache_ops _infer_ops _map_tensor_ops _ms_kernel _ocr_ops _quant_ops _rl_inner_ops
+_OPS_INSIDE = """_embedding_cache_ops _infer_ops _map_tensor_ops _ms_kernel _ocr_ops _rl_inner_ops
     _sparse_grad_ops _thor_ops control_ops reshard_ops"""
 _GROUPED = "adadelta adagrad adamax adamw asgd nadam radam rmsprop rprop sgd"
 _OPTIM = "ada_grad adadelta adamax asgd ftrl lamb lazyadam proximal_ada_grad rmsprop sgd"
@@ -28,6 +28,8 @@ def _below(home: str, root: str, names: str, end: str = "") -> dict[str, str]:
 
 
 PATHS = {
+    "tools": "profiler.dump",
+    "tools.data_dump": "profiler.dump",
     "boost": "train.boost",
     "boost.grad_accumulation": "train.boost",
     "_c_expression": "compat.c_expression",
@@ -38,6 +40,7 @@ PATHS = {
     "_extends.parse": "compat.extends",
     "amp": "train.amp",
     "common._grad_function": "compat.autograd",
+    "common.dump": "profiler.dump",
     "common._monad": "compat.monad",
     "common._decorator": "compat.deprecation",
     "common._register_for_tensor": "compat.internals",
@@ -100,6 +103,7 @@ PATHS = {
     "ops.function.grad.grad_func": "ops.functional",
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
+    "ops.operations._quant_ops": "compat.quantisers",
     "ops.vm_impl_registry": "compat.register",
     "runtime": "compat.runtime",
     "train._utils": "compat.training",
@@ -197,6 +201,8 @@ PATHS = {
     "ops.op_info_register": "compat.register",
     "ops.signature": "compat.signature",
     "rewrite.api": "rewrite",
+    "rewrite.common": "rewrite.namespace",
+    "rewrite.common.namespace": "rewrite.namespace",
     **{
         f"{m}.{n}": "compat.array_checks"
         for m in ("numpy", "scipy")

@@ -2,7 +2,7 @@
 
 from ..base.boundary import guard as _guard
 from ..base.late import late as _late
-from . import audio, config, debug, text, transforms, vision
+from . import audio, config, dataloader, debug, text, transforms, vision
 from .audio_sets.speech import (
     CMUArcticDataset,
     GTZANDataset,
@@ -99,7 +99,17 @@ from .transfer import TransferDataset
 from .utils import LineReader
 
 __all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper()]
-__all__ += ["audio", "compare", "config", "debug", "deserialize", "serialize", "show", "text"]
+__all__ += [
+    "audio",
+    "compare",
+    "config",
+    "dataloader",
+    "debug",
+    "deserialize",
+    "serialize",
+    "show",
+    "text",
+]
 __all__ += ["transforms", "vision", "zip"]
 __all__ += ["WaitedDSCallback"]
 __getattr__, __dir__ = _late(

@@ -73,6 +73,7 @@ def getattr_(ip, owner, name: str):
         if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
             return _of_node(ip, ip.node(owner), name)
         return _of_tensor(ip, owner, name)
+    owner = operator.index(owner) if type(owner) is Dim else owner
     imports = ip.imports
     if not imports.attributes or (id(owner), name) not in imports.attributes:
         value = imports.stored(owner, type(owner), name)
@@ -120,8 +121,8 @@ def _of_container(owner, name: str):
     if kind is not None and (kind.cls, name) in METHODS:
         method = METHODS[kind.cls, name]
         return kind.given if method is None else Bound(method, owner, name)
-    if name in _SPECIAL and hasattr(owner, name):
-        return Bound(_SPECIAL[name], owner, name)
+    if name in BEHIND and hasattr(owner, name):
+        return Bound(BEHIND[name], owner, name)
     method = METHODS.get((_family(owner), name))
     if not hasattr(owner if kind is None else kind.cls, name) and (method is None or kind):
         what = f"'{plain_name(owner)}' object has no attribute {name!r}"
@@ -135,11 +136,8 @@ def did_you_mean(name: str, names) -> str | None:
     return f"did you mean {found[0]!r}?" if found else None
 
 
-_SPECIAL = {
-    f"__{n}__": getattr(operator, n) for n in ["getitem", "contains", "add", "mul", "eq", "ne"]
-}
-_SPECIAL["__len__"] = len
-"""What the special methods of containers and strings are to compiled code."""
+BEHIND: dict = {}
+"""What the methods behind operators, ``x.__add__``, are to compiled code; filled by `operators`."""
 
 NAMED_TUPLE: dict = {}
 """name → what a method of a named tuple does, known to `EMITTERS`; filled by `containers`."""
@@ -165,6 +163,8 @@ def _of_node(ip, owner: Node, name: str):
     if isinstance(a, AbstractScalar):
         if name == "real":
             return owner
+        if name in BEHIND and hasattr(a.kind, name):
+            return Bound(BEHIND[name], owner, name)
         if hasattr(a.kind, name):
             need_static(owner, f"a number that {name} is asked of")
         what = f"'{a.kind.__name__.capitalize()}' object has no attribute {name!r}"
@@ -208,6 +208,8 @@ def _tensor_attribute(ip, owner, name: str):
         what = f"Tensor.{name} needs a value, which compiled code does not have"
         raise complain(CompileTimeError, what, cure=_HOST_ONLY[name])
     found = getattr(Tensor, name, None)
+    if found is not None and name in BEHIND:
+        return Bound(BEHIND[name], owner, name)
     if found is None:
         what = f"'Tensor' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(Tensor)))

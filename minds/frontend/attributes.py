@@ -33,6 +33,8 @@ def of_class(v, name: str):
 
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
+    if type(owner) is super:
+        return _of_bases(ip, owner, name)
     found = of_class(owner, name)
     ip.imports.class_read(type(owner), name, found)
     if isinstance(found, property):
@@ -55,6 +57,18 @@ def computed(ip, owner, name: str):
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
     return fallback(ip, owner, name) if found is None and name not in own else NotImplemented
+
+
+def _of_bases(ip, owner: super, name: str):
+    """The value of a property, ``super().name``, that a user's code computes, else NotImplemented."""
+    order = owner.__self_class__.__mro__
+    behind = order[order.index(owner.__thisclass__) + 1 :]
+    found = next((vars(cls)[name] for cls in behind if name in vars(cls)), None)
+    of_object = owner.__self__ is not owner.__self_class__
+    if not (of_object and isinstance(found, property) and special.is_written(found.fget)):
+        return NotImplemented
+    ip.imports.attribute_read(owner, name, found)
+    return ip.call(found.fget, [owner.__self__], {})
 
 
 def fallback(ip, owner, name: str):

@@ -42,7 +42,7 @@ from . import (
     variables,
 )
 from .cells import is_cell, make_cell
-from .describe import describe, need_static
+from .describe import describe
 from .emit import CALLEE, REQUIRED
 from .function_types import Bound, Closure, Frame, UnionValue
 from .imports import ATTRIBUTE, is_library
@@ -281,7 +281,7 @@ class Calls:
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
-            return self.native(cls, *[need_static(v, "the value of an enum") for v in args])
+            return self.native(cls, *[foreign.counted(v, "the value of an enum") for v in args])
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):

@@ -23,8 +23,9 @@ from .function_types import UnionValue
 from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
+from .structure import parts
 from .text import Text
-from .value_types import LOCAL, RunArray, View
+from .value_types import LOCAL, RunArray, View, attributes_of, is_made, record
 from .values import same_object
 
 
@@ -250,9 +251,19 @@ def as_key(ip, v, what: str = "a key of a dict"):
 
 
 def _known(ip, v, what: str):
+    """``v``, and what decides its hash: elements of tuples, fields of a frozen dataclass, attributes of
+    an object whose class says how it is hashed.
+    """
     if isinstance(v, tuple) and any(isinstance(e, (Node, Dim, tuple, RunArray)) for e in v):
         items = [_known(ip, e, what) for e in v]
         return type(v)(*items) if hasattr(v, "_fields") else tuple(items)
+    if is_made(v) and special.has(v, "__hash__"):
+        for name, held in list(attributes_of(v).items()):
+            attributes_of(v)[name] = _known(ip, held, what)
+    elif record(v) and type(v).__hash__ is not object.__hash__:
+        held = parts(v)
+        items = [_known(ip, e, what) for e in held.items]
+        return v if all(a is b for a, b in zip(items, held.items)) else held.remake(items)
     return ip.native(int, v) if isinstance(v, Dim) else need_static(v, what)
 
 

@@ -116,14 +116,14 @@ def call(ip, fn, args: list, kwargs: dict):
             if isinstance(getattr(P, name, None), Op):
                 e.complaint.cure = f"use ops.{name}"
             raise
-    args, kwargs = tree.map(_counted, args), tree.map(_counted, kwargs)
+    args, kwargs = tree.map(counted, args), tree.map(counted, kwargs)
     args = [v if d is None else iter(v) for v, d in zip(args, drained)]
     return frozen(ip.native(fn, *args, **kwargs))
 
 
-def _counted(v):
-    """``v``; an open size as the number that the program is then made for."""
-    return index(v) if type(v) is Dim else need_static(v, "an argument")
+def counted(v, what: str = "an argument"):
+    """``v``, which must be known; an open size as the number that the program is then made for."""
+    return index(v) if type(v) is Dim else need_static(v, what)
 
 
 def _qualified(fn, name: str) -> str:

@@ -9,8 +9,10 @@ from dataclasses import replace
 import gast
 import numpy as np
 
+from ..arrays.host import MOST_DIMS
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
+from ..base.options import is_divided
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node, Param
@@ -18,7 +20,7 @@ from ..ops import sequences
 from ..ops.composite import Applied
 from ..ops.define import P, stacked
 from ..ops.views import lie_in_order
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, element_dtype
 from ..tensor import tensor as make_tensor
 from . import access, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
@@ -31,7 +33,7 @@ from .iterated import Iterated
 from .iterators import sequence
 from .numbers import known
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .scalars import binary, is_scalar, kind_of, number_of, to_kind, truth
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
 from .value_types import (
@@ -47,6 +49,8 @@ from .value_types import (
     made,
 )
 from .variables import lookup
+
+emits(is_divided)(lambda ip: is_divided())  # programs are kept by it
 
 
 @emits(access._value)
@@ -313,15 +317,22 @@ def _number(kind: type):
         if v.abstract.size != 1:
             what = f"Only one element tensors can be converted to Python scalars: {kind.__name__}()"
             raise complain(ValueError, f"{what} of {v.abstract!r}", expected="one element")
-        return ip.native(P.item, v, kind.__name__)
+        return number_of(ip, v, kind.__name__)
 
     return emit
 
 
 for _cls in NUMBERS:
     EMITTERS[_cls] = _number(_cls)
-for _fn in (ascii, bin, bytes, chr, complex, hash, hex, oct, ord, str.maketrans):
+for _fn in (ascii, bin, bytes, chr, complex, hex, oct, ord, str.maketrans):
     EMITTERS[_fn] = known(_fn)
+
+
+@emits(hash)
+def _hash(ip, v):
+    found = special.call(ip, v, "__hash__")
+    return performed(hash, as_key(ip, v, "what is hashed")) if found is NotImplemented else found
+
 
 EMITTERS.update(
     {
@@ -445,14 +456,14 @@ def _item(ip, x, *index):
         what = f"item: the tensor has {a.size} elements"
         raise complain(ValueError, what, expected="exactly one")
     kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
-    return ip.native(P.item, ip.node(x), kind)
+    return number_of(ip, x, kind)
 
 
 @emits(Parameter)
 def _parameter(ip, default_input, name=None, requires_grad=True, *rest, **settings):
     """One that this call alone has: a tensor of its own, to which no gradient flows."""
     small = type(default_input) is int and -(2**31) <= default_input < 2**31
-    data = _tensor(ip, default_input, dt.int32 if small else None)
+    data = _tensor_of(ip, _now(ip, default_input), dt.int32 if small else None, None, None)
     if isinstance(data, (Apply, Param)) and data not in ip.imports.leaves:
         what = "a Parameter cannot be made of a value of the run in compiled code"
         raise refuse(ValueError, what, cure="make it in __init__, and assign to it here")
@@ -481,8 +492,21 @@ def _from_numpy(ip, array):
 
 
 @emits(Tensor, make_tensor)
-def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
-    data = ip.tensors.known(data)
+def _tensor(ip, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
+    data = _now(ip, input_data)
+    found = _tensor_of(ip, data, element_dtype(dtype), shape, init)
+    return ip.native(P.reshape, found, found.shape) if found is data else found
+
+
+def _now(ip, data, depth: int = 0):
+    """A tensor, or nested sequences of such: what they, and parameters among them, hold now."""
+    if isinstance(data, (tuple, list)) and type(data) is not RunList and depth <= MOST_DIMS:
+        return [_now(ip, v, depth + 1) for v in data]
+    return ip.read(data) if isinstance(data, Parameter) else ip.tensors.known(data)
+
+
+def _tensor_of(ip, data, dtype, shape, init):
+    """What `Tensor` makes of this; perhaps ``data`` itself."""
     if isinstance(data, (tuple, list)) and any(type(v) is RunArray for v in data):
         data = run_arrays.called(ip, np.array, [data])
     if type(data) is RunArray:
@@ -491,12 +515,18 @@ def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
         of = data.rows.skeleton
         data, floats = run_lists.tensor(ip, data), getattr(of.abstract, "kind", None) is float
         dtype = dt.float32 if dtype is None and floats else dtype
-    if isinstance(data, Node):
-        want = data.abstract.dtype if dtype is None else dt.of(dtype)
-        if isinstance(data.abstract, AbstractScalar):
-            want = dt.float32 if dtype is None and data.abstract.kind is float else want
-            return ip.native(P.scalar_to_tensor, data, want)
-        return data if want is data.abstract.dtype else ip.native(P.cast, data, want)
     if isinstance(data, (tuple, list)) and sequences.holds_nodes(data):
-        return ip.native(lambda: stacked(data, None if dtype is None else dt.of(dtype)))
-    return Tensor(data, dtype, shape, init)
+        return _of_shape(ip, ip.native(lambda: stacked(data, dtype)), shape)
+    if not isinstance(data, Node):
+        return Tensor(data, dtype, shape, init)
+    a = data.abstract
+    if isinstance(a, AbstractScalar):
+        plain = dt.float32 if a.kind is float else a.dtype
+        data = ip.native(P.scalar_to_tensor, data, dtype or plain)
+    elif dtype is not None and dtype is not a.dtype:
+        data = ip.native(P.cast, data, dtype)
+    return _of_shape(ip, data, shape)
+
+
+def _of_shape(ip, made: Node, shape):
+    return made if shape is None else ip.native(P.broadcast_to, made, shape)

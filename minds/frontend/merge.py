@@ -193,11 +193,10 @@ class Merge:
         names = list(dict.fromkeys(n for vars in variants for n in vars))
         for name in names:
             alike = [vars.get(name, _UNSET) for vars in variants]
-            if any(v is _UNSET for v in alike):
-                alike = [None if v is _UNSET else v for v in alike]
-                self.places.append(
-                    (self._unset(name, [vars[name] for vars in variants if name in vars]), alike)
-                )
+            known = [v for v in alike if not _is_unset(v)]
+            if len(known) < len(alike):
+                alike = [None if _is_unset(v) else v for v in alike]
+                self.places.append((self._unset(name, known), alike))
                 continue
             try:
                 self.place(alike)
@@ -228,7 +227,8 @@ class Merge:
             return Same(self._container(alike))
         if _is_open(first):
             held = [parts(v) for v in alike if type(v) is kind]
-            if len(held) == len(alike) and all(p.head == held[0].head for p in held):
+            known = all(p is not None and p.head == held[0].head for p in held)
+            if len(held) == len(alike) and known:
                 joined = self._columns([p.items for p in held])
                 whole = all(v is first for v in alike) and all(
                     j is v for j, v in zip(joined, held[0].items)
@@ -495,3 +495,8 @@ def reachable(ip) -> set:
 
 
 _UNSET = object()
+
+
+def _is_unset(v) -> bool:
+    """Whether a variable has no value: none was given, or, on some path to here, none."""
+    return v is _UNSET or isinstance(v, Missing) and v.kind is NameError

@@ -12,7 +12,7 @@ from ..ops.define import P
 from .calls import EMITTERS
 from .describe import need_static
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, to_kind
+from .scalars import binary, is_scalar, number_of, to_kind
 
 _OPS = {
     name: name
@@ -30,7 +30,7 @@ _KNOWN = (
 def _float(ip, x):
     """A number or a tensor of one element as a float."""
     if runtime(x) and not is_scalar(x):
-        x = ip.native(P.item, ip.node(x), "float")
+        x = number_of(ip, x, "float")
     return to_kind(ip, x, float)
 
 

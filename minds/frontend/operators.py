@@ -1,4 +1,4 @@
-"""The module `operator` over values of compiled code."""
+"""The module `operator` over values of compiled code, and the methods behind operators."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import operator
 
 import gast
 
+from ..tensor import Tensor
 from . import special
-from .access import getattr_, subscript
+from .access import BEHIND, getattr_, subscript
 from .calls import EMITTERS
 from .compare import compared, contains
 from .numbers import known
@@ -43,6 +44,31 @@ _FUNCTIONS = {
 }
 for _name, _emitter in _FUNCTIONS.items():
     EMITTERS[getattr(operator, _name)] = _emitter
+
+
+# ---- methods behind operators: ``x.__add__(y)``
+
+
+def _reflected(fn):
+    def swapped(v, other):
+        """``fn(other, v)``."""
+
+    EMITTERS[swapped] = lambda ip, v, other: EMITTERS[fn](ip, other, v)
+    return swapped
+
+
+for _op, _fn in PYTHON.items():
+    _name = special.NAMES[_op]
+    BEHIND[f"__{_name}__"] = _fn
+    if _op not in special.UNARY and _op not in special.COMPARE:
+        BEHIND[f"__i{_name}__"] = getattr(operator, f"__i{_name}__")
+        BEHIND[f"__r{_name}__"] = _reflected(_fn)
+for _name in ("getitem", "setitem", "delitem", "contains"):
+    BEHIND[f"__{_name}__"] = getattr(operator, _name)
+for _fn in (len, abs, iter, bool, int, float):
+    BEHIND[f"__{_fn.__name__}__"] = _fn
+for _name in BEHIND.keys() & vars(Tensor).keys():
+    EMITTERS[vars(Tensor)[_name]] = EMITTERS[BEHIND[_name]]
 
 
 # ---- itemgetter and its like: made with what is known, called with anything

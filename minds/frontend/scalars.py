@@ -234,6 +234,11 @@ def truth_scalar(ip, value):
     return test if known else ip.native(P.item, test, "bool")
 
 
+def number_of(ip, x, kind: str):
+    """The only item of a tensor as a number that Python takes: no gradient flows, as none does eagerly."""
+    return ip.native(lambda: P.item(P.stop_gradient(ip.node(x)), kind))
+
+
 def negated(ip, test):
     """``not test`` of a bool, known now or at run time."""
     return ip.native(P.logical_not, test) if isinstance(test, Node) else not test

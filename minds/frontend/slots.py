@@ -62,6 +62,12 @@ def open_class(cls: type) -> type:
     return made
 
 
+def has_place(cls: type, name: str) -> bool:
+    """Whether objects that are made of ``cls`` can have an attribute ``name``."""
+    given = closed_class(cls)
+    return given is cls or given.__dictoffset__ != 0 or name in slots_of(given)
+
+
 def closed_class(cls: type) -> type:
     """The inverse of `open_class`."""
     return cls.__base__ if cls in _opened else cls

@@ -50,9 +50,12 @@ def is_written(fn) -> bool:
 
 
 def is_ours(v) -> bool:
-    """Whether a function or class is of this library, and none of `polyfills`."""
+    """Whether a function or class is of this library, and none that is interpreted as users' are."""
     module = v.__module__ or ""
-    return module.startswith("minds.") and not module.startswith("minds.frontend.polyfills")
+    return module.startswith("minds.") and not module.startswith(_INTERPRETED)
+
+
+_INTERPRETED = "minds.frontend.polyfills", "minds.ops.sparse_csr"
 
 
 def call(ip, v, name: str, *args):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import operator
 import sys
@@ -11,6 +12,7 @@ import gast
 
 from ..base.errors import ParseError, complain, refuse
 from ..ir import build
+from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..parameters import ParameterTuple
 from ..tensor import Parameter, Tensor
@@ -27,6 +29,7 @@ from .iterators import sequence
 from .raises import leaving, throw
 from .scalars import binary, is_scalar
 from .setitem import change, delete
+from .slots import has_place
 from .value_types import TUPLE, LocalDict, LocalList, LocalSet, RunArray, RunList, is_made
 from .variables import assign_name, delete_name, set_outside
 
@@ -281,6 +284,8 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):
+        if not has_place(type(owner), name):
+            raise _no_attribute(owner, name)
         ip.touch(owner.__dict__)
         owner.__dict__[name] = value
         return
@@ -296,11 +301,30 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if isinstance(value, Node) and value in ip.parameters.made:
         registered = True
     if not _is_plain(owner) or computed or registered:
-        raise _unsettable(owner, name)
+        refusal = _refusal(owner)
+        raise _no_attribute(owner, name, refusal) if refusal else _unsettable(owner, name)
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
 
 
 _RETURN = "make it a Parameter, or return the value"
+
+
+def _refusal(owner) -> type | None:
+    """The exception with which CPython, too, sets no attribute of ``owner``; None if it does."""
+    settings = getattr(type(owner), "__dataclass_params__", None)
+    if getattr(settings, "frozen", False):
+        return dataclasses.FrozenInstanceError
+    number = isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar)
+    return AttributeError if number or isinstance(owner, _CLOSED) else None
+
+
+_CLOSED = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, type(None))
+"""Classes whose objects have no attributes of their own."""
+
+
+def _no_attribute(owner, name: str, kind=AttributeError) -> Exception:
+    what = f"attribute {name!r} of {describe(owner)} cannot be set"
+    return complain(kind, what, expected="an object that has it or can get any")
 
 
 def _unsettable(owner, name: str) -> Exception:

@@ -19,7 +19,7 @@ from .describe import describe
 from .function_types import Missing, Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
-from .source import assignments, declared, loop_names, shared_names
+from .source import assignments, declared, shared_names
 from .value_types import LocalDict, Sometimes, made
 
 
@@ -37,7 +37,7 @@ def share(ip, frame) -> None:
 
 
 class LeftUnset(BaseException):
-    """A name is read behind a loop that may not have set it: the loop must carry it.
+    """A name is read behind a loop or condition that may not have set it, which must carry it on.
 
     Attributes:
         name: (identity of the function's syntax, the name).
@@ -49,13 +49,14 @@ class LeftUnset(BaseException):
 
 
 def _expect_set(ip, name: str, scope) -> None:
-    """``name`` has no value that is known here. If a loop sets it, the loop is to carry it.
+    """``name`` has no value that is known here. Where paths meet of which some set it, it is to be
+    carried on, with whether it is set.
 
     Raises:
-        LeftUnset: no loop does so yet.
+        LeftUnset: that is not done yet.
     """
     tree = scope.source.tree
-    if (id(tree), name) not in ip.flow.carried and name in loop_names(tree):
+    if (id(tree), name) not in ip.flow.carried:
         raise LeftUnset((id(tree), name))
 
 

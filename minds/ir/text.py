@@ -443,7 +443,7 @@ class _Parser:
         elif word in ("Function", "Constant"):
             key = ""
             while not self.peek("]"):
-                key += self.take()
+                key += self.fail("]") if self.kind == "end" else self.take()
             a = AbstractFunction(key if word == "Function" else _constant_key(key))
         else:
             self.fail("a type")

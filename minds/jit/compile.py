@@ -27,11 +27,10 @@ from ..lower.program import lower
 from ..ops import autocast
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
+from . import steps
 from .cache import ITSELF, Cache, cache_of, holder
 from .find import expect_no_fault, find, run, run_again
 from .history import Recompiles
-from .parsing import parse
-from .pipeline import STEPS
 from .signature import Signature, examples
 
 
@@ -346,10 +345,10 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """
     options = freeze()
     with tape.suspended(), ShapeEnv({}, True) as scope:
-        ip, _ = parse(uncompiled(fn), args, kwargs or {}, options)
+        ip, _ = steps.parse(uncompiled(fn), args, kwargs or {}, options)
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
-        for name, step in STEPS:
+        for name, step in steps.STEPS:
             graph = run_steps(graph, [(name, step)], options)
             found[name] = copy_program(graph)
         found["lower"] = lower(graph, options, bool(scope.found))

@@ -22,10 +22,9 @@ from ..ir.shape_env import Respecialise, ShapeEnv
 from ..ir.sizes import bound, sizes_of
 from ..lower.program import lower
 from ..passes.driver import run_steps
+from . import steps
 from .arguments import Numbers
 from .guards import Guards
-from .parsing import parse
-from .pipeline import STEPS, quietly
 from .program import Program
 
 KEPT = 256
@@ -84,7 +83,7 @@ class Family:
 
     def program(self, env: dict) -> Program:
         """The program for a binding."""
-        with quietly():
+        with steps.quietly():
             executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
         out = _bound(self.out, env)
@@ -183,9 +182,11 @@ def _type(a, v, known: dict):
 
 def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken, captures) -> Family:
     options = freeze()
-    with quietly():
-        ip, out = parse(fn, args, kwargs, options, taken, types, itself=True, captures=captures)
-        graph = run_steps(ip.root, STEPS, options)
+    with steps.quietly():
+        ip, out = steps.parse(
+            fn, args, kwargs, options, taken, types, itself=True, captures=captures
+        )
+        graph = run_steps(ip.root, steps.STEPS, options)
     return Family(
         graph,
         out,

@@ -10,11 +10,11 @@ from ..frontend.imports import Captures
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim, Var, of_var
 from ..tensor import Tensor
+from . import steps
 from .arguments import OPEN, ROWS, Numbers, identities, leaf_parts, named_parts, without_sizes
 from .cache import Cache
 from .family import KEPT, Family, build_family
 from .history import Compile, explain
-from .pipeline import build
 from .program import Program
 from .signature import declared_by
 
@@ -52,7 +52,7 @@ class CacheMiss:
         if found is not None:
             return self._member(*found)
         call, reads = (self.fn, self.args, self.kwargs), []
-        program = build(*call, taken=self.taken, captures=captures, reads=reads)
+        program = steps.build(*call, taken=self.taken, captures=captures, reads=reads)
         self.noted = reads, program.guards.parameters
         return self.keep(program)
 

@@ -156,6 +156,20 @@ def _interpreted(ip, name: str, fn, args: tuple, kwargs: dict, nodes: list):
         raise
 
 
+class _StandIns(dict):
+    """What stands for lists and dicts in a result, by identity.
+
+    Attributes:
+        used: whether something was looked up: the result holds one of the caller's or of outside.
+    """
+
+    used = False
+
+    def __getitem__(self, key):
+        self.used = True
+        return super().__getitem__(key)
+
+
 def _returned(ip, value, given: list, nodes: list, start, itself: bool):
     """Close the root graph with ``value`` and what was changed since ``start`` among the containers
     ``given`` and those outside. Returns the skeleton of ``value``.
@@ -164,7 +178,7 @@ def _returned(ip, value, given: list, nodes: list, start, itself: bool):
     imports, captured = [c for _, c in ip.imports.pairs], ip.imports.leaves
     changed = ip.store.changed(start, ip.store.version())
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
-    place = (
+    place = _StandIns(
         everything
         if itself
         else {
@@ -174,7 +188,7 @@ def _returned(ip, value, given: list, nodes: list, start, itself: bool):
     value = loaded(ip, value, place)
     _expect_data(ip, value)
     out = flatten(value, leaves)
-    if given or len(place) > len(given):
+    if place.used or any(id(c) in changed for c in (*given, *imports)):
         ip.imports.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)

@@ -59,11 +59,13 @@ def register(
     Raises:
         TypeError: ``fn`` cannot be called.
     """
-    if not callable(fn):
+    compiled = hasattr(fn, "_compiled_from")
+    if compiled or not callable(fn):
+        what = "compiled" if compiled else f"of type {type(fn).__name__}"
         raise complain(
             TypeError,
-            f"register_{kind}_hook: hook_fn has type {type(fn).__name__}",
-            expected="a function",
+            f"register_{kind}_hook: hook_fn is {what}",
+            expected="a function that is not; it is compiled with the cell in graph mode",
         )
     if "_hooks" not in vars(cell):
         cell._hooks = {}

@@ -42,6 +42,7 @@ class Settings:
             )
         for _, cell in self.cells_and_names():
             cell.training = mode
+            cell.__dict__.update(_phase="train" if mode else "predict")
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:

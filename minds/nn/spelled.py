@@ -4,6 +4,7 @@ devices or found in files: settings that are kept and have no effect on one devi
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
@@ -47,16 +48,131 @@ class Spelled:
 
     @pipeline_stage.setter
     def pipeline_stage(self, value: int) -> None:
+        self._set_below("pipeline_stage", value)
+
+    def _set_below(self, name: str, value: int) -> None:
+        """Set a number that is not negative here and below."""
         if isinstance(value, bool) or not isinstance(value, int):
-            raise complain(
-                TypeError, f"pipeline_stage: it is set to {shown(value)}", expected="an int"
-            )
+            raise complain(TypeError, f"{name}: it is set to {shown(value)}", expected="an int")
         if value < 0:
-            raise complain(
-                ValueError, f"pipeline_stage: it is set to {value}", expected="0 or more"
-            )
+            raise complain(ValueError, f"{name}: it is set to {value}", expected="0 or more")
         for _, cell in self.cells_and_names():
-            cell.__dict__["_pipeline_stage"] = value
+            cell.__dict__[f"_{name}"] = value
+
+    cell_type = None
+    enable_backward_hook = grad_ops_label = is_top_cell = False
+
+    @property
+    def pipeline_segment(self):
+        """The segment of a pipeline's stage that the cell belongs to; ``"NONE"`` before it is set.
+
+        Raises:
+            TypeError: set to what is no int.
+            ValueError: set to a negative int.
+        """
+        return vars(self).get("_pipeline_segment", "NONE")
+
+    @pipeline_segment.setter
+    def pipeline_segment(self, value: int) -> None:
+        self._set_below("pipeline_segment", value)
+
+    @property
+    def phase(self) -> str:
+        """A word for what the network is used for: ``"train"``, ``"predict"`` after ``set_train(False)``, or
+        what it was set to.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.ReLU().set_train(False)
+            >>> net.phase
+            'predict'
+        """
+        return vars(self).get("_phase", "train")
+
+    @phase.setter
+    def phase(self, value: str) -> None:
+        self.__dict__["_phase"] = value
+
+    @property
+    def bprop_debug(self) -> bool:
+        """Whether MindSpore shall run the cell's ``bprop`` in Python: kept, and without effect.
+
+        Raises:
+            TypeError: set to what is no bool.
+        """
+        return vars(self).get("_bprop_debug", False)
+
+    @bprop_debug.setter
+    def bprop_debug(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise complain(
+                TypeError, f"bprop_debug: it is set to {shown(value)}", expected="a bool"
+            )
+        self.__dict__["_bprop_debug"] = value
+
+    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict:
+        """The parameters that all devices share, by name: those without ``layerwise_parallel``.
+
+        Args:
+            recurse (bool): also of the cells below. Default True.
+
+        Returns:
+            OrderedDict[str, Parameter]: names and parameters.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.Dense(2, 1).parameters_broadcast_dict())
+            ['weight', 'bias']
+        """
+        found = self.get_parameters(recurse)
+        return OrderedDict((p.name, p) for p in found if not p.layerwise_parallel)
+
+    def remove_redundant_parameters(self) -> None:
+        """Nothing happens: no parameter is redundant.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.Dense(2, 1).remove_redundant_parameters()
+        """
+
+    def offload(self, backward_prefetch="Auto") -> None:
+        """Ask MindSpore to keep what gradients read on the host; without effect. To keep less, call
+        `recompute`, or keep it otherwise by `register_saved_tensors_hooks`.
+
+        Args:
+            backward_prefetch (str, int): ``"Auto"`` or a positive int; without effect.
+
+        Raises:
+            TypeError: ``backward_prefetch`` is neither.
+            ValueError: it is another str, or no positive int.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.Dense(2, 1).offload(2)
+        """
+        if isinstance(backward_prefetch, bool) or not isinstance(backward_prefetch, (str, int)):
+            what = f"offload: backward_prefetch is {shown(backward_prefetch)}"
+            raise complain(TypeError, what, expected="'Auto' or an int")
+        word = isinstance(backward_prefetch, str)
+        fits = backward_prefetch == "Auto" if word else backward_prefetch > 0
+        expect(fits, "backward_prefetch", "'Auto' or a positive int", got=repr(backward_prefetch))
+
+    def to_empty(self, *, device=None, recurse: bool = True) -> Cell:
+        """This cell: its parameters have their memory from the start.
+
+        Args:
+            device (str): without effect. Default None.
+            recurse (bool): without effect. Default True.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().to_empty()
+            ReLU()
+        """
+        return self
 
     @property
     def has_bprop(self) -> bool:

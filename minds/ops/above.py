@@ -5,7 +5,7 @@ each lives in.
 HOMES = {
     "compat.register": "CustomRegOp DataType custom_info_register get_vm_impl_fn vm_impl_registry",
     "transforms.check_grad": "check_grad",
-    "transforms.custom": "HookBackward InsertGradientOf custom_bprop custom_vjp",
+    "transforms.custom": "HookBackward InsertGradientOf Morph custom_bprop custom_vjp",
     "transforms.custom_kernel": "Custom",
     "transforms.kernel_script": "kernel ms_kernel",
     "transforms.grad": "GradOperation get_grad grad value_and_grad",
@@ -24,3 +24,8 @@ HOMES = {
         reduce_scatter_tensor reduce_scatter_tensor_uneven scatter_object_list send
         send_object_list""",
 }
+
+
+def names() -> list[str]:
+    """The names that `ops` gives out of these."""
+    return [n for home, found in HOMES.items() if home != "mint.distributed" for n in found.split()]

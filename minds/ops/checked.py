@@ -18,20 +18,22 @@ if TYPE_CHECKING:
 
 
 def _checker(name: str, test: Callable, expected: str) -> Op:
-    """The op ``name(x, most)``, that raises ValueError unless ``test(x, most)`` holds."""
+    """The op ``name(x, most, what)``, that raises ValueError unless ``test(x, most)`` holds; ``what``
+    is the public name and the argument, as messages have them.
+    """
 
-    def rule(x: Tensor, most: int):
+    def rule(x: Tensor, most: int, what: str):
         return same(x)
 
-    def host(x, most):
+    def host(x, most, what):
         if not test(x, most):
             got = np.array2string(x, threshold=16)
-            raise complain(ValueError, f"{name}: must be {expected.format(most=most)}, got {got}")
+            raise complain(ValueError, f"{what} must be {expected.format(most=most)}, got {got}")
         return x
 
     rule.__name__ = name
     made = library_op(rule, host=host, batch="leading")
-    made.bprop(lambda x, most, out, dout: (dout,))
+    made.bprop(lambda x, most, what, out, dout: (dout,))
     return made
 
 

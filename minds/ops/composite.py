@@ -285,6 +285,7 @@ _primexpr = constexpr
 base = sys.modules[__name__]
 __getattr__, __dir__ = late(__name__, HOMES)
 __all__ = [
+    *"GradOperation".split(),  # which is above
     "HyperMap",
     "Map",
     "MultitypeFuncGraph",

@@ -88,8 +88,9 @@ def placed(value: Tensor, dims: tuple, mesh: tuple, asked: bool = False) -> Tens
 
 @placed.bprop
 def _(value, dims, mesh, asked, out, dout):
-    # A gradient lies as its value; what an op is to do does not concern its gradient.
-    return (dout if asked else P.placed(dout, dims, mesh),)
+    # A gradient lies as its value, behind the move and before it; what an op is to do does not concern its
+    # gradient.
+    return (dout if asked else P.cotangent(P.placed(dout, dims, mesh), value),)
 
 
 @placed.batch

@@ -290,6 +290,8 @@ def _(x, out, dout):
 
 
 def _svd(x, full_matrices):
+    if not np.isfinite(x).all():  # of infinities LAPACK's iteration finds no end
+        raise np.linalg.LinAlgError("SVD did not converge: a value is not finite")
     u, s, vt = np.linalg.svd(x, full_matrices=full_matrices)
     return s, u, np.swapaxes(vt, -1, -2)
 

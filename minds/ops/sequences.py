@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays.host import MOST_DIMS, nested_too_deep
 from ..base import dtype as dt
 from ..ir import build
 from ..ir.abstract import AbstractScalar, AbstractTensor
@@ -16,14 +17,18 @@ from .promotion import common_dtype
 
 def holds_tensors(v) -> bool:
     """Whether a nested sequence holds a tensor or a node."""
-    if isinstance(v, (tuple, list)):
-        return any(map(holds_tensors, v))
-    return isinstance(v, (Node, Tensor))
+    return _holds(v, (Node, Tensor), MOST_DIMS)
 
 
 def holds_nodes(v) -> bool:
     """Whether a nested sequence holds a node."""
-    return any(map(holds_nodes, v)) if isinstance(v, (tuple, list)) else isinstance(v, Node)
+    return _holds(v, Node, MOST_DIMS)
+
+
+def _holds(v, kinds, depth: int) -> bool:
+    if isinstance(v, (tuple, list)):
+        return depth > 0 and any(_holds(e, kinds, depth - 1) for e in v)
+    return isinstance(v, kinds)
 
 
 def stacked(v, dtype: dt.DType | None, P, convert):
@@ -52,9 +57,11 @@ def stacked(v, dtype: dt.DType | None, P, convert):
     return made(given)
 
 
-def _plain(v):
+def _plain(v, depth: int = 0):
     if isinstance(v, (tuple, list)):
-        return [_plain(e) for e in v]
+        if depth == MOST_DIMS:
+            raise nested_too_deep()
+        return [_plain(e, depth + 1) for e in v]
     return Tensor(v) if isinstance(v, (np.ndarray, np.generic)) else v
 
 

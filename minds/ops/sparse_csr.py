@@ -81,7 +81,7 @@ class CSRTensor(_Sparse):
             >>> print(x.rows())
             [0 1]
         """
-        return csr2coo(self.indptr, self.values.shape[0])
+        return _rows(self.indptr, self.values.shape[0])
 
     def to_tuple(self) -> tuple:
         """What it is made of.
@@ -251,6 +251,10 @@ def csr2coo(indptr, nnz) -> Tensor:
     expect_kind("csr2coo: indptr", indptr, Tensor)
     if indptr[-1] != nnz:
         raise complain(ValueError, "csr2coo: nnz is another number than that of the elements")
+    return _rows(indptr, nnz)
+
+
+def _rows(indptr, nnz):
     after = F.searchsorted(indptr, F.arange(nnz), right=True)
     return P.cast(after - 1, indptr.dtype)
 
@@ -338,11 +342,11 @@ def csr_reduce_sum(csr_tensor, axis) -> Tensor:
     """The sums along a dimension, which is kept.
 
     Args:
-        csr_tensor (CSRTensor[(M, N)]): the operand.
-        axis (int): the dimension.
+        csr_tensor (CSRTensor[(M, N, ...)]): the operand.
+        axis (int): the dimension, 0 or 1.
 
     Returns:
-        Tensor: of shape (M, 1) or (1, N).
+        Tensor: of shape (M, 1, ...) or (1, N, ...).
 
     Raises:
         TypeError: ``csr_tensor`` is not a CSRTensor.
@@ -354,15 +358,12 @@ def csr_reduce_sum(csr_tensor, axis) -> Tensor:
          [0. ]]
     """
     expect_kind("csr_reduce_sum: csr_tensor", csr_tensor, CSRTensor)
+    expect(axis % csr_tensor.ndim < 2, "csr_reduce_sum: axis", "0 or 1", got=axis)
     axis %= csr_tensor.ndim
-    if axis == 1:
-        return P.reshape(
-            F.unsorted_segment_sum(csr_tensor.values, csr_tensor.rows(), csr_tensor.shape[0]),
-            (-1, 1),
-        )
-    return P.reshape(
-        F.unsorted_segment_sum(csr_tensor.values, csr_tensor.indices, csr_tensor.shape[1]), (1, -1)
-    )
+    places = csr_tensor.rows() if axis == 1 else csr_tensor.indices
+    total = F.unsorted_segment_sum(csr_tensor.values, places, csr_tensor.shape[1 - axis])
+    kept = (-1, 1) if axis == 1 else (1, -1)
+    return P.reshape(total, (*kept, *csr_tensor.values.shape[1:]))
 
 
 def csr_add(a, b, alpha, beta) -> CSRTensor:
@@ -371,15 +372,15 @@ def csr_add(a, b, alpha, beta) -> CSRTensor:
     Args:
         a (CSRTensor): one operand.
         b (CSRTensor): the other.
-        alpha (Tensor): the factor of ``a``.
-        beta (Tensor): the factor of ``b``.
+        alpha (Tensor[() or (1,)]): the factor of ``a``.
+        beta (Tensor[() or (1,)]): the factor of ``b``.
 
     Returns:
         CSRTensor: of the same shape.
 
     Raises:
         TypeError: an operand is not a CSRTensor.
-        ValueError: the shapes differ.
+        ValueError: the shapes differ, or a factor has several elements.
 
     Examples:
         >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
@@ -391,6 +392,9 @@ def csr_add(a, b, alpha, beta) -> CSRTensor:
     expect(
         a.shape == b.shape, "csr_add: the matrices", "of one shape", got=f"{a.shape} and {b.shape}"
     )
+    for name, factor in (("alpha", alpha), ("beta", beta)):
+        size = getattr(factor, "shape", ())
+        expect(size in ((), (1,)), f"csr_add: {name}", "a number or a tensor of one", got=size)
     left, right = a.to_coo(), b.to_coo()
     return coo_add(
         left.with_values(left.values * alpha), right.with_values(right.values * beta)

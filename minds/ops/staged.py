@@ -43,9 +43,10 @@ def _(b, value, stage):
     return P.staged(b.every(value)[0], stage)
 
 
-@op(kernel="view", nondiff=True)
+@op(kernel="view")
 def cotangent(dout: Tensor, value: Tensor) -> Tensor:
-    """The cotangent of a value that was `staged`, where its stage goes on with the backward pass.
+    """The cotangent of a value that was `staged` or `placed`: its stage goes on with the backward pass there,
+    and it lies as the value.
 
     Args:
         dout (Tensor): the cotangent.
@@ -55,6 +56,11 @@ def cotangent(dout: Tensor, value: Tensor) -> Tensor:
         Tensor: ``dout``.
     """
     return same(dout)
+
+
+@cotangent.bprop
+def _(dout, value, out, further):
+    return further, None
 
 
 @cotangent.batch

@@ -20,6 +20,19 @@ def _real(a):
     return a if a.dtype.is_float or a.dtype.is_complex else ops.cast(a, dt.float32)
 
 
+def _numbers(a):
+    """`_real` of numbers that LAPACK's drivers take: no small ones, which nobody decomposes on purpose."""
+    small = a.dtype.itemsize < 4
+    expect(not small, "a", "of 32 bits or more", TypeError, got=f"{a.dtype}")
+    return _real(a)
+
+
+def _flags(**given) -> None:
+    """Refuse what is no bool, also where it would have no effect."""
+    for name, value in given.items():
+        expect(isinstance(value, bool), name, "a bool", TypeError, got=repr(value))
+
+
 def block_diag(*arrs):
     """Matrices along a diagonal, with zeros elsewhere; see `ops.block_diag`.
 
@@ -27,7 +40,7 @@ def block_diag(*arrs):
         arrs (Tensor): of rank 2 or less.
 
     Returns:
-        Tensor: of rank 2.
+        Tensor: of rank 2; of nothing (1, 0), as in SciPy.
 
     Raises:
         ValueError: ``arrs`` has a rank that does not fit.
@@ -38,7 +51,7 @@ def block_diag(*arrs):
         [[1. 0. 0.]
          [0. 2. 3.]]
     """
-    return ops.block_diag(*arrs)
+    return ops.block_diag(*arrs) if arrs else ops.zeros((1, 0), dt.float32)
 
 
 def inv(a, overwrite_a=False, check_finite=True):
@@ -106,6 +119,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
         >>> print(cholesky(Tensor([[4.0]])))
         [[2.]]
     """
+    _flags(lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
     return P.cholesky(_real(a), not lower)
 
 
@@ -129,7 +143,7 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
         >>> print(cho_factor(Tensor([[4.0]]))[0])
         [[2.]]
     """
-    return cholesky(a, lower), lower
+    return cholesky(a, lower, overwrite_a, check_finite), lower
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
@@ -151,6 +165,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         >>> print(cho_solve((Tensor([[2.0]]), True), Tensor([8.0])))
         [2.]
     """
+    _flags(overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
     half = solve_triangular(c, b, 0 if lower else 1, lower)
     return solve_triangular(c, half, 1 if lower else 0, lower)
@@ -188,6 +203,8 @@ def solve_triangular(
         >>> print(solve_triangular(Tensor([[2.0, 9.0], [1.0, 1.0]]), Tensor([4.0, 3.0]), lower=True))
         [2. 1.]
     """
+    _flags(lower=lower, unit_diagonal=unit_diagonal)
+    _flags(overwrite_b=overwrite_b, check_finite=check_finite)
     trans = {"N": 0, "T": 1, "C": 2}.get(trans, trans)
     expect(trans in (0, 1, 2), "trans", "0, 1, 2, 'N', 'T' or 'C'", got=repr(trans))
     a, b = _real(a), _real(b)
@@ -273,8 +290,10 @@ def eigh(
         >>> print(eigh(Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
         [1. 2.]
     """
+    _flags(lower=lower, eigvals_only=eigvals_only, overwrite_a=overwrite_a)
+    _flags(overwrite_b=overwrite_b, turbo=turbo, check_finite=check_finite)
     expect(b is None and eigvals is None and type == 1, "b, eigvals and type", "None, None and 1")
-    w, v = _eigh(_real(a), bool(lower))
+    w, v = _eigh(_numbers(a), lower)
     return w if eigvals_only else (w, v)
 
 

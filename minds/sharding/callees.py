@@ -70,7 +70,7 @@ class Callees:
     """The graphs of a program that are divided, whatever the layouts are.
 
     Attributes:
-        graphs: they, callers before callees where none calls itself.
+        graphs, inside: they, callers before callees where none calls itself.
         targets: for each call of them which it may be.
         taken: parameters whose references are passed to what is computed whole.
     """
@@ -80,7 +80,7 @@ class Callees:
         apart = _apart(calls)
         self.root = root
         self.graphs = [g for g in calls if g is not root and g not in apart and not _of_stack(g)]
-        self._inside = set(self.graphs)
+        self.inside = set(self.graphs)
         self.targets: dict[Apply, list[Graph]] = {}
         self.taken: set[Param] = set()
         self._params, self._results, self._references = _Groups(), _Groups(), _Groups()
@@ -99,7 +99,7 @@ class Callees:
         if isinstance(fn, Op) or fn is prim.load or fn is prim.assign:
             return
         found = walk.direct_targets(n if fn is prim.switch else fn) if _may_call(n) else None
-        if not found or not self._inside.issuperset(found):
+        if not found or not self.inside.issuperset(found):
             self.taken.update(a for a in n.args if isinstance(a.abstract, AbstractRef))
             return
         self._params.join(*found)

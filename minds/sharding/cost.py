@@ -18,6 +18,7 @@ from .divide import Divided
 from .propagate import Shardings, shape_of
 from .redistribute import Move
 from .stages import in_each, micro_count
+from .trips import counted
 
 PRODUCTS = {"matmul", "conv2d", "conv2d_dx", "conv2d_dw", "attention", "attention_dx"}
 
@@ -125,13 +126,12 @@ class _Timed(Divided):
 class _Shapes:
     """The `divide.Target` of local shapes."""
 
-    def __init__(
-        self, shardings: Shardings, cluster: Cluster, callees: dict[Graph, StepCost] | None = None
-    ):
+    def __init__(self, shardings: Shardings, cluster: Cluster):
         self.shardings, self.mesh, self.cluster = shardings, shardings.mesh, cluster
         self.cost = StepCost()
-        self.callees = {} if callees is None else callees
         self.times = 1  # how often what comes next is done
+        self.callees: dict[Graph, StepCost] = {}  # of one call
+        self.trips: dict[str, int] = {}  # of loops, by their names behind the sign of ▶ or ◀
 
     def of(self, p: Node) -> tuple:
         """The local shape of a parameter."""
@@ -172,15 +172,25 @@ class _Shapes:
         return _shapes(n.abstract)
 
     def enter(self, n: Apply, graphs: list[Graph], condition, args: list):
+        trips = counted(self.shardings.callees, n)
+        if trips is not None:
+            self.trips[graphs[0].name[1:]] = trips
+        elif condition is None:  # back as often as there
+            trips = self.trips.get(graphs[0].name[1:])
         for g in graphs:
             if g not in self.callees:
                 self.callees[g] = StepCost()  # a loop is gone through once
-                inside = _Shapes(self.shardings, self.cluster, self.callees)
-                given = {p: inside.parts(self.shardings.of(p), p.abstract) for p in g.params}
-                Divided(self.shardings, inside, given).returned(g)
-                self.callees[g] = inside.cost
+                self.callees[g] = self._inside(g, 1 if trips is None else trips)
             self.cost.add(self.callees[g], self.times)
         return self.parts(self.shardings.of(n), n.abstract)
+
+    def _inside(self, g: Graph, trips: int) -> StepCost:
+        """What a graph costs that loops so often."""
+        inside = _Shapes(self.shardings, self.cluster)
+        inside.callees, inside.trips, inside.times = self.callees, self.trips, trips
+        given = {p: inside.parts(self.shardings.of(p), p.abstract) for p in g.params}
+        Divided(self.shardings, inside, given).returned(g)
+        return inside.cost
 
     def push(self, n: Apply, values: list) -> tuple:
         return ()

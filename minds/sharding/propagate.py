@@ -166,7 +166,7 @@ def _result(shardings: Shardings, n: Apply) -> Sharding | tuple:
     if fn is P.placed:
         return _placed(shardings, n)
     if fn in MARKS:
-        return _added(n, shardings.of(n.args[0]))
+        return _marked(shardings, n)
     if fn is P.micro_part or fn is P.micro_joined:
         return micro_layout(shardings.of(n.args[0]), fn is P.micro_joined)
     if not isinstance(fn, Op):
@@ -220,8 +220,13 @@ MARKS = (P.staged, P.cotangent, P.micro_same, P.micro_total)
 """What gives its first operand."""
 
 
-def _added(n: Apply, layout: Sharding) -> Sharding:
-    """The layout of a mark: sums of micro-batches can be terms of sums alone."""
+def _marked(shardings: Shardings, n: Apply) -> Sharding:
+    """The layout of a mark: a cotangent lies as its value, and sums of micro-batches can be terms of sums
+    alone.
+    """
+    layout = shardings.of(n.args[0])
+    if n.fn is P.cotangent:
+        return Sharding(shardings.of(n.args[1]).dims)
     if n.fn is not P.micro_total or all(how == "sum" for _, how in layout.partial):
         return layout
     return Sharding(layout.dims, tuple([t for t in layout.partial if t[1] == "sum"]))

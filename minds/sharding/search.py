@@ -18,6 +18,7 @@ from ..base.options import SearchLimits
 from ..ir import prim
 from ..ir.abstract import AbstractTensor
 from ..ir.node import Graph, Param
+from .callees import Callees
 from .cluster import Cluster
 from .cost import PRODUCTS, StepCost, step_cost
 from .layout import Mesh, Sharding
@@ -210,17 +211,23 @@ def _groups(graph: Graph, weights: set[Param], given: Layouts) -> list[list[Para
 
 
 def _weights(graph: Graph) -> set[Param]:
-    """The parameters that products and lookups take, as they are or turned."""
-    found = set()
+    """The parameters that products and lookups take, as they are or turned, in what the program calls too."""
+    callees, found = Callees(graph), set()
     for p in graph.params:
+        seen: set = set()
         stack = [n for n in p.uses if n.fn is prim.load]
         while stack:
-            for m in stack.pop().uses:
+            v = stack.pop()
+            for m in v.uses:
                 name = getattr(m.fn, "name", "")
                 if name in _TAKING:
                     found.add(p)
                 elif name == "transpose" or getattr(m.fn, "kernel", "") == "view":
                     stack.append(m)
+                for g in callees.targets.get(m, ()):
+                    inside = [q for q, a in zip(g.params, m.args) if a is v and q not in seen]
+                    seen.update(inside)
+                    stack += inside
     return found
 
 

@@ -208,6 +208,42 @@ class InsertGradientOf(CustomBprop):
         return self.backward(dout)
 
 
+class Morph(CustomBprop):
+    """A function as a primitive: its gradient is that of its code, or ``bprop_fn``. It needs no rules, as
+    its code is compiled where it is called.
+
+    Args:
+        fn (Callable): the function of positional arguments.
+        infer_shape (Callable): of MindSpore, without effect.
+        infer_dtype (Callable): of MindSpore, without effect.
+        bprop_fn (Callable): ``(*args, out, dout)`` to one gradient per argument. Default: None.
+    Raises:
+        TypeError: a function cannot be called.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> thrice = ops.Morph(lambda x: x * 3.0, lambda shape: shape, lambda dtype: dtype)
+        >>> float(ms.grad(lambda x: thrice(x * x))(ms.Tensor(2.0)))
+        12.0
+    """
+
+    def __init__(self, fn, infer_shape, infer_dtype, bprop_fn=None):
+        for name, value in (("fn", fn), ("bprop_fn", bprop_fn)):
+            if not (_is_function(value) or name == "bprop_fn" and value is None):
+                what = f"Morph: {name} is {type(value).__name__}"
+                raise complain(TypeError, what, expected="a function")
+        super().__init__(fn, bprop_fn)
+
+    def __call__(self, *args):
+        return self.fn(*args) if self.backward is None else super().__call__(*args)
+
+    def _emit(self, ip, args, kwargs):
+        if self.backward is None:
+            return ip.call(self.fn, list(args), kwargs)
+        return super()._emit(ip, args, kwargs)
+
+
 # ---- made in compiled code, of functions that are
 
 
@@ -215,5 +251,5 @@ def _made(ip, *args, _fn, **kwargs):
     return ip.native(_fn, *args, **kwargs)
 
 
-for _fn in (custom_bprop, custom_vjp, CustomVjp.defbwd, HookBackward, InsertGradientOf):
+for _fn in (custom_bprop, custom_vjp, CustomVjp.defbwd, HookBackward, InsertGradientOf, Morph):
     emits(_fn)(functools.partial(_made, _fn=_fn))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from .. import transforms
 from ..base.errors import NoSuchPosition, complain
 from ..frontend.calls import EMITTERS
 from ..ir import walk
@@ -14,7 +15,6 @@ from .grad import _check, _positions
 from .jvp import Pushforward
 from .leaves import compiling, leaf_tensors, leaves_of, with_leaves, with_number_nodes
 from .mapped import Example, stacked
-from .traced import Untraceable, traced
 from .transformed import Transformed, run_at, split_aux
 
 
@@ -26,8 +26,8 @@ class Jacobian(Transformed):
     def compute(self, *args):
         if compiling() is None:
             try:
-                return traced(self, args)
-            except Untraceable:
+                return transforms.traced.traced(self, args)
+            except transforms.traced.Untraceable:
                 pass
         return self.arranged(args)
 

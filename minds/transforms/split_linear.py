@@ -22,11 +22,10 @@ from ..ir.build import Builder
 from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
+from ..jit import steps
 from ..jit.arguments import CONSTANTS, Numbers, array_of, identities, key_of
 from ..jit.cache import cache_of
 from ..jit.guards import Guards
-from ..jit.parsing import parse
-from ..jit.pipeline import STEPS, quietly
 from ..jit.program import arrays_of
 from ..jit.results import restored
 from ..lower.program import lower
@@ -64,11 +63,11 @@ class Staged:
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None, captures: Captures):
         options = freeze(alone=True)
-        with quietly(), ShapeEnv({}, True) as scope:
-            ip, self.out = parse(stages, args, {}, options, taken, captures=captures)
+        with steps.quietly(), ShapeEnv({}, True) as scope:
+            ip, self.out = steps.parse(stages, args, {}, options, taken, captures=captures)
             if ip.imports.given or ip.tensors.stored() or scope.found:
                 raise Unsplit
-            graph = run_steps(ip.root, STEPS, options)
+            graph = run_steps(ip.root, steps.STEPS, options)
             self.count = len(leaf_abstracts(self.out[0], []))
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]

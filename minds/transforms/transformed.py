@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import types
 
+from .. import transforms
 from ..ad import tape
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
@@ -20,7 +21,6 @@ from ..jit.find import run
 from .graph_pullback import GraphPullback
 from .leaves import compiling, holds_float
 from .tape_pullback import TapePullback
-from .traced import Untraceable, traced
 
 
 class Transformed:
@@ -80,8 +80,10 @@ def by_number(fn, args: tuple):
     op by op. What is traced has known lengths.
     """
     try:
-        return traced(fn, tuple([OPEN_KINDS.get(type(a), lambda v: v)(a) for a in args]))
-    except Untraceable as e:
+        return transforms.traced.traced(
+            fn, tuple([OPEN_KINDS.get(type(a), lambda v: v)(a) for a in args])
+        )
+    except transforms.traced.Untraceable as e:
         raise e.__cause__ or complain(
             TypeError,
             "grad: by a float, of a function with effects",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import eager_views
+from .. import eager_views, transforms
 from ..base.errors import complain
 from ..frontend.calls import EMITTERS
 from ..ir.abstract import AbstractScalar, AbstractTensor
@@ -13,7 +13,6 @@ from ..tensor import Parameter
 from .grad import _check
 from .leaves import compiling, leaves_of, with_leaves
 from .mapped import Example, stacked
-from .traced import Untraceable, traced
 from .transformed import Transformed
 
 
@@ -31,8 +30,8 @@ class Vmap(Transformed):
         if compiling() is not None:
             return self.at_once(compiling(), args)
         try:
-            return traced(self, args)
-        except Untraceable:
+            return transforms.traced.traced(self, args)
+        except transforms.traced.Untraceable:
             return self.row_by_row(args)
 
     def at_once(self, ip, args: tuple):

@@ -199,3 +199,32 @@ def f_wraps(x, n):
         return v * w
 
     return f(x), f(x, w=n), f.__name__
+
+
+def m_of_tensors(x, n):
+    y = x.__add__(1.0)
+    y.__setitem__(0, 5.0)
+    signs = x.__neg__(), x.__abs__(), x.__gt__(0.0), x.__eq__(x)
+    both = x.__mul__(y), x.__truediv__(2.0), x.__pow__(2), x.__matmul__(y), Tensor.__sub__(x, y)
+    turned = x.__rsub__(1.0), x.__rtruediv__(2.0), x.__radd__(n)
+    return y, signs, both, turned, x.__getitem__(1), x.__len__(), [v * n for v in x.__iter__()]
+
+
+def m_of_containers(x, n):
+    xs, d = [x, n], {"a": x}
+    xs.__setitem__(0, x * 2.0)
+    d.__setitem__("b", n)
+    d.__delitem__("a")
+    xs.__iadd__([3])
+    return xs, d, xs.__len__(), d.__contains__("b"), (n, 2).__getitem__(1), xs.__add__([x])
+
+
+def m_of_numbers(x, n):
+    return (
+        n.__add__(2),
+        n.__rsub__(2),
+        n.__floordiv__(2),
+        n.__lt__(3),
+        n.__neg__(),
+        x * n.__mul__(2),
+    )

@@ -381,3 +381,25 @@ def l_recursive(x, n):
             return self.v + sum(k.total() for k in self.kids)
 
     return N(x, [N(x * n), N(x, [N(x * 2.0)])]).total()
+
+
+def l_property_of_base(x, n):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        @property
+        def twice(self):
+            return self.v * 2.0
+
+    class B(A):
+        @property
+        def twice(self):
+            return super().twice + n
+
+    class C(B):
+        @property
+        def twice(self):
+            return super().twice * super().twice if n > 2 else super().twice
+
+    return B(x).twice, C(x).twice

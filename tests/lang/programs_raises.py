@@ -1,5 +1,7 @@
 """Programs that raise on a path that data choose: there, and only there, CPython's exception."""
 
+import dataclasses
+
 import minds as ms
 from minds import ops
 
@@ -155,3 +157,52 @@ def derivative_of_what_only_raises(x, n):
     if n > 2:
         return ms.grad(lambda v: v.reshape(7).sum())(x)
     return x
+
+
+class Slotted:
+    __slots__ = ("v",)
+
+    def __init__(self, v):
+        self.v = v
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    v: object
+
+
+def attribute_without_a_slot(x, n):
+    o = Slotted(x)
+    o.v = x * 2.0
+    if n > 2:
+        o.w = x
+    return o.v
+
+
+def attribute_without_a_slot_caught(x, n):
+    o = Slotted(x)
+    try:
+        o.w = x
+    except AttributeError:
+        return o.v * n
+    return x
+
+
+def attribute_of_the_frozen(x, n):
+    o = Frozen(x)
+    if n > 2:
+        o.v = x * 2.0
+    return o.v
+
+
+def attribute_of_a_number(x, n):
+    if n > 2:
+        n.w = 3
+    return x * n
+
+
+def attribute_of_a_tuple(x, n):
+    t = (x, n)
+    if n > 2:
+        t.w = 3
+    return t[0] * t[1]

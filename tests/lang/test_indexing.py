@@ -243,3 +243,21 @@ def test_errors_in_both_modes(fn, error):
     for run in (fn, ms.jit(fn)):
         with pytest.raises(error):
             run(x, m)
+
+
+@pytest.mark.parametrize("run", [lambda fn: fn, ms.jit], ids=["pynative", "graph"])
+def test_sequences_inside_of_an_index_and_of_new_items(run):
+    a = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
+
+    def fn(x, u, v):
+        y = x + 0
+        y[0] = (u, v, u + v)
+        y[1, 1:] = [u, 2.0 * v]
+        return x[(0, 1), (2, 0)], x[[0, 1], ..., (3, 1)], y
+
+    u, v = np.float32([1, 2, 3, 4]), np.float32([5, 6, 7, 8])
+    found = run(fn)(Tensor(a), Tensor(u), Tensor(v))
+    want = a.copy()
+    want[0], want[1, 1:] = (u, v, u + v), (u, 2 * v)
+    for got, expected in zip(found, (a[(0, 1), (2, 0)], a[[0, 1], ..., (3, 1)], want)):
+        np.testing.assert_array_equal(got.asnumpy(), expected)

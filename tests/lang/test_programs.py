@@ -25,6 +25,7 @@ import programs_generators
 import programs_guarded
 import programs_iteration
 import programs_iterators
+import programs_keys
 import programs_library
 import programs_local_classes
 import programs_loops
@@ -81,6 +82,7 @@ PROGRAMS = {
         programs_guarded,
         programs_iteration,
         programs_iterators,
+        programs_keys,
         programs_function_values,
         programs_classes,
         programs_collections,

@@ -11,7 +11,11 @@ from minds.ops import P
 from minds.ops.define import ATTR
 
 NAMESPACE = {"ms": ms, "ops": ops, "Tensor": Tensor}
-PUBLIC = {name: getattr(ops, name) for name in ops.__all__ if name not in ("P", "GradOperation")}
+PUBLIC = {
+    name: getattr(ops, name)
+    for name in ops.__all__
+    if name not in ("GradOperation", *ops.operations.__all__)
+}
 
 
 def _run_examples(doc: str, name: str) -> int:

@@ -140,3 +140,12 @@ def test_a_tensor_of_ints_is_an_axis_or_a_shape(name):
 def test_other_tensors_are_no_axis(given):
     with pytest.raises(ValueError if given == [2] else TypeError, match="^sum: axis must be"):
         ops.sum(Tensor(V), Tensor(given))
+
+
+@pytest.mark.parametrize("number", [np.inf, -np.inf, np.nan])
+def test_singular_values_of_what_is_not_finite(number):
+    """They are refused in both modes: the iteration that finds them would not end."""
+    x = Tensor(np.array([[1.0, 2.0, 3.0], [number, 4.0, 5.0], [6.0, 7.0, 9.0]]))
+    for run in (ops.svd, ms.jit(lambda x: ops.svd(x))):
+        with pytest.raises(ValueError, match="svd: SVD did not converge: a value is not finite"):
+            run(x)

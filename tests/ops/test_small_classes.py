@@ -305,3 +305,44 @@ def test_ctc_loss_of_sparse_labels(compiled):
         ops.CTCLoss()(Tensor(x), Tensor(label[0]), Tensor(label[1] + 5), Tensor(lengths))
     with pytest.raises(ValueError, match="sequence_length"):
         ops.CTCLoss()(Tensor(x), Tensor(label[0]), Tensor(label[1]), Tensor(lengths // 3))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
+@pytest.mark.parametrize(
+    "name, operands",
+    [
+        ("Exp", (5.0,)),
+        ("Sin", (Tensor([True]),)),
+        ("Sigmoid", (Tensor([1], ms.int32),)),
+        ("Flatten", ([Tensor([[1.0]])],)),
+        ("MatMul", (Tensor([[1.0]]), Tensor([[1]], ms.int32))),
+        ("AddN", (Tensor([1.0]),)),
+        ("AddN", ((Tensor([1.0]), Tensor([[1], [2]], ms.int32)),)),
+        ("NMSWithMask", (Tensor([[1.0, 2.0, 3.0, 4.0]]),)),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_operands_that_classes_refuse(name, operands, mode):
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.op = getattr(ops, name)()
+
+        def construct(self, *x):
+            return self.op(*x)
+
+    wanted = ValueError if name == "NMSWithMask" else TypeError
+    with pytest.raises(wanted, match=name):
+        Net()(*operands)
+
+
+def test_star_imports_give_the_classes():
+    found: dict = {}
+    exec("from minds.ops.operations import *", found)
+    assert found["MatMul"] is ops.MatMul and found["HookBackward"] is ops.HookBackward
+    found = {}
+    exec("from minds.ops import *\nfrom minds.nn.layer import *\nfrom minds.common import *", found)
+    assert found["ReLU"] is ms.nn.ReLU and found["value_and_grad"] is ms.value_and_grad
+    assert found["float32"] is ms.float32 and "P" not in found

@@ -230,3 +230,45 @@ def test_rows_of_coordinates_that_the_run_finds(mode):
     by_rows = COOTensor(shuffled, Tensor([1.0, 2.0, 3.0, 4.0, 5.0]), (3, 4)).to_csr()
     assert by_rows.indptr.asnumpy().tolist() == [0, 2, 3, 5]
     assert by_rows.values.asnumpy().tolist() == [2.0, 4.0, 5.0, 3.0, 1.0]
+
+
+@pytest.mark.parametrize("run", [lambda fn: fn, ms.jit], ids=["pynative", "graph"])
+def test_matrices_by_rows_with_dense_ones(run):
+    """Captured, and made inside; with several numbers at each place."""
+    x, d = csr(A), Tensor(B)
+
+    def outside():
+        return (x * d).values, (d * x).to_dense(), (x / (d * d + 1)).to_dense(), x.to_dense()
+
+    products, turned, quotients, dense = run(outside)()
+    np.testing.assert_allclose(products.asnumpy(), (A * B)[A != 0])
+    np.testing.assert_allclose(turned.asnumpy(), A * B)
+    np.testing.assert_allclose(quotients.asnumpy(), A / (B * B + 1))
+    np.testing.assert_allclose(dense.asnumpy(), A)
+
+    def inside(indptr, indices, values, other):
+        return (CSRTensor(indptr, indices, values, (4, 5)) * other).values.sum()
+
+    got = run(ms.grad(inside, (2, 3)))(x.indptr, x.indices, x.values, d)
+    np.testing.assert_allclose(got[0].asnumpy(), B[A != 0])
+    np.testing.assert_allclose(got[1].asnumpy(), A)
+
+    rows = np.array([[2.0, 1.0, 3.0], [4.0, 5.0, 6.0]])
+    many = CSRTensor(Tensor([0, 1, 1, 2]), Tensor([0, 1]), Tensor(rows), (3, 2, 3))
+
+    def sums():
+        return ops.csr_reduce_sum(many, 1), ops.csr_reduce_sum(many, 0)
+
+    by_row, by_column = run(sums)()
+    np.testing.assert_array_equal(by_row.asnumpy(), [rows[:1], [[0, 0, 0]], rows[1:]])
+    np.testing.assert_array_equal(by_column.asnumpy(), rows[None])
+
+
+def test_sums_by_coordinates_of_captured_matrices_are_compiled():
+    x, y = coo(A), coo(B)
+
+    def sums():
+        return (x + y).to_dense(), (x - y).to_dense()
+
+    for got, want in zip(ms.jit(sums)(), (A + B, A - B)):
+        np.testing.assert_allclose(got.asnumpy(), want)

@@ -12,15 +12,19 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
+from minds.compat.context import parallel_settings
 from minds.ir import walk
 from minds.ir.abstract import AbstractRef, AbstractTensor
 from minds.ir.build import Builder, as_node, building
 from minds.ir.node import Graph
 from minds.ops.define import P
 from minds.parallel.plan import graph_of
+from minds.sharding.cluster import cluster
+from minds.sharding.cost import step_cost
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.partition import partition
 from minds.sharding.propagate import propagate, shape_of
+from minds.sharding.search import Search
 from minds.sharding.virtual import run
 
 MESHES = [Mesh(("dp", "mp"), (2, 2)), Mesh(("a",), (4,)), Mesh(("dp", "mp", "sp"), (2, 2, 2))]
@@ -196,6 +200,36 @@ def test_a_recurrence_by_samples(graph_mode):
     assert len(inside) == 5
 
 
+class Sequences(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(4, 8), nn.Dense(8, 2)
+
+    def construct(self, x):
+        return self.head(self.lstm(x)[0][-1]).sum()
+
+
+def test_cells_of_recurrences_by_samples(graph_mode):
+    """A layer of `nn`, whose samples are in the second dimension, sends nothing but sums of gradients."""
+    net = Sequences()
+    step = nn.TrainOneStepCell(net, nn.Adam(net.trainable_params(), 0.01)).set_train()
+    x = Tensor(np.random.default_rng(1).standard_normal((12, 8, 4)).astype(np.float32))
+    with parallel_settings(
+        parallel_mode="semi_auto_parallel", device_num=4, global_rank=0, full_batch=True
+    ):
+        graph = graph_of(step, (x,))
+    held = {p.name: p for p in step.get_parameters()}
+    shardings = propagate(graph, MESHES[1], {graph.params[0]: Sharding(((), ("a",), ()))})
+    before = [held[p.name].copy() for p in graph.params[1:]]
+    expected = step(x)
+    (losses,), after = run(graph, shardings, [x, *before])
+    np.testing.assert_allclose(losses[0].asnumpy(), expected.asnumpy(), rtol=1e-5)
+    for p, value in zip(graph.params[1:], after[1:], strict=True):
+        np.testing.assert_allclose(value.asnumpy(), held[p.name].asnumpy(), rtol=1e-3, atol=2e-5)
+    found = collectives(graph, shardings)
+    assert list(found) == ["TrainOneStepCell"] and set(found["TrainOneStepCell"]) == {"all_reduce"}
+
+
 class Layers(nn.Cell):
     """Equal layers of two products, in a loop over their stacked weights."""
 
@@ -325,3 +359,30 @@ def test_what_must_be_whole(by_value):
     v.default.strategy = ((2, 1), ())
     with pytest.raises(NotImplementedError, match="v is to be divided, and a function value or"):
         propagate(graph, MESHES[0], {v: rows})
+
+
+@pytest.mark.parametrize("nested", (False, True))
+def test_what_a_loop_costs(nested):
+    """Its iterations are counted, on the way back too; so weights that it takes are searched."""
+    w = Parameter(ops.ones((4, 4), ms.float64), name="w")
+
+    def fn(x):
+        for _ in range(0, 24, 2):
+            if nested:
+                for _ in range(10):
+                    x = ops.tanh(ops.matmul(x, w))
+            x = ops.tanh(ops.matmul(x, w))
+        return x.sum()
+
+    x = ops.ones((8, 4), ms.float64)
+    graph = graph_of(ms.value_and_grad(fn, None, w), (x,))
+    machine = cluster("cpu", 4)
+    cost = step_cost(graph, propagate(graph, MESHES[0], {}), machine)
+    products = 3 * 12 * (11 if nested else 1) - 1  # no gradient of the first operand is wanted
+    assert cost.flops == pytest.approx(products * 2 * 8 * 4 * 4, rel=0.1)
+    rows = {graph.params[0]: Sharding((("dp",), ()))}
+    halved = step_cost(graph, propagate(graph, MESHES[0], rows), machine)
+    assert halved.flops == pytest.approx(cost.flops / 2)
+    assert any(
+        p.name == "w" for group in Search(graph, MESHES[0], machine, {}).groups for p in group
+    )

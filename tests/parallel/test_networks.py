@@ -10,16 +10,16 @@ CASES = {
     "resnet18": [*WAYS, "interleaved"],
     "bert": [*WAYS, "interleaved", "sequence"],
     "gpt": [*WAYS, "interleaved", "sequence"],
-    "experts": ["data", "rows", "zero1", "zero3", "experts", "auto"],
+    "experts": ["data", "rows", "zero1", "zero3", "experts", "exchanged", "auto"],
 }
 OF_FOUR = {
     "lenet": ["hybrid-pipeline"],
     "resnet18": ["hybrid", "hybrid-pipeline"],
     "bert": ["hybrid", "hybrid-sequence", "hybrid-pipeline"],
     "gpt": ["hybrid", "hybrid-sequence", "hybrid-pipeline"],
-    "experts": ["hybrid-experts"],
+    "experts": ["hybrid-experts", "hybrid-exchanged"],
 }
-SAMPLE = ["lenet:zb", "gpt:sequence", "experts:zero3"]
+SAMPLE = ["lenet:zb", "gpt:sequence", "experts:zero3", "experts:exchanged"]
 
 
 def _run(launch, count, cases):

@@ -242,3 +242,33 @@ def test_a_call_is_recorded_on_a_tape():
     f(X)
     f(X)
     agree(ms.grad(f)(X), X * 2)
+
+
+OUTSIDE = [1.0, 2.0]
+
+
+def test_lists_that_are_only_read_are_no_reason_to_search():
+    @ms.jit
+    def f(x, ks):
+        return x * ks[0] + OUTSIDE[1] * len(ks)
+
+    ks = [3.0, X]
+    for _ in range(3):
+        np.testing.assert_allclose(f(X, ks).asnumpy(), X.asnumpy() * 3 + 4)
+    assert is_warm(lambda: f(X, ks))
+    OUTSIDE[1], ks[0] = 5.0, 4.0
+    for _ in range(3):
+        np.testing.assert_allclose(f(X, ks).asnumpy(), X.asnumpy() * 4 + 10)
+    ks.append(X)
+    np.testing.assert_allclose(f(X, ks).asnumpy(), X.asnumpy() * 4 + 15)
+
+
+def test_lists_that_are_returned_are_the_callers():
+    @ms.jit
+    def f(x, ks):
+        return ks, OUTSIDE, x * 2.0
+
+    ks = [X, 1.0]
+    for _ in range(3):
+        found = f(X, ks)
+        assert found[0] is ks and found[1] is OUTSIDE

@@ -13,7 +13,8 @@ import minds as ms
 
 HOME = os.path.dirname(ms.__file__)
 PUBLIC = (
-    "common.initializer dataset.audio dataset.text dataset.transforms dataset.vision "
+    "common.initializer dataset dataset.audio dataset.dataloader dataset.text dataset.transforms "
+    "dataset.vision "
     "experimental.optim experimental.optim.lr_scheduler metrics mint.nn mint.optim nn "
     "nn.probability.bijector nn.probability.distribution ops rewrite train"
 )

@@ -150,3 +150,32 @@ def test_altered_files(tmp_path, kind, count, whole, request):
     said = done.stdout.strip().split("\n")
     assert done.returncode == 0, (said[-1:], done.stderr[-2000:])
     assert said[-1].startswith("ends")
+
+
+def test_a_text_that_ends_anywhere(program, tmp_path):
+    """Inside of a type too, where a parser may wait for its end."""
+
+    def chosen(x, n):
+        f = ms.ops.sin if n > 2 else lambda v: v * 2.0
+        return f(x)
+
+    ms.export(chosen, X, 1, file_name=program, file_format="MINDIR")
+    with zipfile.ZipFile(program) as archive:
+        whole = archive.read("program.txt")
+    inside = whole.index(b"Function[") + 9
+    for size in (*range(0, len(whole) - 2, 7), *range(inside, inside + 9)):
+        changed(program, lambda name, part: whole[:size] if name == "program.txt" else part)
+        with pytest.raises(train.ProgramFileError):
+            ms.load(program)
+
+
+@pytest.mark.parametrize("entry", ["key", "constants", "out", "sizes", "answers", "parameters"])
+def test_what_is_missing_is_found_by_load(program, entry):
+    def change(name, part):
+        if name != "program.json":
+            return part
+        return json.dumps({k: v for k, v in json.loads(part).items() if k != entry}).encode()
+
+    changed(program, change)
+    with pytest.raises(train.ProgramFileError):
+        ms.load(program)

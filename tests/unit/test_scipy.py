@@ -136,3 +136,14 @@ def test_assignment():
             np.testing.assert_array_equal(g.asnumpy(), w)
     rows, columns = optimize.linear_sum_assignment(Tensor(cost), False, Tensor(2))
     assert sorted(rows.tolist()).count(-1) == 2 and max(columns.tolist()) < 2
+
+
+@pytest.mark.parametrize("value", [5.0, None, "yes"], ids=str)
+@pytest.mark.parametrize("flag", ["lower", "overwrite_a", "check_finite"])
+def test_flags_are_bools(flag, value):
+    for fn in (linalg.eigh, linalg.cholesky):
+        with pytest.raises(TypeError, match=f"{fn.__name__}: {flag} must be a bool"):
+            fn(Tensor(S), **{flag: value})
+    assert linalg.block_diag().shape == scipy.linalg.block_diag().shape
+    with pytest.raises(TypeError, match="eigh: a must be of 32 bits or more"):
+        linalg.eigh(Tensor(np.eye(3), ms.float16))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ... import nn, ops
+from ...base.errors import complain
 from ...common.initializer import Normal, initializer
 from ...tensor import Parameter
 
@@ -33,11 +34,17 @@ class Experts(nn.Cell):
     all of them and the result is exact; with one, tokens beyond an expert's room pass it by, as in
     Switch Transformers, and the work is that of ``capacity · chosen`` networks.
 
+    Where devices share the tokens, let there be a group of tokens for each: every group has its own room
+    in an expert, so that a device chooses among its tokens alone. They travel to the devices of their
+    experts and back all to all where these divide what ``experts`` takes and gives:
+    ``net.experts.shard((layout("mp", "None", "None"),), (layout("None", "mp", "None"),))``.
+
     Args:
         width (int), inner (int): of the networks.
         experts (int): their number.
         chosen (int): how many each token goes to; their weights sum to 1.
         capacity (float): room of an expert, in multiples of its even share. Default None, all tokens.
+        groups (int): into how many equal groups tokens are cut, in order. Default: 1.
 
     Inputs:
         - **x** (Tensor[(N, L, width), float])
@@ -56,9 +63,16 @@ class Experts(nn.Cell):
     """
 
     def __init__(
-        self, width: int, inner: int, experts: int, chosen: int, capacity: float | None = None
+        self,
+        width: int,
+        inner: int,
+        experts: int,
+        chosen: int,
+        capacity: float | None = None,
+        groups: int = 1,
     ):
         super().__init__()
+        self.groups = groups
         self.number, self.chosen, self.capacity = experts, chosen, capacity
         self.gate = nn.Dense(width, experts, weight_init=Normal(0.02), has_bias=False)
         self.experts = Networks(width, inner, experts)
@@ -83,16 +97,32 @@ class Experts(nn.Cell):
 
     def construct(self, x):
         tokens = ops.reshape(x, (-1, x.shape[-1]))
-        count = tokens.shape[0]
         weights = self.routes(tokens)[1]
         if self.capacity is None:
             hidden = self.experts(ops.expand_dims(tokens, 0))
             out = ops.sum(hidden * ops.transpose(weights, (1, 0)).expand_dims(-1), 0)
             return ops.reshape(out, x.shape)
-        room = min(count, math.ceil(self.capacity * count * self.chosen / self.number))
-        strength, which = ops.topk(ops.transpose(weights, (1, 0)), room)
-        hidden = self.experts(ops.gather(tokens, which, 0)) * strength.expand_dims(-1)
-        out = ops.unsorted_segment_sum(
-            ops.reshape(hidden, (-1, x.shape[-1])), ops.reshape(which, (-1,)), count
-        )
-        return ops.reshape(out, x.shape)
+        return ops.reshape(self._exchanged(tokens, weights), x.shape)
+
+    def _exchanged(self, tokens, weights):
+        """What the experts make of the tokens for which they have room."""
+        (count, width), groups, number = tokens.shape, self.groups, self.number
+        if count % groups:
+            raise complain(
+                ValueError,
+                f"Experts: {count} tokens in {groups} groups",
+                expected=f"a multiple of {groups}",
+            )
+        size = count // groups
+        room = min(size, math.ceil(self.capacity * size * self.chosen / number))
+        tokens = ops.reshape(tokens, (groups, size, width))
+        weights = ops.transpose(ops.reshape(weights, (groups, size, number)), (0, 2, 1))
+        strength, which = ops.topk(weights, room)
+        places = ops.reshape(which, (groups, number * room, 1))
+        places = ops.broadcast_to(places, (groups, number * room, width))
+        taken = ops.reshape(ops.gather_d(tokens, 1, places), (groups, number, room, width))
+        taken = ops.reshape(ops.transpose(taken, (1, 0, 2, 3)), (number, groups * room, width))
+        made = ops.reshape(self.experts(taken), (number, groups, room, width))
+        made = ops.transpose(made, (1, 0, 2, 3)) * strength.expand_dims(-1)
+        made = ops.reshape(made, (groups, number * room, width))
+        return ops.zeros_like(tokens).scatter_add(1, places, made)

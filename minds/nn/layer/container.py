@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...base.errors import ParseError, complain
+from ...base import tree
+from ...base.errors import ParseError, complain, performed
 from ...frontend.calls import EMITTERS
+from ...ir.node import Node
+from ...tensor import Tensor
 from ..cell import Cell
 from .checks import is_int
 
@@ -504,24 +507,43 @@ class CellDict(Cell):
         )
 
 
-def _refuse_change(ip, cell, *args, **kwargs):
-    """Which cells a container has is found once, while compiling: a change would be made once too."""
-    what = f"{cell.cls_name}: its cells cannot change in compiled code"
-    raise complain(ParseError, what, cure="change it in __init__, or before the call")
+def _shown(v):
+    """What an error names as a tensor."""
+    return Tensor(0) if isinstance(v, Node) else v
+
+
+def _refused(change):
+    """What compiled code does for a method that changes a container: which cells it has is found once,
+    while compiling, so a change would be made once too.
+    """
+
+    def emit(ip, cell, /, *args, **kwargs):
+        like = type(cell).__new__(type(cell))
+        Cell.__init__(like, auto_prefix=False)
+        like.__dict__.update(cell._cells)
+        like._cells.update(cell._cells)
+        like._cells_changed()
+        args, kwargs = tree.map(_shown, args), tree.map(_shown, kwargs)
+        # Says first what is wrong with the arguments.
+        performed(getattr(type(cell), change.__name__), like, *args, **kwargs)
+        what = f"{cell.cls_name}: its cells cannot change in compiled code"
+        raise complain(ParseError, what, cure="change it in __init__, or before the call")
+
+    return emit
 
 
 EMITTERS.update(
-    dict.fromkeys(
-        (
+    {
+        change: _refused(change)
+        for change in (
             _Numbered.append,
             CellList.insert,
             CellList.extend,
             CellDict.clear,
             CellDict.pop,
             CellDict.update,
-        ),
-        _refuse_change,
-    )
+        )
+    }
 )
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]

@@ -11,6 +11,7 @@ import math
 from ... import ops
 from ...base import dtype as dt
 from ...base.limits import times
+from ...base.options import is_divided
 from ...common.initializer import Uniform, initializer
 from ...ops import checked
 from ...ops.define import P
@@ -51,6 +52,17 @@ def tanh_step(gx, gh, state):
 def relu_step(gx, gh, state):
     """The next (h,) of the simple network with relu."""
     return (ops.relu(gx + gh),)
+
+
+def of_all_steps(x, weight, bias):
+    """`linear` of (steps, batch, inputs), as one product. Where the program is divided among processes the
+    rows of an example are together in it, so that examples may lie apart.
+    """
+    if is_divided():
+        x = ops.transpose(x, (1, 0, 2))
+    out = linear(ops.reshape(x, (-1, x.shape[2])), weight, bias)
+    out = ops.reshape(out, x.shape[:2] + (out.shape[1],))
+    return ops.transpose(out, (1, 0, 2)) if is_divided() else out
 
 
 def linear(x, weight, bias):
@@ -246,7 +258,11 @@ class _Recurrent(Cell):
         if x.shape[0] == 0:
             raise ValueError(f"{self.cls_name}: x has no steps, its shape is {x.shape}")
         if seq_length is not None:
-            seq_length = checked.lengths(seq_length, x.shape[0])
+            if seq_length.shape != (x.shape[1],):
+                what = f"{self.cls_name}: seq_length has shape {seq_length.shape}"
+                raise ValueError(f"{what}, expected {(x.shape[1],)}: a length per example")
+            what = f"{self.cls_name}: seq_length"
+            seq_length = checked.lengths(seq_length, x.shape[0], what)
         if hx is None:
             zeros = ops.zeros(
                 (self.num_layers * self.directions, x.shape[1], self.hidden_size), x.dtype
@@ -272,12 +288,7 @@ class _Recurrent(Cell):
     def _run(self, x, state, k, backwards, seq_length):
         """One layer in one direction: the states of all steps stacked, and the last state."""
         x = ops.flip(x, (0,)) if backwards else x
-        gates = linear(
-            ops.reshape(x, (-1, x.shape[2])),
-            self.w_ih_list[k],
-            self.b_ih_list[k] if self.has_bias else None,
-        )
-        gates = ops.reshape(gates, x.shape[:2] + (gates.shape[1],))
+        gates = of_all_steps(x, self.w_ih_list[k], self.b_ih_list[k] if self.has_bias else None)
         bias = self.b_hh_list[k] if self.has_bias else None
 
         def step(carry, gate):

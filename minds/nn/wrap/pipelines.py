@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base.errors import complain
+from ...base.limits import times
 from ...base.options import stages
 from ...ops.define import P
 from ..cell import Cell
@@ -81,6 +82,7 @@ class PipelineCell(Cell):
                 f"{type(self).__name__}: micro_size is {micro_size}",
                 expected="at least 1",
             )
+        times(micro_size, f"{type(self).__name__}: micro_size")
         if stage_config is not None and not isinstance(stage_config, dict):
             what = f"PipelineCell: stage_config has type {type(stage_config).__name__}"
             raise complain(TypeError, what, expected="a dict")

@@ -9,7 +9,7 @@ from ...tensor import Parameter, Tensor
 from ..control import expect_to_hold
 from ..define import P
 from ..faces import face
-from .common import is_tensor
+from .common import as_tensor, is_tensor
 
 
 @face(cls=True)
@@ -143,17 +143,27 @@ def depend(value, expr):
 
     Raises:
         TypeError: ``expr`` has a wrong type.
+        ValueError: ``value`` is nested very deep, or holds itself.
 
     Examples:
         >>> print(ops.depend(Tensor([1.0]), None))
         [1.]
     """
-    if isinstance(expr, (tuple, list)):
-        for e in expr:
-            value = depend(value, e)
-        return value
+    for e in expr if isinstance(expr, (tuple, list)) else (expr,):
+        value = depend(value, e) if isinstance(e, (tuple, list)) else _after(value, e, _DEEPEST)
+    return value
+
+
+_DEEPEST = 200
+"""Lists in lists that `depend` takes."""
+
+
+def _after(value, expr, depth: int):
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-        return type(value)([depend(v, expr) for v in value])
+        if depth == 0:
+            what = f"depend: value is nested more than {_DEEPEST} deep, or holds itself"
+            raise complain(ValueError, what)
+        return type(value)([_after(v, expr, depth - 1) for v in value])
     return value if expr is None or isinstance(value, (str, type(None))) else P.depend(value, expr)
 
 
@@ -244,3 +254,26 @@ def is_sequence_shape_unknown(input_data) -> bool:
         False
     """
     return False
+
+
+@face(cls="MoveTo()")
+def move_to(input, to="CPU", blocking=True):
+    """A tensor on another device.
+
+    Args:
+        input (Tensor, list[int], tuple[int]): the tensor, or the elements of one.
+        to (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; in a program its own device. Default: ``"CPU"``.
+        blocking (bool): whether to wait until it is there. Default: True.
+
+    Returns:
+        Tensor: on that device.
+
+    Raises:
+        ValueError: there is no such device.
+
+    Examples:
+        >>> print(ops.move_to(Tensor([1.0]), "CPU"))
+        [1.]
+    """
+    x = as_tensor(list(input)) if isinstance(input, (tuple, list)) else input
+    return x.move_to(to, blocking)

@@ -368,6 +368,8 @@ def _suppress(boxes, threshold):
 
 @hosted(_suppress)
 def _nms_with_mask(bboxes: Tensor, iou_threshold: float):
+    rows = len(bboxes.shape) == 2 and bboxes.shape[1] == 5
+    expect(rows, "bboxes", "rows of four coordinates and a score", got=f"shape {bboxes.shape}")
     n = bboxes.shape[:1]
     return AbstractTuple((same(bboxes), AbstractTensor(n, dt.int32), AbstractTensor(n, dt.bool_)))
 

@@ -36,7 +36,7 @@ def _parts(x, index) -> list:
     parts: list = []
     masks: list = []
     for i in map(plain_numbers, index):
-        if isinstance(i, (list, range)):
+        if isinstance(i, (list, tuple, range)):
             i = as_tensor(list(i), dt.int64 if not i else None)
         if i is True:
             i = None  # a mask of rank 0 that holds: a new dimension of one element
@@ -288,7 +288,7 @@ def setitem(x, index, value):
         ValueError: ``value`` does not broadcast to the chosen elements.
     """
     number = type(value) in (bool, int, float)
-    value = P.cast(value if number else as_tensor(value), x.dtype)
+    value = P.cast(value, x.dtype) if number else _new_items(value, x.dtype)
     if number and _chooses_rows(x, index):
         return P.select(P.reshape(index, _padded(index.shape, x)), value, x)
     parts = _parts(x, index)
@@ -308,6 +308,14 @@ def setitem(x, index, value):
         P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)), "update"
     )
     return P.reshape(flat, x.shape)
+
+
+def _new_items(value, dtype: dt.DType):
+    """A tensor, a number or a sequence of them, however deep, as a tensor of ``dtype``."""
+    if isinstance(value, (list, tuple)) and any(isinstance(v, Node) or is_tensor(v) for v in value):
+        rows = [_new_items(v, dtype) for v in value]
+        return P.concat(tuple(P.reshape(r, (1, *r.shape)) for r in rows), 0)
+    return P.cast(as_tensor(value), dtype)
 
 
 def _padded(shape: tuple, x) -> tuple:

@@ -115,6 +115,8 @@ def _regions(size: int, out: int, dtype):
     to ceil((i
     + 1) n / m).
     """
+    if type(size) is int and type(out) is int:
+        check_memory(out * (24 + size * (2 + dtype.itemsize)), f"what divides {size} into {out}")
     i = P.reshape(P.arange(0, out, 1, dt.int64), (out, 1))
     first, last = P.floor_divide(i * size, out), P.floor_divide((i + 1) * size + (out - 1), out)
     at = P.reshape(P.arange(0, size, 1, dt.int64), (1, size))
@@ -122,11 +124,12 @@ def _regions(size: int, out: int, dtype):
     return P.cast(inside, dtype) / P.cast(last - first, dtype)
 
 
-def _target(output_size, shape) -> tuple:
+def _target(output_size, x) -> tuple:
+    shape = x.shape
     two = output_size if isinstance(output_size, (tuple, list)) else (output_size, output_size)
     sizes = tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
-    if all(type(n) is int for n in sizes):
-        check_memory(2 * math.prod(sizes), "the result")
+    if all(type(n) is int for n in (*shape, *sizes)):
+        check_memory(math.prod((*shape[:-2], *sizes)) * x.dtype.itemsize, "the result")
     return sizes
 
 
@@ -152,7 +155,7 @@ def adaptive_avg_pool2d(input, output_size):
         [[[[2.5]]]]
     """
     x, single = _batched(input)
-    (h, w), (oh, ow) = x.shape[2:], _target(output_size, x.shape)
+    (h, w), (oh, ow) = x.shape[2:], _target(output_size, x)
     if h % oh == 0 and w % ow == 0:
         out = P.avg_pool2d(x, (h // oh, w // ow), None, (0, 0, 0, 0), True)
     else:
@@ -179,7 +182,7 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
         >>> print(ops.adaptive_max_pool2d(Tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 1))
         [[[[4.]]]]
     """
-    (h, w), (oh, ow) = input.shape[-2:], _target(output_size, input.shape)
+    (h, w), (oh, ow) = input.shape[-2:], _target(output_size, input)
     if h % oh == 0 and w % ow == 0:
         return max_pool2d(input, (h // oh, w // ow), return_indices=return_indices)
     out, index = region_max(input, (oh, ow))

@@ -396,7 +396,7 @@ def multinomial(input, num_samples, replacement=True, seed=None):
     """
     expect(len(input.shape) in (1, 2), "input", "a vector or a matrix", got=f"shape {input.shape}")
     n = input.shape[-1]
-    x = checked.weights(P.cast(input, dt.float32), n)
+    x = checked.weights(P.cast(input, dt.float32), n, "multinomial: input")
     if not replacement:
         expect(num_samples <= n, "num_samples", f"at most {n}", got=num_samples)
         # The largest of u^(1/w) are a sample without replacement (Efraimidis and Spirakis, 2006).

@@ -383,7 +383,8 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
         return tuple(-1 if i == axis else 1 for i in range(rank))
 
     step = P.reshape(P.arange(0, x.shape[seq], 1, dt.int64), along(seq))
-    lengths = checked.lengths(P.cast(seq_lengths, dt.int64), x.shape[seq])
+    given = P.cast(seq_lengths, dt.int64)
+    lengths = checked.lengths(given, x.shape[seq], "reverse_sequence: seq_lengths")
     length = P.reshape(lengths, along(batch))
     index = P.select(P.less(step, length), length - 1 - step, step)
     return P.gather_d(x, seq, P.broadcast_to(index, x.shape))

@@ -126,8 +126,9 @@ def ctc_loss(
     def tensor(v):
         return Tensor(v, dt.int64) if isinstance(v, (tuple, list)) else v
 
-    inputs = checked.lengths(tensor(input_lengths), log_probs.shape[0])
-    lengths = checked.lengths(tensor(target_lengths), targets.shape[-1])
+    given, wanted = tensor(input_lengths), tensor(target_lengths)
+    inputs = checked.lengths(given, log_probs.shape[0], "ctc_loss: input_lengths")
+    lengths = checked.lengths(wanted, targets.shape[-1], "ctc_loss: target_lengths")
     alphas, total = _ctc_alphas(log_probs, targets, inputs, lengths, blank)
     never = P.less(total, _NEVER / 2)
     loss = P.select(never, 0.0 if zero_infinity else float("inf"), -total)
@@ -335,7 +336,7 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
         >>> print(ops.multinomial_with_replacement(Tensor([[0.0, 9.0]]), 2, 5, 2))
         [[1 1]]
     """
-    x = checked.weights(x, x.shape[-1])
+    x = checked.weights(x, x.shape[-1], "multinomial_with_replacement: x")
     rows = expand_dims(x, 0) if len(x.shape) == 1 else x
     out = random_categorical(P.log(rows), numsamples, seed + offset)
     return P.reshape(out, (numsamples,)) if len(x.shape) == 1 else out

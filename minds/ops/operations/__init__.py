@@ -33,6 +33,7 @@ from . import (
     matrix,
     nn,
     old,
+    operands,
     patches,
     places,
     ragged,
@@ -56,6 +57,7 @@ class _Derived(Primitive):
 
     make = None
     constructor = inspect.Signature()
+    check = None  # what refuses operands that the function would take (`operands`)
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -70,6 +72,8 @@ class _Derived(Primitive):
 
     def __call__(self, *args, **kwargs):
         try:
+            if self.check is not None:
+                self.check(*args)
             if autocast.regions and autocast.takes(type(self)):
                 return autocast.call_object(self.function, args, kwargs, _cast_floats)
             return self.function(*args, **kwargs)
@@ -96,6 +100,8 @@ class _Derived(Primitive):
             cast = functools.partial(ip.native, _cast_floats)
             fn = functools.partial(_call_interpreted, ip, self.function)
             call = functools.partial(autocast.call_object, fn, args, kwargs, cast)
+        if self.check is not None:
+            call = functools.partial(_after_check, ip, self.check, args, call)
         about = type(self), "Inputs", self._made_of
         result = ip.call_public(call, self.function, args, kwargs, *about)
         return result if asked[1] is None else ip.native(place_result, result, asked[1])
@@ -107,6 +113,11 @@ _OF_RESULT = ("OneHot",)
 
 def _cast_floats(value, dtype: dt.DType):
     return autocast.converted(value, dtype, P.cast)
+
+
+def _after_check(ip, check, args, call):
+    ip.native(check, *args)
+    return call()
 
 
 def _call_interpreted(ip, fn, *args, **kwargs):
@@ -122,6 +133,9 @@ def derive(name: str, make, doc: str) -> type:
 
 def _class(name: str, make, constructor: inspect.Signature, doc: str) -> type:
     fields = {"make": staticmethod(make), "constructor": constructor, "__doc__": doc}
+    check = operands.check_of(name)
+    if check is not None:
+        fields["check"] = staticmethod(check)
     fields["__signature__"] = constructor
     return type(name, (_Derived,), {**fields, "__module__": __name__})
 
@@ -186,6 +200,8 @@ def _from_maker(name: str, found: Face) -> type:
 
 
 def _made(name: str):
+    if name == "__all__":
+        return __dir__()
     found = offered("cls").get(name) or offered("inner").get(name)
     if found is None:
         return None
@@ -196,7 +212,7 @@ _HOMES = {
     "compat.gradient_ops": """CTCLossV2Grad Conv3DBackpropInput CropAndResizeGradBoxes
         CropAndResizeGradImage""",
     "ops.operations.comm": "ReduceOp",
-    "transforms.custom": "HookBackward InsertGradientOf",
+    "transforms.custom": "HookBackward InsertGradientOf Morph",
     "transforms.custom_kernel": "Custom",
     "transforms.kernel_script": "kernel ms_kernel",
 }
@@ -204,7 +220,8 @@ __getattr__, _ = late(__name__, _HOMES, (), _made)
 
 
 def __dir__() -> list:
-    return sorted({*offered("cls"), *__all__})
+    above = (name for names in _HOMES.values() for name in names.split())
+    return sorted({*offered("cls"), *_OWN, *above})
 
 
-__all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]
+_OWN = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]

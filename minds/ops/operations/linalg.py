@@ -15,6 +15,9 @@ def Eig(compute_v=False):
 
 @primitive(like="fftn")
 def FFTWithSize(signal_ndim, inverse, real, norm="backward", onesided=True, signal_sizes=()):
+    if signal_ndim not in (1, 2, 3):
+        raise ValueError(f"FFTWithSize: signal_ndim is {signal_ndim!r}, expected 1, 2 or 3")
+
     def call(x):
         axes = tuple(range(-signal_ndim, 0))
         size = tuple(signal_sizes) or None

@@ -189,6 +189,18 @@ def _filled(indices: Tensor, values: Tensor, rows: int, default: Tensor):
 def _(indices, values, dense_shape, default_value):
     """A sparse matrix with ``default_value`` in the first column of each row that was empty; which
     these are, and where each element went.
+
+    Args:
+        indices (Tensor[(N, 2), int64]): the places of the values.
+        values (Tensor[(N,), number]): the values.
+        dense_shape (Tensor[(2,), int64]): the shape, known while compiling.
+        default_value (Tensor[(), number]): what empty rows get.
+
+    Returns:
+        tuple[Tensor]: places, values, whether a row was empty, and where each value went.
+
+    Raises:
+        TypeError: an operand is no Tensor.
     """
     return _filled(indices, values, sizes_of(dense_shape)[0], default_value)
 

@@ -39,7 +39,8 @@ class Mixture(nn.Cell):
     def __init__(self):
         super().__init__()
         self.embed, self.norm = nn.Embedding(32, 16), nn.LayerNorm((16,))
-        self.experts, self.head = Experts(16, 24, 4, 2, capacity=1.5), nn.Dense(16, CLASSES)
+        self.experts = Experts(16, 24, 4, 2, capacity=1.5, groups=4)
+        self.head = nn.Dense(16, CLASSES)
 
     def construct(self, x):
         x = self.embed(x)
@@ -157,6 +158,17 @@ def by_experts(layout):
     return change
 
 
+def all_to_all(layout, tokens):
+    """Experts on the axis ``mp``, to which the devices send their tokens."""
+
+    def change(net):
+        others = tuple([a for a in tokens if a != "mp"]) or "None"
+        taken, given = layout("mp", others, "None"), layout("None", tokens, "None")
+        net.experts.experts.shard((taken,), (given,))
+
+    return change
+
+
 def staged(stages):
     """Parts of a network in turn to the stages."""
 
@@ -180,7 +192,9 @@ def staged(stages):
 
 
 def synchronised(net):
-    """BatchNorm of all processes' rows."""
+    """BatchNorm of all processes' rows; tokens in as many groups as all have together."""
+    if isinstance(net, Mixture):
+        net.experts.groups //= get_group_size()
     for _, cell in list(net.cells_and_names()):
         for name, part in list(cell.name_cells().items()):
             if type(part) is nn.BatchNorm2d:
@@ -238,6 +252,8 @@ def ways(n):
         "sequence": Way(semi | full, tensor_parallel(line, True)),
         "experts": Way(semi | full, by_experts(line)),
         "hybrid-experts": Way(semi | full, by_experts(grid)),
+        "exchanged": Way(semi, all_to_all(line, ("mp",)), n),
+        "hybrid-exchanged": Way(semi, all_to_all(grid, ("dp", "mp")), n),
         "auto": Way({"parallel_mode": "auto_parallel"} | full),
         "gpipe": Way(pipeline(n, pipeline_scheduler="gpipe") | full, staged(n), micros=MICROS),
         "1f1b": Way(pipeline(n) | full, staged(n), micros=MICROS),
