@@ -42,7 +42,7 @@ world = World()
 
 def local_rank() -> int:
     """The number of this process among those of its host, as the launcher says; 0 if none does."""
-    named = ("MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID")
+    named = ("LOCAL_RANK", "MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID")
     return int(next((os.environ[n] for n in named if n in os.environ), 0))
 
 
