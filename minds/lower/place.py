@@ -57,7 +57,7 @@ class Placement:
         if n in self.on_host or is_the_hosts(n.fn, self.device, selecting(ins, outs)):
             return True
         if n.fn.has_effect:
-            return False
+            return not outs  # what only sends: a program's kernels on a device give something
         if not all(map(is_assumed, (*ins, *outs))):
             return False
         if not (all(hosts) or all(type(a) is AbstractScalar for a in outs)):

@@ -5,7 +5,7 @@ the world, unless said otherwise.
 from __future__ import annotations
 
 from ...base.errors import complain, expect
-from ...base.world import place_in, ranks_of, world
+from ...base.world import place_in, ranks_of
 from ...tensor import Tensor
 from ..define import P
 from ..faces import primitive
@@ -339,11 +339,6 @@ def _check_tag(name: str, tag) -> None:
         raise complain(TypeError, what, expected="an int")
 
 
-def _pair(other: int) -> tuple:
-    """The group of this process and another."""
-    return () if other == world.rank else tuple(sorted((world.rank, other)))
-
-
 @primitive
 def Send(sr_tag, dest_rank, group=_WORLD, group_back=_WORLD):
     """Send a tensor to another process.
@@ -371,7 +366,7 @@ def Send(sr_tag, dest_rank, group=_WORLD, group_back=_WORLD):
     to = ranks[index_in(tuple(range(len(ranks))), dest_rank, "Send")]
 
     def send(input_x):
-        P.exchange((input_x,), (to,), (), (), input_x.dtype, sr_tag, _pair(to))
+        P.exchange((input_x,), (to,), (), (), input_x.dtype, sr_tag)
         return input_x
 
     return send
@@ -403,8 +398,7 @@ def Receive(sr_tag, src_rank, shape, dtype, group=_WORLD, group_back=_WORLD):
     ranks = ranks_of(group, "Receive")
     _check_tag("Receive", sr_tag)
     source = ranks[index_in(tuple(range(len(ranks))), src_rank, "Receive")]
-    pair, shapes = _pair(source), (tuple(shape),)
-    return lambda: P.exchange((), (), (source,), shapes, dtype, sr_tag, pair)[0]
+    return lambda: P.exchange((), (), (source,), (tuple(shape),), dtype, sr_tag)[0]
 
 
 @primitive
