@@ -14,6 +14,7 @@ import contextlib
 import copy
 import functools
 import heapq
+import importlib
 import itertools
 import math
 import operator
@@ -24,6 +25,8 @@ from minds.frontend.calls import EMITTERS
 from minds.frontend.desugar import REWRITES
 from minds.frontend.interp import EXPR, STMT
 from minds.frontend.syntax import REFUSED
+
+importlib.import_module("minds.jit.parsing")  # loads all that registers syntax and functions
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "language.md")
 
