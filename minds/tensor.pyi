@@ -165,6 +165,8 @@ class Tensor:
     def __init__(
         self, input_data=None, dtype=None, shape=None, init=None, const_arg=False
     ) -> None: ...
+    def _follow(self, data) -> None:
+        """``new`` was made of ``data``: a tensor, or nested sequences that hold some. What tapes track of it is found again by recorded ops, and ``new`` stands for that."""
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
@@ -187,6 +189,7 @@ class Tensor:
     def __iter__(self) -> Iterator[Tensor]: ...
     def __hash__(self) -> builtins.int: ...
     def __reduce__(self) -> Any: ...
+    def __copy__(self) -> Any: ...
     def __deepcopy__(self, memo) -> Any: ...
     def __repr__(self) -> str: ...
     def register_hook(self, hook_fn: Callable) -> Any:
@@ -1216,10 +1219,13 @@ class Parameter(Tensor):
     def _catch_up(self) -> None:
         """Hold all of what lies in parts."""
     def _raw(self) -> np.ndarray: ...
+    def _follow(self, data) -> None:
+        """A parameter begins anew: no gradient flows to what it was made of."""
     def _exchange(self, array) -> None:
         """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
     def clone(self, init: str | Tensor | builtins.float = "same") -> Parameter:
         """A new parameter of the same shape, dtype and settings."""
+    def __copy__(self) -> Parameter: ...
     def __deepcopy__(self, memo) -> Any: ...
     def __reduce__(self) -> Any: ...
     def __repr__(self) -> str: ...
@@ -1228,6 +1234,9 @@ class Parameter(Tensor):
 
 def _declared_dim(d) -> Any:
     """A dimension of a declaration: an int, None, or what describes one that varies."""
+
+def element_dtype(dtype) -> dt.DType | None:
+    """The dtype that `Tensor` is told, which is none of NumPy's."""
 
 def _read_by(get) -> Any:
     """A property that the core reads; the decorated function documents it."""

@@ -19,6 +19,7 @@ from .iterated import Iterated
 from .iterators import sequence
 from .registry import runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .sorting import deciding
 from .text import holds_runtime
 
 MOST_ROWS = 16
@@ -43,6 +44,9 @@ def _extreme(ip, pick, args, key, default):
             return default
         raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
     keys = items if key is None else [ip.call(key, [v], {}) for v in items]
+    known = deciding(keys)
+    if known is not keys:
+        return items[performed(pick, range(len(items)), key=known.__getitem__)]
     if any(map(_is_compared, keys)) or key is not None and runtime(*keys):
         return functools.reduce(lambda a, b: _better(ip, pick, a, b), zip(keys, items))[1]
     if key is not None or not runtime(*items):

@@ -28,7 +28,7 @@ from .value_types import LOCAL, LocalList, is_made
 def _sorted(ip, iterable, /, *, key=None, reverse=False):
     items = sequence(ip, iterable)
     reverse = bool(need_static(truth(ip, reverse), "the direction of sorted()"))
-    keys = items if key is None else [ip.call(key, [v], {}) for v in items]
+    keys = deciding(items if key is None else [ip.call(key, [v], {}) for v in items])
     if len(items) > 1 and any(map(_is_data, keys)):
         return LocalList(_by_data(ip, items, keys, reverse))
     if any(map(_asks, keys)):
@@ -46,6 +46,24 @@ def _sorted(ip, iterable, /, *, key=None, reverse=False):
         by = keys.__getitem__
     places = performed(sorted, range(len(items)), key=by, reverse=reverse)
     return LocalList([items[i] for i in places])
+
+
+_KNOWN = (bool, int, float, str, bytes)
+
+
+def deciding(keys: list) -> list:
+    """The keys; only the beginnings of tuples where these are known and tell them apart, as
+    comparing looks no further.
+    """
+    if not all(type(k) is tuple for k in keys):
+        return keys
+    for n in range(1, min(map(len, keys), default=0) + 1):
+        if any(type(k[n - 1]) not in _KNOWN for k in keys):
+            break
+        beginnings = [k[:n] for k in keys]
+        if len(set(beginnings)) == len(keys):
+            return beginnings
+    return keys
 
 
 def _is_data(key) -> bool:

@@ -48,7 +48,7 @@ class StoredProgram:
         self.path = path
         source, about, tensors = program_file.read(path)
         with refusing(path):
-            self._source, self._about, self._table = source, about, tensors
+            self._source, self._table = source, tensors
             self.parameters = [
                 Parameter(
                     tensors.pop(f"parameter {i}"), name=p["name"], requires_grad=p["requires_grad"]
@@ -57,6 +57,9 @@ class StoredProgram:
             ]
             self._table |= {name: made(v) for name, v in about["others"].items()}
             self._out, self._key = made(about["out"]), about["key"]
+            self._constants = about["constants"]
+            if type(self._key) is not str or type(self._constants) is not bool:
+                raise TypeError("what it takes is not told")
             self._sizes = {name: _variable(name, *told) for name, told in about["sizes"].items()}
             self._scope = _scope(about, self._sizes)
             with quietly(), _scope(about, self._sizes):
@@ -95,7 +98,7 @@ class StoredProgram:
             TypeError: they are of other types than the program was made for.
         """
         leaves: list = []
-        key = key_of(args, leaves, CONSTANTS.fresh() if self._about["constants"] else None)
+        key = key_of(args, leaves, CONSTANTS.fresh() if self._constants else None)
         if repr(without_sizes(key) if self._open else key) != self._key:
             raise self._other_types()
         return leaves

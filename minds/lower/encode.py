@@ -15,6 +15,7 @@ from __future__ import annotations
 import struct
 import zlib
 
+from ..base.errors import complain
 from .format import (
     ARRIVE,
     ASSIGN,
@@ -46,6 +47,7 @@ from .format import (
     SWITCH_TAIL,
     TAIL,
     TAIL_VALUE,
+    UNIT,
     UPLOAD,
     VERSION,
     WAIT,
@@ -92,7 +94,14 @@ def _header(w: WordBuffer, f: Function) -> None:
     w.extend((f.objects, f.words, len(f.constants)))
     for bits in f.constants:
         w.u64(bits)
+    if f.arena > _MOST_UNITS:
+        gib = f"{f.arena * UNIT / 2**30:.3g} GiB"
+        raise complain(MemoryError, f"{f.name}: its temporary tensors take {gib} of memory")
     w.append(f.arena)
+
+
+_MOST_UNITS = 2**32 - 1
+"""Of an arena, which a program says as a word: 256 GiB."""
 
 
 def place(s: Storage, moved: bool = False) -> tuple[int, int]:

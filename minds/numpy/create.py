@@ -8,6 +8,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import complain, expect
+from ..base.limits import check_memory
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
@@ -57,6 +58,14 @@ def _plain(x):
     return [_plain(e) for e in x] if isinstance(x, (list, tuple)) else x
 
 
+def _of_numbers(a) -> dt.DType | None:
+    """int32 for ints of which the run knows some, as for those that are known; None beside others."""
+    if isinstance(a, (list, tuple)):
+        return dt.int32 if a and all(_of_numbers(e) for e in a) else None
+    whole = isinstance(getattr(a, "abstract", None), AbstractScalar) and a.abstract.kind is int
+    return dt.int32 if whole or type(a) is int else None
+
+
 def asarray(a, dtype=None):
     """A tensor of a tensor, an array, a number or nested sequences.
 
@@ -71,7 +80,7 @@ def asarray(a, dtype=None):
 
     Raises:
         TypeError: ``a`` is none of these.
-        ValueError: a nested sequence is ragged.
+        ValueError: a nested sequence is ragged, or an int does not fit int32 and no dtype is given.
 
     Examples:
         >>> import minds as ms
@@ -81,7 +90,7 @@ def asarray(a, dtype=None):
     if isinstance(a, (Tensor, Node)):
         return array_of(a, dtype)
     if sequences.holds_tensors(a):
-        return stacked(a, None if dtype is None else dt.of(dtype))
+        return stacked(a, _of_numbers(a) if dtype is None else dt.of(dtype))
     if not isinstance(a, (list, tuple, range, np.ndarray, np.generic, bool, int, float, complex)):
         raise TypeError(
             f"asarray: a has type {type(a).__name__}; expected a Tensor, an array, a number or a "
@@ -95,6 +104,9 @@ def asarray(a, dtype=None):
         dtype = {"float64": dt.float32, "int64": dt.int32}.get(value.dtype.name)
         if isinstance(a, (np.ndarray, np.generic)):
             dtype = None
+        elif dtype is dt.int32 and not np.array_equal(value, value.astype(np.int32)):
+            what = "asarray: an int does not fit int32"
+            raise complain(ValueError, what, cure="pass dtype=ms.int64")
     return Tensor(value, None if dtype is None else dt.of(dtype))
 
 
@@ -332,6 +344,9 @@ def tri(N, M=None, k=0, dtype=dt.float32):
         [[1. 0.]
          [1. 1.]]
     """
+    columns = N if M is None else M
+    if type(N) is int and type(columns) is int:
+        check_memory(8 * N * columns, "the result")
     return Tensor(np.tri(N, M, k), _dtype(dtype))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
-from ..base.errors import expect
+from ..base.errors import CompileTimeError, complain, expect, needing
 from ..base.limits import times
 from ..ir.node import Node
 from ..ops.define import P
@@ -21,6 +21,11 @@ def _on_host(fn, dtype=None):
     def host(*args, **kwargs):
         # Lists of numbers as MindSpore takes them: ints are int32.
         args = [array_of(v) if isinstance(v, list) else v for v in args]
+        nodes = [v for v in (*args, *kwargs.values()) if isinstance(v, Node)]
+        if nodes:
+            needs = f"numpy.{fn.__name__}: an operand must be known when the program is compiled"
+            cure = "call it outside of compiled code"
+            raise needing(complain(CompileTimeError, needs, cure=cure), nodes)
         sources = tuple([v for v in args if isinstance(v, Tensor)])
         out = fn(*[v.asnumpy() if isinstance(v, Tensor) else v for v in args], **kwargs)
 

@@ -146,3 +146,11 @@ def s_multi(x, n):
     return [p[2] for p in sorted(ps, key=lambda p: (p[0], -p[1]))], [
         p[2] for p in sorted(ps, key=operator.itemgetter(1, 0))
     ]
+
+
+def s_known_beginnings(x, n):
+    groups = {"b": [x, x * 2.0], "a": [x * n], "c": [x[0]]}
+    found = [(k, len(v), sum(v)) for k, v in sorted(groups.items())]
+    pairs = sorted([(2, "q", [x]), (1, "z", [n]), (2, "p", [x * 2.0])], reverse=True)
+    least, most = min(groups.items())[1], max(pairs)[2]
+    return found, pairs, least, most, sorted([(1, x[0]), (1, x[1]), (0, x[2])])

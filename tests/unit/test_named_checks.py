@@ -47,7 +47,21 @@ def test_says_the_public_name(head):
         assert str(e.value).startswith(head)
 
 
-@pytest.mark.parametrize("sizes", [(2, 3, 4), (1, 1, 3)])
-def test_pools_to_more_than_memory_holds_are_refused_at_once(sizes):
-    with pytest.raises(MemoryError, match="adaptive_avg_pool1d: "):
-        ops.adaptive_avg_pool1d(Tensor(np.ones(sizes, np.float32)), 10**12)
+HUGE = {
+    "adaptive_avg_pool1d": lambda: ops.adaptive_avg_pool1d(ops.ones((1, 1, 3)), 10**12),
+    "adaptive_avg_pool2d": lambda: ops.adaptive_avg_pool2d(ops.ones((2, 3, 1, 4)), (1, 10**12)),
+    "affine_grid": lambda: ops.affine_grid(ops.ones((1, 2, 3)), (1, 1, 10**9, 10**9)),
+    "block_diag": lambda: ops.block_diag(*[ops.ones((999, 1000))] * 9_999),
+    "tri": lambda: ms.numpy.tri(2**31),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_results_that_no_memory_holds_are_refused_at_once(name):
+    with pytest.raises(MemoryError, match=f"^{name}: "):
+        HUGE[name]()
+
+
+def test_signals_have_few_dimensions():
+    with pytest.raises(ValueError, match="^FFTWithSize: signal_ndim is 1000000000"):
+        ops.FFTWithSize(10**9, False, False)

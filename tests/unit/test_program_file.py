@@ -167,3 +167,15 @@ def test_a_text_that_ends_anywhere(program, tmp_path):
         changed(program, lambda name, part: whole[:size] if name == "program.txt" else part)
         with pytest.raises(train.ProgramFileError):
             ms.load(program)
+
+
+@pytest.mark.parametrize("entry", ["key", "constants", "out", "sizes", "answers", "parameters"])
+def test_what_is_missing_is_found_by_load(program, entry):
+    def change(name, part):
+        if name != "program.json":
+            return part
+        return json.dumps({k: v for k, v in json.loads(part).items() if k != entry}).encode()
+
+    changed(program, change)
+    with pytest.raises(train.ProgramFileError):
+        ms.load(program)

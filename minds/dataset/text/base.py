@@ -43,8 +43,6 @@ class TextTransform(EachValue):
 
     def _accept(self, value):
         a = as_array(value)
-        if a.dtype.kind == "S":
-            a = np.char.decode(a, "utf-8")
         if a.dtype.kind != "U":
             raise fault(self._refusal(a))
         return a

@@ -380,7 +380,7 @@ class PythonTokenizer(Recorded):
     """A function of the user's as a tokenizer.
 
     Args:
-        tokenizer (Callable): called with an array of one string, returns an array of tokens.
+        tokenizer (Callable): called with each string, returns its tokens; of an array all have as many.
 
     Raises:
         TypeError: ``tokenizer`` cannot be called, or the value is no array.
@@ -389,7 +389,7 @@ class PythonTokenizer(Recorded):
     Examples:
         >>> import numpy as np
         >>> from minds.dataset import text
-        >>> split = text.PythonTokenizer(lambda line: np.array(str(line).split()))
+        >>> split = text.PythonTokenizer(str.split)
         >>> split(np.array("a b")).tolist()
         ['a', 'b']
     """
@@ -405,7 +405,8 @@ class PythonTokenizer(Recorded):
         if in_array.dtype.kind == "S":
             in_array = np.char.decode(in_array, "utf-8")
         try:
-            return self.tokenizer(in_array)
+            found = [np.array(self.tokenizer(s), np.str_) for s in in_array.ravel().tolist()]
+            return np.stack(found).reshape(*in_array.shape, -1)
         except Exception as e:
             name = getattr(self.tokenizer, "__name__", type(self.tokenizer).__name__)
             raise fault(f"Error occurred in Pyfunc [{name}], error message: {e}") from e

@@ -143,17 +143,27 @@ def depend(value, expr):
 
     Raises:
         TypeError: ``expr`` has a wrong type.
+        ValueError: ``value`` is nested very deep, or holds itself.
 
     Examples:
         >>> print(ops.depend(Tensor([1.0]), None))
         [1.]
     """
-    if isinstance(expr, (tuple, list)):
-        for e in expr:
-            value = depend(value, e)
-        return value
+    for e in expr if isinstance(expr, (tuple, list)) else (expr,):
+        value = depend(value, e) if isinstance(e, (tuple, list)) else _after(value, e, _DEEPEST)
+    return value
+
+
+_DEEPEST = 200
+"""Lists in lists that `depend` takes."""
+
+
+def _after(value, expr, depth: int):
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-        return type(value)([depend(v, expr) for v in value])
+        if depth == 0:
+            what = f"depend: value is nested more than {_DEEPEST} deep, or holds itself"
+            raise complain(ValueError, what)
+        return type(value)([_after(v, expr, depth - 1) for v in value])
     return value if expr is None or isinstance(value, (str, type(None))) else P.depend(value, expr)
 
 

@@ -6,6 +6,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import check_memory
 from ..define import P
 from ..faces import face
 from .array_func import expand_dims, transpose
@@ -252,6 +253,9 @@ def affine_grid(theta, size, align_corners=False):
         "of matching rank",
         got=f"{theta.shape} and {size}",
     )
+    if all(type(n) is int for n in (*size, theta.shape[0])):
+        places = theta.shape[0] * math.prod(size[2:])
+        check_memory(places * (rank + 1) * theta.dtype.itemsize, "the list of places")
     lines = [
         (linspace(-1.0, 1.0, n) if n > 1 else P.full((1,), 0.0, dt.float32))
         * (1.0 if align_corners else (n - 1) / n)

@@ -246,6 +246,9 @@ def block_diag(*inputs):
     """
     blocks = [P.reshape(x, (1,) * (2 - len(x.shape)) + x.shape) for x in inputs]
     width, left, rows = sum(b.shape[1] for b in blocks), 0, []
+    sizes = [width, *(b.shape[0] for b in blocks)]
+    if all(type(n) is int for n in sizes) and blocks:
+        check_memory(width * sum(sizes[1:]) * blocks[0].dtype.itemsize, "the result")
     for b in blocks:
         rows.append(P.pad(b, ((0, 0), (left, width - left - b.shape[1])), 0))
         left += b.shape[1]

@@ -259,8 +259,9 @@ def adaptive_avg_pool3d(input, output_size):
         zip(input.shape[-3:], _sizes(output_size, input.shape, 3), strict=True)
     ):
         if n != o:
+            regions = list(edges_of(n, o))
             mean = np.zeros((n, o))
-            for j, (a, b) in enumerate(edges_of(n, o)):
+            for j, (a, b) in enumerate(regions):
                 mean[a:b, j] = 1 / (b - a)
             axes = tuple(k for k in range(len(out.shape)) if k != len(out.shape) - 3 + i) + (
                 len(out.shape) - 3 + i,
