@@ -100,6 +100,9 @@ def _lend(module: types.ModuleType) -> None:
             return getattr(sys.modules[_ROOT], name)
         if own is not None:
             return own(name)
+        second = second_path(f"{module.__name__}.{name}")
+        if second is not None:
+            return second
         raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name)
 
     find.lends = True

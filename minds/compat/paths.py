@@ -201,6 +201,8 @@ PATHS = {
     "ops.op_info_register": "compat.register",
     "ops.signature": "compat.signature",
     "rewrite.api": "rewrite",
+    "rewrite.common": "rewrite.namespace",
+    "rewrite.common.namespace": "rewrite.namespace",
     **{
         f"{m}.{n}": "compat.array_checks"
         for m in ("numpy", "scipy")

@@ -10,6 +10,7 @@ from ..base.errors import complain
 from ..nn import Cell, CellList, SequentialCell
 from ..ops.primitive import Primitive
 from .links import NodeLinks
+from .namespace import is_whole
 from .values import ScopedValue, expect_items, expect_types
 
 
@@ -556,7 +557,8 @@ def kind_of_cell(cell) -> NodeType:
     """Whether a cell is the library's, a container, or the user's, whose nodes can be looked at."""
     if isinstance(cell, (SequentialCell, CellList)):
         return NodeType.CellContainer
-    return NodeType.Tree if is_users(type(cell)) else NodeType.CallCell
+    looked_into = is_users(type(cell)) and not is_whole(cell)
+    return NodeType.Tree if looked_into else NodeType.CallCell
 
 
 def name_of_object(value) -> str:

@@ -1,5 +1,7 @@
 """`minds.rewrite`: networks taken apart into nodes, changed, and put together again."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -428,3 +430,27 @@ def test_mistakes_are_named():
         tree.insert(tree.after("chain"), node)
     with pytest.raises(ValueError, match="out_idx is 4"):
         tree.get_node("chain").set_arg_by_node(0, node, 4)
+
+
+def test_cells_that_stay_whole():
+    """MindSpore's list of classes, or names, whose cells are one node."""
+    namespace = importlib.import_module("minds.rewrite.common.namespace")
+
+    class Outer(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.part = Net()
+
+        def construct(self, x):
+            return self.part(x)
+
+    def kind():
+        return SymbolTree.create(Outer()).get_node("part").get_node_type()
+
+    assert kind() is NodeType.Tree
+    for whole in (Net, "Net"):
+        namespace._subtree_black_list.append(whole)
+        try:
+            assert kind() is NodeType.CallCell
+        finally:
+            namespace._subtree_black_list.remove(whole)
