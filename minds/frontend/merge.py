@@ -227,7 +227,8 @@ class Merge:
             return Same(self._container(alike))
         if _is_open(first):
             held = [parts(v) for v in alike if type(v) is kind]
-            if len(held) == len(alike) and all(p.head == held[0].head for p in held):
+            known = all(p is not None and p.head == held[0].head for p in held)
+            if len(held) == len(alike) and known:
                 joined = self._columns([p.items for p in held])
                 whole = all(v is first for v in alike) and all(
                     j is v for j, v in zip(joined, held[0].items)

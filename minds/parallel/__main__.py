@@ -40,6 +40,9 @@ def options(arguments: list) -> argparse.Namespace:
     command.add_argument(
         "--schedule", default="1f1b", help="of the pipeline: 1f1b, gpipe, interleaved, zb"
     )
+    command.add_argument(
+        "--memory", type=float, help="bytes that a step may take of each device; default: all"
+    )
     command.add_argument("--json", action="store_true", help="print JSON")
     command.add_argument("--svg", metavar="FILE", help="draw the timeline")
     return parser.parse_args(arguments)
@@ -70,7 +73,7 @@ def main(arguments: list) -> None:
         raise SystemExit(f"plan: a mesh of {count} devices, and --devices {said.devices}")
     with shapes_alone():
         step, args = _made(said.step)
-    found = plan(step, args, said.cluster, said.devices or 8, said.mesh, said.schedule)
+    found = plan(step, args, said.cluster, said.devices or 8, said.mesh, said.schedule, said.memory)
     print(found.to_json() if said.json else found)
     if said.svg:
         with open(said.svg, "w", encoding="utf-8") as f:

@@ -132,6 +132,42 @@ def extended(few: StepPlan, more: StepPlan, names: list[str], count: int) -> Ste
     )
 
 
+def between(one: StepPlan, other: StepPlan, part: float) -> StepPlan:
+    """The plan of a step that is so much like another one: their costs in between.
+
+    Args:
+        one (StepPlan), other (StepPlan): plans of the same layouts.
+        part (float): 0, as the first; 1, as the other.
+
+    Returns:
+        StepPlan: it.
+    """
+
+    def line(a: float, b: float) -> float:
+        return a + part * (b - a)
+
+    cost = dataclasses.replace(
+        other.cost,
+        **{
+            n: line(getattr(one.cost, n), getattr(other.cost, n))
+            for n in ("compute", "communication", "held", "temporary")
+        },
+    )
+    peaks = {g: _between(one.peaks[g], p, line) for g, p in other.peaks.items()}
+    spans = _spans(one.spans, other.spans, line)
+    return dataclasses.replace(other, cost=cost, spans=spans, peaks=peaks)
+
+
+def _between(one: Peak, other: Peak, line) -> Peak:
+    rows: dict[tuple, list[int]] = {}
+    for i, peak in enumerate((one, other)):
+        for h in peak.holders:
+            rows.setdefault((h.what, h.loc), [0, 0])[i] += h.bytes
+    holders = [Holder(int(line(*both)), what, loc) for (what, loc), both in rows.items()]
+    found = sorted([h for h in holders if h.bytes > 0], key=lambda h: -h.bytes)
+    return Peak(int(line(one.bytes, other.bytes)), int(line(one.arena, other.arena)), found)
+
+
 def _spans(few: list, more: list, line) -> list[Span]:
     """The spans of a step, as long as those of all layers are together."""
     totals = [{}, {}]
@@ -166,4 +202,4 @@ def _peak(few: Peak, more: Peak, names: list[str], line) -> Peak:
     return Peak(int(line(few.bytes, more.bytes)), int(line(few.arena, more.arena)), found)
 
 
-__all__ = ["FEW", "MORE", "equal_layers", "extended", "pattern", "with_layers"]
+__all__ = ["FEW", "MORE", "between", "equal_layers", "extended", "pattern", "with_layers"]

@@ -7,6 +7,7 @@ devices allows, lowers what a device runs, and tells what that computes, sends a
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 
@@ -16,7 +17,7 @@ from ..base.options import freeze
 from ..base.outlines import shapes_alone
 from ..compat.context import parallel_settings
 from ..ir.abstract import AbstractRef, AbstractTensor
-from ..ir.node import Graph, Node
+from ..ir.node import Apply, Graph, Node
 from ..jit.pipeline import build_graph
 from ..lower.peak import Holder, Peak, peak
 from ..lower.program import planned as lowered
@@ -30,7 +31,8 @@ from ..sharding.search import Search
 from ..sharding.stages import StageMap
 from ..sharding.step import asked, factors, mesh_of, planned
 from ..tensor import Tensor, TensorType
-from .layers import FEW, MORE, equal_layers, extended, pattern, with_layers
+from .layers import FEW, MORE, between, equal_layers, extended, pattern, with_layers
+from .recomputation import fitted
 from .step_plan import StepPlan, advice
 
 STAGES = "pp"
@@ -48,9 +50,11 @@ def plan(
     devices: int = 8,
     mesh: dict | None = None,
     schedule: str = "1f1b",
+    memory: float | None = None,
 ) -> StepPlan:
-    """How a step would run on a cluster: layouts of what does not say its own, time, traffic and memory. No
-    device of the cluster is needed, and no memory where `shapes_alone` made the network.
+    """How a step would run on a cluster: layouts of what does not say its own, time, traffic and memory, and
+    where this does not suffice which cells to recompute. No device of the cluster is needed, and no memory
+    where `shapes_alone` made the network.
 
     Args:
         step (Callable, Cell): what is to run, such as `nn.TrainOneStepCell`.
@@ -63,13 +67,15 @@ def plan(
             pipeline. Default: None, the best that is found.
         schedule (str): in which order stages work: ``1f1b``, ``gpipe``, ``interleaved`` or ``zb``.
             Default: ``1f1b``.
+        memory (float): bytes that a step may take of each device. Default: None, all that a device has.
 
     Returns:
         StepPlan: the best that was found.
 
     Raises:
-        TypeError: ``mesh`` is no dict of ints.
-        ValueError: the kind is not known, or layouts in the program do not fit the devices.
+        TypeError: ``mesh`` is no dict of ints, or ``memory`` no number.
+        ValueError: ``memory`` is not positive, the kind is not known, or layouts in the program do not fit
+            the devices.
 
     Examples:
         >>> import minds as ms
@@ -86,18 +92,51 @@ def plan(
     if sizes and math.prod(sizes.values()) != machines.devices:
         what = f"plan: a mesh of {math.prod(sizes.values())} devices on a cluster of {machines.devices}"
         raise complain(ValueError, what, expected="as many")
+    if memory is not None:
+        machines = dataclasses.replace(machines, memory=_positive(memory))
     stages = sizes.pop(STAGES, 1)
     within = Mesh(tuple(sizes), tuple(sizes.values())) if mesh else None
     with shapes_alone():
         alike = equal_layers(step) if stages == 1 else None
         found = None if alike is None else _by_layers(step, args, machines, within, *alike)
         if found is not None:
-            return found
-        return plan_graph(graph_of(step, args, stages), machines, within, stages, schedule)
+            again = functools.partial(_by_layers, step, args, machines, found.mesh, *alike, found)
+            return fitted(step, found, again, between)
+        found = plan_graph(graph_of(step, args, stages), machines, within, stages, schedule)
+        return fitted(
+            step, found, lambda: _alike(graph_of(step, args, stages), found, schedule), None
+        )
 
 
-def _by_layers(step, args: tuple, machines: Cluster, mesh: Mesh | None, layers, count: int):
-    """The plan of a step with equal layers, from two with few of them; None where these do not tell it."""
+def _positive(memory) -> float:
+    if type(memory) not in (int, float):
+        what = f"plan: memory has type {type(memory).__name__}"
+        raise complain(TypeError, what, expected="a number of bytes")
+    if not memory > 0:
+        raise complain(ValueError, f"plan: memory is {memory}", expected="a positive number")
+    return memory
+
+
+def _alike(graph: Graph, like: StepPlan, schedule: str = "") -> StepPlan:
+    """The plan of a program with the layouts of another one, whose equal layers may be fewer."""
+    lie = {pattern(n): Sharding(dims) for n, dims in like.layouts.items()}
+    known = {p: lie[pattern(p.name)] for p in graph.params if pattern(p.name) in lie}
+    shardings = propagate(graph, like.mesh, known)
+    return _told(graph, like.machines, shardings, like.tried, like.stages, schedule)
+
+
+def _by_layers(
+    step,
+    args: tuple,
+    machines: Cluster,
+    mesh: Mesh | None,
+    layers,
+    count: int,
+    like: StepPlan | None = None,
+):
+    """The plan of a step with equal layers, from two with few of them, with the layouts of another plan if
+    there is one; None where these do not tell it.
+    """
     held = [(p.name, p.size) for p in step.get_parameters()]
     left = {p.name for c in list(layers)[FEW:] for p in c.get_parameters()}
     try:
@@ -108,22 +147,27 @@ def _by_layers(step, args: tuple, machines: Cluster, mesh: Mesh | None, layers, 
             more = graph_of(step, args)
     except UserError:  # the step counts its layers
         return None
-    loops = any(isinstance(n.fn, (Graph, Node)) for n in graph)  # which may count layers too
-    if loops or any(p.name in left for p in graph.params):
+    if any(map(_may_count, graph)) or any(p.name in left for p in graph.params):
         return None
     part = size / sum(n for _, n in held)
-    few = plan_graph(graph, dataclasses.replace(machines, memory=machines.memory * part), mesh)
-    few.machines = machines
-    lie = {pattern(n): Sharding(dims) for n, dims in few.layouts.items()}
-    known = {p: lie[pattern(p.name)] for p in more.params if pattern(p.name) in lie}
-    shardings = propagate(more, few.mesh, known)
-    another = _told(more, machines, shardings, few.tried, 1, "")
-    found = extended(few, another, [n for n, _ in held], count)
+    if like is None:
+        few = plan_graph(graph, dataclasses.replace(machines, memory=machines.memory * part), mesh)
+        few.machines = machines
+    else:
+        few = _alike(graph, like)
+    found = extended(few, _alike(more, few), [n for n, _ in held], count)
     if found is not None:
         found.advice = advice(
             found, [p for p in more.params if isinstance(p.abstract, AbstractRef)]
         )
     return found
+
+
+def _may_count(n: Apply) -> bool:
+    """Whether it is a call, but of a gradient that recomputes (`apart`): a loop, which may count layers."""
+    if isinstance(n.fn, Graph):
+        return "apart" not in n.fn.flags
+    return isinstance(n.fn, Node)
 
 
 def _checked(mesh) -> dict[str, int]:

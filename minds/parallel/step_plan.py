@@ -29,6 +29,8 @@ class StepPlan:
         peaks (dict[int, Peak]): of groups of devices the memory of a device, by the lowering of its program
             for this machine's kernels, without their workspace. Of many large stages the first and the last.
         advice (list[str]): what to change.
+        recomputed (tuple[str]): the cells that are to be computed again for their gradients
+            (`Cell.recompute`), so that the step fits into memory; times and memory are with them.
         is_estimate (bool): whether memory is told by the lifetimes of values alone, as of programs that are
             too large to be lowered for a plan.
     """
@@ -43,6 +45,7 @@ class StepPlan:
     peaks: dict[int, Peak] = dataclasses.field(default_factory=dict)
     advice: list[str] = dataclasses.field(default_factory=list)
     is_estimate: bool = False
+    recomputed: tuple[str, ...] = ()
 
     @property
     def time(self) -> float:
@@ -65,8 +68,8 @@ class StepPlan:
         Returns:
             dict: ``mesh``, ``stages``, ``layouts``; ``time``, ``compute``, ``communication`` in seconds,
             ``bubble``; ``flops``; ``traffic`` and ``memory`` in bytes, ``held`` and ``temporary`` of it in
-            the first stage; ``holders``, for each group of devices what holds its memory; ``timeline``;
-            ``advice``.
+            the first stage; ``holders``, for each group of devices what holds its memory; ``recomputed``,
+            names of cells; ``timeline``; ``advice``.
         """
         c = self.cost
         return {
@@ -83,6 +86,7 @@ class StepPlan:
             "held": c.held,
             "temporary": c.temporary,
             "holders": {g: [_holder(h) for h in p.holders] for g, p in self.peaks.items()},
+            "recomputed": list(self.recomputed),
             "timeline": [dataclasses.asdict(s) for s in self.spans],
             "advice": self.advice,
         }

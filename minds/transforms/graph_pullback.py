@@ -193,6 +193,9 @@ def cotangents(ip, sens, counted: list) -> list:
             out.append(Constant(None, NONE))
             continue
         have = abstract(d)
+        if have.shape != a.shape and _is_single(have) and _is_single(a):
+            d = ip.native(P.reshape, ip.node(d), a.shape)
+            have = abstract(d)
         if have is not a and have.shape != a.shape:
             raise complain(ValueError, f"grad: the cotangent is {have!r}, the output {a!r}")
         same_kind = isinstance(have, type(a))
@@ -204,6 +207,11 @@ def cotangents(ip, sens, counted: list) -> list:
             else region.convert(ip, d, a)
         )
     return out
+
+
+def _is_single(a) -> bool:
+    """Whether ``a`` is a tensor of one element, of whatever rank."""
+    return isinstance(a, AbstractTensor) and a.size == 1
 
 
 def filled(ip, a, number: int) -> Node:

@@ -264,3 +264,21 @@ def test_nested_grad_operation():
     second = ops.GradOperation(get_all=True, sens_param=True)(first(lambda x, y: x * x * y))
     dx, dy = second(Tensor([2.0]), Tensor([3.0]), Tensor([10.0]))
     assert (float(dx), float(dy)) == (2 * 3 * 10, 2 * 2 * 10)
+
+
+@pytest.mark.parametrize("given, wanted", [((), (1,)), ((1,), ()), ((1, 1), (1,))], ids=str)
+def test_a_cotangent_of_one_element_has_any_rank(given, wanted):
+    class Net(nn.Cell):
+        def construct(self, x):
+            return ops.reshape((x * x).sum(), wanted)
+
+    class Grad(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.net, self.grad = Net(), ops.GradOperation(sens_param=True)
+
+        def construct(self, x, sens):
+            return self.grad(self.net)(x, sens)
+
+    got = Grad()(Tensor([1.0, 2.0]), Tensor(np.full(given, 3.0, np.float32)))
+    np.testing.assert_array_equal(got.asnumpy(), [6.0, 12.0])

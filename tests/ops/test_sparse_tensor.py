@@ -262,3 +262,13 @@ def test_matrices_by_rows_with_dense_ones(run):
     by_row, by_column = run(sums)()
     np.testing.assert_array_equal(by_row.asnumpy(), [rows[:1], [[0, 0, 0]], rows[1:]])
     np.testing.assert_array_equal(by_column.asnumpy(), rows[None])
+
+
+def test_sums_by_coordinates_of_captured_matrices_are_compiled():
+    x, y = coo(A), coo(B)
+
+    def sums():
+        return (x + y).to_dense(), (x - y).to_dense()
+
+    for got, want in zip(ms.jit(sums)(), (A + B, A - B)):
+        np.testing.assert_allclose(got.asnumpy(), want)

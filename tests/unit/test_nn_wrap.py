@@ -147,3 +147,45 @@ def test_a_step_that_computes_its_gradients_itself(mode):
         assert losses[0] == losses[1] and losses[0][2] < losses[0][0]
     finally:
         ms.set_context(mode=before)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
+def test_a_step_that_a_subclass_writes(mode):
+    """As scripts of MindSpore's for BERT do: parts of the base class, in the order of its own step."""
+    ms.set_context(mode=mode)
+
+    class Step(nn.TrainOneStepWithLossScaleCell):
+        def construct(self, x, y):
+            weights = self.weights
+            loss = self.network(x, y)
+            status, scale = self.start_overflow_check(loss, self.scale_sense)
+            grads = self.grad(self.network, weights)(x, y, ops.ones_like(loss) * scale)
+            grads = self.hyper_map(ops.partial(_unscaled, scale), self.grad_reducer(grads))
+            overflow = self.get_overflow_status(status, grads)
+            overflow = self.process_loss_scale(overflow)
+            if overflow:
+                done = False
+            else:
+                done = self.optimizer(grads)
+            return ops.depend((loss, overflow, scale), done)
+
+    x, y = Tensor([[1.0, 2.0], [0.5, -1.0]]), Tensor([[1.0], [0.0]])
+    found = []
+    for kind in (Step, nn.TrainOneStepWithLossScaleCell):
+        net = nn.WithLossCell(nn.Dense(2, 1, "ones", "zeros"), nn.MSELoss())
+        manager = nn.DynamicLossScaleUpdateCell(1024.0, 2, 2)
+        step = kind(net, nn.SGD(net.trainable_params(), 0.1), manager).set_train()
+        assert isinstance(step, nn.TrainOneStepCell)
+        losses = [float(step(x, y)[0]) for _ in range(4)]
+        step(x * float("inf"), y)
+        found.append((*losses, float(step.scale_sense.value())))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-6)
+    assert found[0][3] < found[0][0] / 2
+
+
+_unscaled = ops.MultitypeFuncGraph("unscaled")
+
+
+@_unscaled.register("Tensor", "Tensor")
+def _divided(scale, grad):
+    return grad / scale

@@ -129,6 +129,7 @@ class TrainOneStepCell(Cell):
 
     Raises:
         TypeError: ``sens`` is no number, or ``return_grad`` no bool.
+        ValueError: ``sens`` is 0.
 
     Examples:
         >>> import minds as ms
@@ -155,8 +156,11 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         # What a subclass that computes the gradients itself works with.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
         self.grad_reducer, self.reducer_flag = reducer_of(self.weights), data_parallel.is_on()
-        self.sens = None if sens is None else float(sens)
+        if sens == 0:
+            raise complain(ValueError, "TrainOneStepCell: sens is 0", expected="another number")
+        self.sense_flag, self.sens = sens is not None, 1.0 if sens is None else float(sens)
         self.return_grad = checks.boolean("TrainOneStepCell", "return_grad", return_grad)
         if sens is None:
             self.grad_fn = value_and_grad(network, None, self.weights)
@@ -167,7 +171,7 @@ class TrainOneStepCell(Cell):
 
     def construct(self, *inputs):
         value, grads = self.grad_fn(*inputs)
-        loss = value if self.sens is None else value[1]
+        loss = value[1] if self.sense_flag else value
         grads = self.grad_reducer(grads)
         self.optimizer(grads)
         if self.return_grad:

@@ -10,8 +10,7 @@ from ...tensor import Parameter, Tensor
 from ...transforms.grad import value_and_grad
 from ..cell import Cell
 from ..layer import checks
-from .cell_wrapper import ScaledLoss
-from .grad_reducer import reducer_of
+from .cell_wrapper import ScaledLoss, TrainOneStepCell
 
 
 class FixedLossScaleUpdateCell(Cell):
@@ -128,8 +127,11 @@ class DynamicLossScaleUpdateCell(Cell):
         return overflow
 
 
-class TrainOneStepWithLossScaleCell(Cell):
+class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     """A training step with a scaled loss: the update is left out where a gradient is not finite.
+
+    A subclass may write the step itself, with `start_overflow_check`, ``grad``, ``grad_reducer``,
+    ``hyper_map``, `get_overflow_status`, `process_loss_scale` and ``optimizer``.
 
     Args:
         network (Cell): returns the loss.
@@ -158,11 +160,10 @@ class TrainOneStepWithLossScaleCell(Cell):
     """
 
     def __init__(self, network, optimizer, scale_sense):
-        super().__init__(auto_prefix=False)
-        self.network, self.optimizer = network, optimizer
-        self.network.set_grad()
-        self.weights = optimizer.parameters
-        self.grad_reducer = reducer_of(self.weights)
+        super().__init__(network, optimizer)
+        self.hyper_map, self.base = ops.HyperMap(), Tensor(1, dt.float32)
+        self.reduce_sum, self.less_equal = ops.ReduceSum(), ops.LessEqual()
+        self.is_distributed, self.gpu_target = self.reducer_flag, False
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense
             first = scale_sense.get_loss_scale()
@@ -208,15 +209,78 @@ class TrainOneStepWithLossScaleCell(Cell):
             )
         self.scale_sense.set_data(ops.reshape(sens, ()))
 
+    def start_overflow_check(self, pre_cond, compute_input) -> tuple:
+        """Begin to look for overflows: nothing is to be done, gradients show them.
+
+        Args:
+            pre_cond (Tensor): what is computed before; has no effect.
+            compute_input (Tensor): the scale, of which the gradients are computed.
+
+        Returns:
+            tuple: a status for `get_overflow_status`, and ``compute_input``.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.WithLossCell(nn.Dense(2, 1), nn.MSELoss())
+            >>> opt = nn.SGD(net.trainable_params(), 0.1)
+            >>> step = nn.TrainOneStepWithLossScaleCell(net, opt, ms.Tensor(1024.0))
+            >>> _, scale = step.start_overflow_check(ms.Tensor(0.0), step.scale_sense)
+            >>> print(scale.value())
+            1024.0
+        """
+        return ops.zeros((8,), dt.int32), compute_input
+
+    def get_overflow_status(self, status, compute_output):
+        """Whether a gradient is not finite.
+
+        Args:
+            status (Tensor): of `start_overflow_check`; has no effect.
+            compute_output (tuple[Tensor]): the gradients.
+
+        Returns:
+            Tensor[bool]: whether one is infinite or no number.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.WithLossCell(nn.Dense(2, 1), nn.MSELoss())
+            >>> opt = nn.SGD(net.trainable_params(), 0.1)
+            >>> step = nn.TrainOneStepWithLossScaleCell(net, opt, ms.Tensor(1024.0))
+            >>> print(step.get_overflow_status(None, (ms.Tensor([1.0, float("inf")]),)))
+            True
+        """
+        return ops.logical_not(ops.isfinite(sum_of(compute_output)))
+
+    def process_loss_scale(self, overflow):
+        """Let the scale follow an overflow.
+
+        Args:
+            overflow (Tensor): whether there was one.
+
+        Returns:
+            Tensor[bool]: ``overflow``.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.WithLossCell(nn.Dense(2, 1), nn.MSELoss())
+            >>> opt = nn.SGD(net.trainable_params(), 0.1)
+            >>> halves = nn.DynamicLossScaleUpdateCell(1024.0, 2, 100)
+            >>> step = nn.TrainOneStepWithLossScaleCell(net, opt, halves)
+            >>> print(step.process_loss_scale(ms.Tensor(True)), step.scale_sense.value())
+            True 512.0
+        """
+        if self.loss_scaling_manager is None:
+            return overflow
+        return self.loss_scaling_manager(self.scale_sense, overflow)
+
     def construct(self, *inputs):
         scale = self.scale_sense + 0.0
         (_, loss), grads = self.grad_fn(*inputs)
         grads = self.grad_reducer(tuple(ops.cast(g, dt.float32) / scale for g in grads))
-        finite = ops.isfinite(sum_of(grads))
-        overflow = ops.logical_not(finite)
-        if self.loss_scaling_manager is not None:
-            self.loss_scaling_manager(self.scale_sense, overflow)
-        if finite:
+        overflow = self.process_loss_scale(self.get_overflow_status(None, grads))
+        if ops.logical_not(overflow):
             self.optimizer(grads)
         return loss, overflow, scale
 
