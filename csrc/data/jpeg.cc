@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csetjmp>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 namespace minds::data {
@@ -128,8 +129,13 @@ bool read_size(const Library& lib, Job& job, std::span<const uint8_t> file) {
   return true;
 }
 
-// Reads rows [box.y, box.y + box.height) of columns [x, x + width), which the library may widen to whole blocks.
-bool read_rows(const Library& lib, Job& job, Box box, uint8_t* wide, uint8_t* out) {
+// The columns [x, x + width) that are read: the library begins and ends at whole blocks.
+struct Columns {
+  uint32_t x, width;
+};
+
+// Begins to read at the first row of the box.
+bool start_rows(const Library& lib, Job& job, Box box, Columns& columns) {
   if (setjmp(job.back) != 0) return false;
   Record& record = job.record;
   record.wanted_colours = kRgb;
@@ -137,17 +143,20 @@ bool read_rows(const Library& lib, Job& job, Box box, uint8_t* wide, uint8_t* ou
   // A margin: the colours of a pixel are interpolated from neighbours, which a cut would change at its edges.
   constexpr int64_t kMargin = 16;
   const int64_t left = std::max<int64_t>(0, box.x - kMargin);
-  uint32_t x = static_cast<uint32_t>(left);
-  uint32_t width = static_cast<uint32_t>(std::min<int64_t>(record.out_width, box.x + box.width + kMargin) - left);
-  if (width < record.out_width) lib.crop(&record, &x, &width);
+  columns.x = static_cast<uint32_t>(left);
+  columns.width = static_cast<uint32_t>(std::min<int64_t>(record.out_width, box.x + box.width + kMargin) - left);
+  if (columns.width < record.out_width) lib.crop(&record, &columns.x, &columns.width);
   if (box.y > 0) lib.skip(&record, static_cast<uint32_t>(box.y));
-  const bool whole = box.width == record.out_width && x == 0;
-  for (int64_t row = 0; row < box.height; ++row) {
-    uint8_t* to = out + row * box.width * 3;
-    uint8_t* line = whole ? to : wide;
-    if (lib.read(&record, &line, 1) != 1) ended(&record);
-    if (!whole) std::memcpy(to, wide + (box.x - x) * 3, static_cast<size_t>(box.width) * 3);
-  }
+  return true;
+}
+
+// Where a line that is read again at once begins: the library writes to an aligned one past the cache.
+constexpr int64_t kUnaligned = 1;
+
+// Reads the next row.
+bool read_row(const Library& lib, Job& job, uint8_t* line) {
+  if (setjmp(job.back) != 0) return false;
+  if (lib.read(&job.record, &line, 1) != 1) ended(&job.record);
   return true;
 }
 
@@ -164,10 +173,8 @@ class Reader {
 
   Status status() const { return fine_ ? Status::ok() : Status(Code::kValue, job_.text); }
   Record& record() { return job_.record; }
-  Status rows(Box box, uint8_t* wide, uint8_t* out) {
-    fine_ = read_rows(lib_, job_, box, wide, out);
-    return status();
-  }
+  bool start(Box box, Columns& columns) { return fine_ = start_rows(lib_, job_, box, columns); }
+  bool read(uint8_t* line) { return fine_ = read_row(lib_, job_, line); }
 
  private:
   const Library& lib_;
@@ -183,6 +190,17 @@ bool find(void* handle, const char* name, F& to) {
 
 Status four_colours() { return {Code::kBackend, "an image of four colours"}; }
 Status missing() { return {Code::kBackend, "there is no libjpeg-turbo"}; }
+
+// Whether a part of an image can be read.
+Status check_part(Reader& reader, Box box) {
+  if (auto s = reader.status()) return s;
+  const Record& record = reader.record();
+  if (record.components == 4 || record.colours >= kCmyk) return four_colours();
+  if (box.x < 0 || box.y < 0 || box.width < 1 || box.height < 1 || box.x > int64_t{record.width} - box.width ||
+      box.y > int64_t{record.height} - box.height)
+    return {Code::kValue, "the part is not inside the image"};
+  return Status::ok();
+}
 
 }  // namespace
 
@@ -226,18 +244,62 @@ Status jpeg_size(std::span<const uint8_t> file, int64_t& height, int64_t& width)
   return Status::ok();
 }
 
+struct JpegRows::State {
+  State(const Library& lib, std::span<const uint8_t> file) : reader(lib, file) {}
+
+  Reader reader;
+  Columns columns{};
+  Status fault;
+  int64_t next = 0;           // the row that the library reads next
+  int64_t skipped = 0;        // bytes of a line before the part
+  std::vector<uint8_t> line;  // from kUnaligned on, with room for whole blocks, and 8 bytes more
+};
+
+JpegRows::JpegRows(std::span<const uint8_t> file, Box box) {
+  const Library* lib = library.load(std::memory_order_acquire);
+  if (lib == nullptr) throw std::logic_error("there is no libjpeg-turbo");
+  state_ = std::make_unique<State>(*lib, file);
+  State& s = *state_;
+  constexpr int64_t kRoom = 64;
+  s.line.resize((static_cast<size_t>(std::max<int64_t>(s.reader.record().width, box.width)) + kRoom) * 3);
+  s.fault = check_part(s.reader, box);
+  if (s.fault) return;
+  if (!s.reader.start(box, s.columns)) {
+    s.fault = s.reader.status();
+    return;
+  }
+  s.skipped = kUnaligned + (box.x - s.columns.x) * 3;
+}
+
+JpegRows::~JpegRows() = default;
+
+const uint8_t* JpegRows::row(int64_t y) {
+  State& s = *state_;
+  for (; s.next <= y && !s.fault; ++s.next)
+    if (!s.reader.read(s.line.data() + kUnaligned)) s.fault = s.reader.status();
+  return s.line.data() + s.skipped;
+}
+
+Status JpegRows::status() const {
+  const Status& s = state_->fault;
+  return s ? Status(s.code(), s.message()) : Status::ok();
+}
+
 Status decode_jpeg(std::span<const uint8_t> file, Box box, uint8_t* out) {
   const Library* lib = library.load(std::memory_order_acquire);
   if (lib == nullptr) return missing();
   Reader reader(*lib, file);
-  if (auto s = reader.status()) return s;
-  const Record& record = reader.record();
-  if (record.components == 4 || record.colours >= kCmyk) return four_colours();
-  if (box.x < 0 || box.y < 0 || box.width < 1 || box.height < 1 || box.x > int64_t{record.width} - box.width ||
-      box.y > int64_t{record.height} - box.height)
-    return {Code::kValue, "the part is not inside the image"};
-  std::vector<uint8_t> wide((static_cast<size_t>(record.width) + 64) * 3);
-  return reader.rows(box, wide.data(), out);
+  if (auto s = check_part(reader, box)) return s;
+  Columns columns;
+  if (!reader.start(box, columns)) return reader.status();
+  const bool whole = box.width == reader.record().out_width && columns.x == 0;
+  std::vector<uint8_t> wide(whole ? 0 : (static_cast<size_t>(reader.record().width) + 64) * 3);
+  const size_t bytes = static_cast<size_t>(box.width) * 3;
+  for (int64_t y = 0; y < box.height; ++y, out += bytes) {
+    if (!reader.read(whole ? out : wide.data() + kUnaligned)) return reader.status();
+    if (!whole) std::memcpy(out, wide.data() + kUnaligned + (box.x - columns.x) * 3, bytes);
+  }
+  return Status::ok();
 }
 
 }  // namespace minds::data

@@ -126,7 +126,7 @@ void across(const T* row, const Axis& axis, int64_t width, int64_t channels, flo
 
 // Any kind, in floating point. The rows that one row of the result is made of are kept; they only move downwards.
 template <class T, class Finish>
-void resize_by_weights(const View<T>& from, int64_t height, int64_t width, Kind kind, Finish&& finish) {
+void resize_by_weights(const Rows<T>& from, int64_t height, int64_t width, Kind kind, Finish&& finish) {
   const bool shrinks = from.height >= height && from.width >= width;
   const Axis rows = make_axis(from.height, height, kind, shrinks);
   const Axis columns = make_axis(from.width, width, kind, shrinks);
@@ -144,7 +144,7 @@ void resize_by_weights(const View<T>& from, int64_t height, int64_t width, Kind 
       const int64_t old = rows.first[y] + t;
       const size_t slot = static_cast<size_t>(old % most);
       if (holds[slot] != old) {
-        across(from.data + old * from.stride, columns, width, from.channels, kept[slot].data());
+        across(from.row(old), columns, width, from.channels, kept[slot].data());
         if (pillow) round_in_place(kept[slot]);
         holds[slot] = old;
       }
@@ -155,12 +155,12 @@ void resize_by_weights(const View<T>& from, int64_t height, int64_t width, Kind 
 }
 
 template <class T>
-void resize_nearest(const View<T>& from, int64_t height, int64_t width, const Take<T>& take) {
+void resize_nearest(const Rows<T>& from, int64_t height, int64_t width, const Take<T>& take) {
   const Axis rows = make_axis(from.height, height, Kind::kNearest, false);
   const Axis columns = make_axis(from.width, width, Kind::kNearest, false);
   std::vector<T> line(static_cast<size_t>(width * from.channels));
   for (int64_t y = 0; y < height; ++y) {
-    const T* row = from.data + int64_t{rows.first[y]} * from.stride;
+    const T* row = from.row(rows.first[y]);
     for (int64_t x = 0; x < width; ++x)
       std::copy_n(row + int64_t{columns.first[x]} * from.channels, from.channels, line.data() + x * from.channels);
     take(y, line.data());
@@ -189,9 +189,9 @@ struct LinearAxis {
   }
 };
 
-void resize_linear(const View<uint8_t>& from, int64_t height, int64_t width, const Take<uint8_t>& take) {
+void resize_linear(const Rows<uint8_t>& from, int64_t height, int64_t width, const Take<uint8_t>& take) {
   const LinearAxis rows(from.height, height, 1), columns(from.width, width, from.channels);
-  const int64_t n = width * from.channels, bytes = from.width * from.channels;
+  const int64_t n = width * from.channels, bytes = from.width * from.channels + from.beyond;
   // Pixels that may be read eight bytes at a time without leaving the row.
   const int64_t safe =
       std::upper_bound(columns.first.begin(), columns.first.end(), bytes - 8) - columns.first.begin();
@@ -203,7 +203,7 @@ void resize_linear(const View<uint8_t>& from, int64_t height, int64_t width, con
   const auto row_of = [&](int64_t y) {
     const int64_t slot = y % 2;
     if (holds[slot] != y) {
-      const uint8_t* row = from.data + y * from.stride;
+      const uint8_t* row = from.row(y);
       loops.linear_across(row, columns.first.data(), columns.weight.data(), safe, from.channels, kept[slot].data());
       kGenericRows.linear_across(row, columns.first.data() + safe, columns.weight.data() + 2 * safe, width - safe,
                                  from.channels, kept[slot].data() + safe * from.channels);
@@ -220,13 +220,20 @@ void resize_linear(const View<uint8_t>& from, int64_t height, int64_t width, con
   }
 }
 
+template <class T>
+Rows<T> rows_of(const View<T>& view) {
+  return {view.height, view.width, view.channels, [&view](int64_t y) { return view.data + y * view.stride; }};
+}
+
+template <class T>
+void same_size(const Rows<T>& from, const Take<T>& take) {
+  for (int64_t y = 0; y < from.height; ++y) take(y, from.row(y));
+}
+
 }  // namespace
 
-void resize(const View<uint8_t>& from, int64_t height, int64_t width, Kind kind, const Take<uint8_t>& take) {
-  if (from.height == height && from.width == width) {
-    for (int64_t y = 0; y < height; ++y) take(y, from.data + y * from.stride);
-    return;
-  }
+void resize(const Rows<uint8_t>& from, int64_t height, int64_t width, Kind kind, const Take<uint8_t>& take) {
+  if (from.height == height && from.width == width) return same_size(from, take);
   if (kind == Kind::kNearest) return resize_nearest(from, height, width, take);
   if (kind == Kind::kLinear) return resize_linear(from, height, width, take);
   std::vector<uint8_t> line(static_cast<size_t>(width * from.channels));
@@ -236,13 +243,15 @@ void resize(const View<uint8_t>& from, int64_t height, int64_t width, Kind kind,
   });
 }
 
+void resize(const View<uint8_t>& from, int64_t height, int64_t width, Kind kind, const Take<uint8_t>& take) {
+  resize(rows_of(from), height, width, kind, take);
+}
+
 void resize(const View<float>& from, int64_t height, int64_t width, Kind kind, const Take<float>& take) {
-  if (from.height == height && from.width == width) {
-    for (int64_t y = 0; y < height; ++y) take(y, from.data + y * from.stride);
-    return;
-  }
-  if (kind == Kind::kNearest) return resize_nearest(from, height, width, take);
-  resize_by_weights(from, height, width, kind, [&](int64_t y, const float* row, int64_t) { take(y, row); });
+  const Rows<float> rows = rows_of(from);
+  if (from.height == height && from.width == width) return same_size(rows, take);
+  if (kind == Kind::kNearest) return resize_nearest(rows, height, width, take);
+  resize_by_weights(rows, height, width, kind, [&](int64_t y, const float* row, int64_t) { take(y, row); });
 }
 
 }  // namespace minds::data

@@ -19,8 +19,10 @@ struct RowLoops {
   void (*round)(const float* row, int64_t n, uint8_t* to);
   // (row[i] - mean[i]) / std[i]
   void (*normalize)(const uint8_t* row, const float* mean, const float* std, int64_t n, float* to);
-  // The bytes first, first + 3, ... of a row.
-  void (*every_third)(const uint8_t* row, int64_t n, uint8_t* to);
+  // The three channels of a row of `n` pixels, apart.
+  void (*apart_3)(const uint8_t* row, int64_t n, uint8_t* a, uint8_t* b, uint8_t* c);
+  // A row of `n` pixels of three bytes, the last pixel first.
+  void (*mirror_3)(const uint8_t* row, int64_t n, uint8_t* to);
 };
 
 // Which build runs is decided once, by the processor; MINDS_ISA=generic takes the other.

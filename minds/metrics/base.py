@@ -26,6 +26,17 @@ def as_array(x, what: str = "an input") -> np.ndarray:
     )
 
 
+def typed(metric: str, name: str, value, kind: type) -> None:
+    """Raises where an argument of a metric's constructor is not of ``kind`` itself.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if type(value) is not kind:
+        said = f"{metric}: {name} has type {type(value).__name__}"
+        raise complain(TypeError, said, expected=f"a {kind.__name__}")
+
+
 class Metric(metaclass=ABCMeta):
     """Base of all metrics: override `clear`, `update` and `eval`.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.errors import complain
 from ..tensor import Tensor
-from .base import Metric, as_array, rearrange_inputs
+from .base import Metric, as_array, rearrange_inputs, typed
 
 
 class OcclusionSensitivity(Metric):
@@ -41,10 +41,10 @@ class OcclusionSensitivity(Metric):
 
     def __init__(self, pad_val=0.0, margin=2, n_batch=128, b_box=None):
         super().__init__()
-        _expect("pad_val", pad_val, float)
-        _expect("n_batch", n_batch, int)
+        typed("OcclusionSensitivity", "pad_val", pad_val, float)
+        typed("OcclusionSensitivity", "n_batch", n_batch, int)
         if not isinstance(margin, (list, tuple)):
-            _expect("margin", margin, int)
+            typed("OcclusionSensitivity", "margin", margin, int)
         if b_box is not None and not isinstance(b_box, (list, tuple)):
             raise complain(
                 TypeError,
@@ -177,12 +177,3 @@ class OcclusionSensitivity(Metric):
                 cure="call update first",
             )
         return self._found
-
-
-def _expect(name: str, value, kind: type) -> None:
-    if not isinstance(value, (kind, int)) or isinstance(value, bool):
-        raise complain(
-            TypeError,
-            f"OcclusionSensitivity: {name} has type {type(value).__name__}",
-            expected=kind.__name__,
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.errors import complain
-from .base import Metric, rearrange_inputs
+from .base import Metric, rearrange_inputs, typed
 
 
 class _Average(Metric):
@@ -107,7 +107,8 @@ class Dice(_Average):
         smooth (float): keeps the quotient defined. Default: 1e-5.
 
     Raises:
-        ValueError: ``smooth`` is no positive number.
+        TypeError: ``smooth`` is no float.
+        ValueError: ``smooth`` is not positive.
 
     Examples:
         >>> import minds as ms
@@ -118,7 +119,8 @@ class Dice(_Average):
 
     def __init__(self, smooth: float = 1e-5):
         super().__init__()
-        if isinstance(smooth, bool) or not isinstance(smooth, (int, float)) or smooth <= 0:
+        typed("Dice", "smooth", smooth, float)
+        if smooth <= 0:
             raise complain(ValueError, f"Dice: smooth is {smooth!r}", expected="a positive number")
         self.smooth = smooth
 

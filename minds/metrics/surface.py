@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..base.errors import complain
-from .base import Metric, rearrange_inputs
+from .base import Metric, rearrange_inputs, typed
 
 _METRICS = ("euclidean", "chessboard", "taxicab")
 
@@ -101,6 +101,7 @@ class HausdorffDistance(_Surface):
         crop (bool): accepted; the result does not depend on it.
 
     Raises:
+        TypeError: ``percentile`` is no float, ``directed`` or ``crop`` no bool.
         ValueError: ``distance_metric`` is unknown or ``percentile`` out of range.
 
     Examples:
@@ -112,6 +113,10 @@ class HausdorffDistance(_Surface):
 
     def __init__(self, distance_metric="euclidean", percentile=None, directed=False, crop=True):
         super().__init__(distance_metric)
+        if percentile is not None:
+            typed("HausdorffDistance", "percentile", percentile, float)
+        typed("HausdorffDistance", "directed", directed, bool)
+        typed("HausdorffDistance", "crop", crop, bool)
         if percentile is not None and not 0 <= percentile <= 100:
             raise complain(
                 ValueError, f"HausdorffDistance: percentile is {percentile}", expected="in [0, 100]"
@@ -153,6 +158,7 @@ class MeanSurfaceDistance(_Surface):
 
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean"):
         super().__init__(distance_metric)
+        typed(type(self).__name__, "symmetric", symmetric, bool)
         self.symmetric = symmetric
 
     def _mean(self, power: int) -> float:

@@ -73,10 +73,11 @@ def optimizer_parallel(graph: Graph, mesh: Mesh, known: Layouts, how: OptimizerP
     Returns:
         dict[Param, Sharding]: of weights and states that are not given.
     """
-    base = propagate(graph, mesh, known)
     weights = [p for p in graph.params if _is_weight(p)]
-    found = {w: base.of(w) for w in weights if w not in known}
     states = states_of(graph, weights)
+    # States that lie in parts since an earlier program must not be what weights follow.
+    base = propagate(graph, mesh, {p: s for p, s in known.items() if p not in states})
+    found = {w: base.of(w) for w in weights if w not in known}
     for p, owner in [*states.items(), *((w, w) for w in weights if how.level == 3)]:
         if p not in known:
             lies = base.of(owner)

@@ -95,6 +95,7 @@ def source(seed):
                 lines.append(indent + rng.choice(SIMPLE).format(a=a, b=b))
 
     while not any("while" in line for line in lines):
+        left[0] = max(left[0], 4)
         block("    ", 0)
     return HEAD + "\n".join(lines) + "\n" + TAIL
 

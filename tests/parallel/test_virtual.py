@@ -8,10 +8,11 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
+from minds.base.options import OptimizerParallel
 from minds.parallel.plan import graph_of
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate, shape_of
-from minds.sharding.states import states_of
+from minds.sharding.states import optimizer_parallel, states_of
 from minds.sharding.virtual import run
 
 MESH = Mesh(("dp", "mp"), (2, 2))
@@ -218,3 +219,11 @@ def test_states_of_a_network_within_another(graph_mode):
     weights = [p for p in graph.params if p.name.startswith("net.")]
     owners = {s.name: w.name for s, w in states_of(graph, weights).items()}
     assert owners == {f"moments.{w.name[4:]}": w.name for w in weights} and len(owners) == 4
+    how = OptimizerParallel(1, 0, -1)
+    mesh = Mesh(("dp",), (4,))
+    found = optimizer_parallel(graph, mesh, {}, how)
+    parts = {p: s for p, s in found.items() if s.axes}
+    assert [p.name for p in parts] == [p.name for p in graph.params if p.name in owners]
+    # Another program finds the states in parts, and the weights stay whole.
+    again = optimizer_parallel(graph, mesh, parts, how)
+    assert all(not again[w].axes for w in weights)
