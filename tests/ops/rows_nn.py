@@ -526,7 +526,7 @@ ROWS += [
     ),
     Row(
         "attention",
-        several(normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 4), normal(1, 5)),
+        several(normal(2, 3, 16), normal(2, 5, 16), normal(2, 5, 16), normal(1, 5)),
         _attention,
         call=lambda *a: P.attention(*a, 0.5),
         slack=16,
@@ -535,7 +535,7 @@ ROWS += [
     ),
     Row(
         "attention",
-        several(normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 4)),
+        several(normal(2, 3, 16), normal(2, 5, 16), normal(2, 5, 16)),
         _attention,
         call=lambda *a: P.attention(*a, None, 0.5),
         slack=16,
@@ -543,7 +543,7 @@ ROWS += [
     ),
     Row(
         "attention_dx",
-        several(normal(2, 3, 4), normal(2, 3, 4), normal(2, 5, 4), normal(2, 5, 4)),
+        several(normal(2, 3, 16), normal(2, 3, 16), normal(2, 5, 16), normal(2, 5, 16)),
         _attention_dx,
         call=lambda dout, *a: P.attention_dx(dout, *a, None, *P.attention(*a, None, 0.5), 0.5),
         slack=16,
