@@ -53,6 +53,7 @@ _serve()
 
 _HOMES = {
     "arrays.stored": "UntypedStorage",
+    "base.dtype": "float8_e4m3fn float8_e5m2 hifloat8 qint4x2",
     "common": "get_seed mutable set_seed",
     "common.dtype": """QuantDtype bool byte cdouble cfloat double dtype_to_nptype dtype_to_pytype float float_
         get_py_obj_dtype half int int_ intc intp list_ long pytype_to_dtype short single string tuple_

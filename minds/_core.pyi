@@ -409,8 +409,13 @@ def comm_open(library: str) -> None:
 def comm_world() -> tuple[int, int]:
     """The rank of this process, and how many there are."""
 
-def comm_watch(waiting: Callable, left: Callable) -> None:
-    """``waiting(what, site, ranks, seconds)`` is called while this process waits, ``left()`` behind that."""
+def comm_watch(waiting: Callable, left: Callable, line: Callable) -> None:
+    """``waiting(what, site, ranks, seconds)`` is called while this process waits, ``left()`` behind that;
+    ``line()`` tells where the user's program is.
+    """
+
+def comm_settle() -> None:
+    """Waits for what runs beside the program."""
 
 def comm_exchange(send: list, receive: list, what: str) -> list[bytes]:
     """Sends (rank, bytes) and receives (rank, count)."""

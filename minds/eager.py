@@ -22,7 +22,7 @@ from .base.loc import Loc
 from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
-from .lower.kernels import attributes, has_kernel, selecting
+from .lower.kernels import attributes, has_kernel, is_the_hosts, selecting
 from .ops import autocast, define, inplace_methods, methods
 from .ops.define import ATTR, LIBRARY, OPTIONAL, TENSOR, TENSORS, Op, P
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
@@ -167,8 +167,10 @@ def _run(op: Op, bound: list):
     device = home = _HOST
     if devices.used:
         home, arrays = _placed(op, bound, leaves, arrays)
-        if not op.has_effect or op.host is not None:
-            device = home  # else a kernel of the host: it changes its state, or sends messages
+        dtypes = [leaf.dtype for leaf in leaves] or [v for v in bound if isinstance(v, dt.DType)]
+        first = dtypes[0] if dtypes else None
+        if op.host is not None or not is_the_hosts(op, home.name, first):
+            device = home
     on = None if device is _HOST else (device.label, tf32(), _falls_back())
     launch = _core.found_launch(op, bound, on)
     if launch is None:

@@ -3,7 +3,7 @@
 #include <memory>
 #include <mutex>
 
-#include "comm/collectives.h"
+#include "comm/collective_kernel.h"
 #include "comm/queue.h"
 #include "kernel/begun.h"
 #include "kernel/plan/check.h"
@@ -11,55 +11,6 @@
 
 namespace minds::comm {
 namespace {
-
-std::string text_of(const Group& g) { return " over " + std::to_string(g.size()) + " ranks"; }
-
-// What all of them have: a group, and what is said of the call to others.
-class Collective : public Kernel {
- protected:
-  explicit Collective(const Attrs& a) : ranks_(a.ints("ranks")) {
-    if (a.has("site")) call_.site = a.str("site");
-  }
-
-  // `what` is what all processes must agree on.
-  Status describe(std::string what) {
-    if (Status s = Group::make(ranks_, group_)) return s;
-    call_.what = std::move(what) + text_of(group_);
-    std::string agreed = call_.what;
-    for (const int64_t r : ranks_) agreed += "," + std::to_string(r);
-    call_.tag = tag_of(agreed);
-    return {};
-  }
-
-  Group group_;
-  Call call_;
-
- private:
-  const std::vector<int64_t> ranks_;
-};
-
-class Reducing : public Collective {
- protected:
-  Reducing(const Attrs& a) : Collective(a), op_name_(a.str("op")) {}
-
-  Status describe(const char* name, const Signature& s) {
-    elements_ = {s.inputs[0].dtype, 0};
-    std::string shapes;
-    for (const TensorSpec& t : s.inputs) {
-      if (t.dtype != elements_.dtype) return {Code::kType, "the operands have different dtypes"};
-      elements_.count += t.size();
-      shapes += (shapes.empty() ? "" : ", ") + to_string(t);
-    }
-    if (Status bad = reduction_of(op_name_, elements_.dtype, op_)) return bad;
-    return Collective::describe(std::string(name) + "(" + op_name_ + ") of " + shapes);
-  }
-
-  Reduction op_{};
-  Elements elements_{};  // of all operands
-
- private:
-  const std::string op_name_;
-};
 
 // Of one tensor, or of several as if they were one after the other in memory.
 class AllReduce final : public Reducing {
@@ -319,12 +270,12 @@ class Barrier final : public Collective {
 };
 
 // Each operand goes to a process, each result comes from one. Where all of a group do so it is a collective, in the
-// order of the others; without a group, messages pass those by. One that only begins to send goes on while the program
+// order of the others; without a group, and alone, messages pass those by. One that only begins to send goes on while the program
 // does; if it receives too, it waits first for all that were begun.
 class Exchange final : public Kernel {
  public:
   explicit Exchange(const Attrs& a)
-      : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty()) {
+      : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty() && to_.size() + source_.size() != 1) {
     if (a.has("site")) call_.site = a.str("site");
     call_.tag = tag_of("exchange " + std::to_string(a.i64("tag")));
     begins_ = a.has("begins") && a.boolean("begins");
@@ -387,4 +338,7 @@ MINDS_KERNEL("cpu", "exchange", Exchange, MINDS_ALL_DTYPES);
 MINDS_KERNEL("cpu", "barrier", Barrier, MINDS_ALL_DTYPES);
 
 }  // namespace
+
+std::unique_ptr<Kernel> make_exchange(const Attrs& a) { return std::make_unique<Exchange>(a); }
+
 }  // namespace minds::comm

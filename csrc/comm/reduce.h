@@ -5,10 +5,9 @@
 
 #include "base/dtype.h"
 #include "base/status.h"
+#include "device/communicator.h"
 
 namespace minds::comm {
-
-enum class Reduction : uint8_t { kSum, kProd, kMax, kMin };
 
 Status reduction_of(std::string_view name, DType t, Reduction& out);
 

@@ -225,7 +225,11 @@ Status World::ask(const std::vector<Pending>& pending, const Call& call, double 
     if (std::find(ranks.begin(), ranks.end(), p.rank) == ranks.end()) ranks.push_back(p.rank);
   }
   std::sort(ranks.begin(), ranks.end());
-  return watch_.waiting(call, ranks, seconds);
+  return ask(ranks, call, seconds);
+}
+
+Status World::ask(const std::vector<int>& ranks, const Call& call, double seconds) {
+  return watch_.waiting ? watch_.waiting(call, ranks, seconds) : Status{};
 }
 
 }  // namespace minds::comm

@@ -47,6 +47,7 @@ struct Watch {
   std::function<void()> left;
   std::function<Status()> idle;
   std::function<void(const Exchanged&)> exchanged;
+  std::function<std::string()> line;  // of the user's that this thread is at
 };
 
 class World {
@@ -69,6 +70,15 @@ class World {
   // Begins to send copies of these; `settle` waits until all that were begun are on their way.
   Status begin_send(std::span<const Outgoing> out, const Call& call);
   Status settle(const Call& call);
+
+  // For who waits for these ranks by other means than messages: whether to go on, asked every 50 ms or so; and that it
+  // waits no more.
+  Status ask(const std::vector<int>& ranks, const Call& call, double seconds);
+  void left() { if (watch_.left) watch_.left(); }
+  std::string line() const { return watch_.line ? watch_.line() : std::string(); }
+  // Nothing more can be exchanged, and whether that is so.
+  void give_up() { broken_ = true; }
+  bool has_failed() const { return broken_; }
 
   // Ends; only where all processes do.
   Status close();

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "cuda/communicator.h"
 #include "cuda/module.h"
 #include "cuda/nvrtc.h"
 #include "cuda/provider/provider.h"
@@ -211,7 +212,7 @@ Status CudaDevice::wait_for_all() {
 
 Status CudaDevice::settle(Status waited) {
   transfers_.deliver();
-  return waited;
+  return waited ? std::move(waited) : check_collectives();
 }
 
 }  // namespace minds::cuda

@@ -1,4 +1,5 @@
 // The plug-in's entry: how many GPUs there are, and one of them.
+#include "cuda/communicator.h"
 #include "cuda/device.h"
 #include "cuda/nvrtc.h"
 #include "kernel/plugin.h"
@@ -24,7 +25,7 @@ Status count(int& n) {
 }
 
 const Plugin& plugin() {
-  static const Plugin made{"cuda", count, CudaDevice::open, Registry::instance()};
+  static const Plugin made{"cuda", count, CudaDevice::open, Registry::instance(), &kCommunication};
   return made;
 }
 

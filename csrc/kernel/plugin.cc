@@ -46,6 +46,8 @@ std::vector<std::string> folders() {
   return out;
 }
 
+void (*add_collectives)(std::string_view, const Communication&) = nullptr;
+
 Status open_plugin(const std::string& path, std::string_view name, const Plugin*& out) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {Code::kBackend, std::string("cannot open the plug-in: ") + dlerror()};
@@ -65,6 +67,7 @@ Status open_plugin(const std::string& path, std::string_view name, const Plugin*
     dlclose(library);
     return s;
   }
+  if (found->communication != nullptr && add_collectives != nullptr) add_collectives(name, *found->communication);
   out = found;
   return {};
 }
@@ -94,6 +97,8 @@ Status find_kind(std::string_view name, Kind*& out) {
 }
 
 }  // namespace
+
+void on_communicating(void (*add)(std::string_view, const Communication&)) { add_collectives = add; }
 
 bool add_builtin(const Plugin& plugin) {
   return kinds().by_name.emplace(plugin.name, Kind{&plugin, {}}).second;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/communicator.h"
 #include "device/device.h"
 #include "kernel/registry.h"
 #include "minds_abi.h"  // kAbi: a checksum of the headers and of how they are compiled
@@ -22,6 +23,7 @@ struct Plugin {
   // Opens one of them, once; never destroyed.
   Status (*open)(int index, Device*& out);
   const Registry& registry;
+  const Communication* communication = nullptr;  // null: its devices exchange nothing by themselves
 };
 
 // What a plug-in defines: `MINDS_PLUGIN(plugin)`, at file scope, with a static Plugin.
@@ -30,6 +32,9 @@ using PluginEntry = const Plugin*(uint32_t abi);
   extern "C" __attribute__((visibility("default"))) const ::minds::Plugin* minds_plugin(uint32_t abi) {     \
     return abi == ::minds::kAbi ? &(plugin) : nullptr;                                                      \
   }
+
+// Told of each kind that communicates, when it is opened: gives it the kernels of collectives.
+void on_communicating(void (*add)(std::string_view name, const Communication& c));
 
 // A kind that is linked in.
 bool add_builtin(const Plugin& plugin);

@@ -49,8 +49,8 @@ py::list take_exchanges() {
   return out;
 }
 
-void watch(py::object waiting, py::object left) {
-  const auto ask = shared(std::move(waiting)), tell = shared(std::move(left));
+void watch(py::object waiting, py::object left, py::object line) {
+  const auto ask = shared(std::move(waiting)), tell = shared(std::move(left)), where = shared(std::move(line));
   World::instance().watch({
       [ask](const comm::Call& call, const std::vector<int>& ranks, double seconds) -> Status {
         const py::gil_scoped_acquire gil;
@@ -80,6 +80,14 @@ void watch(py::object waiting, py::object left) {
         return {};
       },
       &note,
+      [where]() -> std::string {
+        const py::gil_scoped_acquire gil;
+        try {
+          return py::cast<std::string>((*where)());
+        } catch (const std::exception&) {
+          return {};
+        }
+      },
   });
 }
 
@@ -135,11 +143,13 @@ void bind_comm(py::module_& m) {
       },
       py::arg("library"));
   m.def("comm_world", [] { return py::make_tuple(World::instance().rank(), World::instance().size()); });
-  m.def("comm_watch", &watch, py::arg("waiting"), py::arg("left"));
+  m.def("comm_watch", &watch, py::arg("waiting"), py::arg("left"), py::arg("line"));
   m.def("comm_exchange", &exchange, py::arg("send"), py::arg("receive"), py::arg("what"));
   m.def("take_exchanges", &take_exchanges,
         "What this process exchanged with others while it was watched, and was not taken yet: (what, line, begin, end, "
         "bytes sent). Times are nanoseconds.");
+  m.def("comm_settle", [] { check(comm::after_begun()); }, py::call_guard<py::gil_scoped_release>(),
+        "Waits for what runs beside the program.");
   m.def("comm_close", [] { check(World::instance().close()); });
   m.def("comm_abort", [](int code) { World::instance().abort(code); }, py::arg("code"));
   m.def("comm_bytes_sent", [] { return World::instance().bytes_sent(); });

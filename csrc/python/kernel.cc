@@ -4,6 +4,7 @@
 
 #include "kernel/fault.h"
 #include "kernel/registry.h"
+#include "kernel/unrepeated.h"
 #include "python/bound_kernel.h"
 #include "runtime/kept.h"
 #include "runtime/trace.h"
@@ -147,7 +148,7 @@ void BoundKernel::run(const Array* const* arrays, Array* results, bool takes) co
   Status s;
   if (runtime::watched() != runtime::kNothing) [[unlikely]] {
     s = run_watched(a, q);
-  } else if (big_ && here_) {
+  } else if (big_ && (here_ || dynamic_cast<const Unrepeated*>(kernel_.get()) != nullptr)) {
     const py::gil_scoped_release nogil;
     s = kernel_->run(a, q);
   } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernel/unrepeated.h"
 #include "runtime/executor.h"
 
 namespace minds::runtime {
@@ -95,6 +96,10 @@ Status Run::launch(const PreparedKernel& k) {
   if (k.on_host) return k.kernel->run(a, p_.host->stream());
   a.fault = static_cast<FaultWord*>(fault_->data());
   a.instruction = static_cast<uint32_t>(number());
+  if (batch_ != nullptr && dynamic_cast<const Unrepeated*>(k.kernel.get()) != nullptr) {
+    if (Status s = flush()) return s;
+    return k.kernel->run(a, stream_);
+  }
   if (batch_ == nullptr) return k.kernel->run(a, stream_);
   if (batch_->full()) {
     if (Status s = flush()) return s;

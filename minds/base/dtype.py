@@ -74,6 +74,33 @@ complex64 = DType("complex64", 8, "c")
 complex128 = DType("complex128", 16, "c")
 
 ALL = tuple(DType._by_code)
+
+
+class ElsewhereType(DType):
+    """The name of a type of which there are no tensors here: MindSpore has them on Ascend devices."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, itemsize: int, kind: str):
+        self.name, self.itemsize, self.kind = name, itemsize, kind
+
+    def _refuse(self):
+        raise TypeError(
+            f"{self.name}: there are no tensors of this type here; keep the bits as uint8, or use float16 or "
+            "int8"
+        )
+
+    code = np = property(_refuse)
+
+    def __repr__(self) -> str:
+        first, _, rest = self.name.partition("_")
+        return first[:1].upper() + first[1:] + rest.upper()
+
+
+float8_e4m3fn = ElsewhereType("float8_e4m3fn", 1, "f")
+float8_e5m2 = ElsewhereType("float8_e5m2", 1, "f")
+hifloat8 = ElsewhereType("hifloat8", 1, "f")
+qint4x2 = ElsewhereType("qint4x2", 1, "i")
 _BY_NP = {t.np: t for t in ALL if t is not bfloat16}
 _PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64}
 _ALIASES = {

@@ -169,7 +169,7 @@ def _number(*classes) -> Callable:
 
 
 def _is_dtype(v, loosely: bool) -> bool:
-    known = isinstance(v, (type, np.dtype)) or type(v).__name__ == "DType"
+    known = isinstance(v, (type, np.dtype)) or _is_of_class("DType", v, loosely)
     return known or isinstance(v, str)  # which names there are is said elsewhere
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from .. import _core
 from . import devices
 from .errors import complain
-from .world import world
+from .world import local_rank, world
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
 
@@ -114,6 +114,7 @@ class _Context:
     device_target: str = "CPU"
     device_id: int = 0
     host_fallback: bool = False
+    chosen: bool = False  # the number of the device
 
 
 _context = _Context()
@@ -223,7 +224,8 @@ def set_context(**settings) -> None:
         mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them
             eagerly.
         device_target (str): "CPU", "GPU" or "Ascend": where new tensors are made and programs run.
-        device_id (int): which device of that kind.
+        device_id (int): which device of that kind. Default: 0, in a program of several processes the
+            number of this one among those of its host.
         host_fallback (bool): whether a program may do on the host what the device cannot; by
             default it is refused.
         gpu_config (dict): ``matmul_allow_tf32`` and ``conv_allow_tf32`` (bool, default False) let
@@ -255,6 +257,7 @@ def set_context(**settings) -> None:
         _set_device(
             settings.get("device_target", _context.device_target),
             settings.get("device_id", _context.device_id),
+            "device_id" in settings,
         )
     for name, value in settings.items():
         if name == "mode":
@@ -455,7 +458,10 @@ def kept_settings() -> list:
     return [(k, v) for k, v in sorted(settings.items()) if k not in _TYPES]
 
 
-def _set_device(target, index) -> None:
+def _set_device(target, index, chosen: bool) -> None:
+    """``chosen`` if the user says which; else each process of a program has the device of its number among
+    those of its host.
+    """
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
         kind = ValueError if type(index) is int else TypeError
         raise complain(kind, f"set_context: device_id is {index!r}", expected="an int >= 0")
@@ -466,6 +472,9 @@ def _set_device(target, index) -> None:
             expected="'CPU', 'GPU' or 'Ascend'",
         )
     host = devices.backend_of(target) == "cpu"  # its number says nothing
+    _context.chosen = _context.chosen or chosen
+    if not _context.chosen and not host:
+        index = local_rank()
     found = devices.find(target, 0 if host else index, "set_context: device_target")
     _core.set_device(found)
     _context.device_target, _context.device_id = devices.target(target), index

@@ -40,6 +40,12 @@ class World:
 world = World()
 
 
+def local_rank() -> int:
+    """The number of this process among those of its host, as the launcher says; 0 if none does."""
+    named = ("LOCAL_RANK", "MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID")
+    return int(next((os.environ[n] for n in named if n in os.environ), 0))
+
+
 def ranks_of(group=None, what: str = "communication") -> tuple[int, ...]:
     """The ranks of a group by its name; None is the world.
 

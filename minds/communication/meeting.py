@@ -8,6 +8,7 @@ opened only if there are several.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -97,7 +98,7 @@ def _meet() -> None:
     world.watch = ranks_watch.Watch(
         world.rank, [records[r]["pid"] for r in range(world.size)], world.hosts, records[0]["place"]
     )
-    _core.comm_watch(world.watch.waiting, world.watch.left)
+    _core.comm_watch(world.watch.waiting, world.watch.left, ranks_watch.running_line)
     before = sys.excepthook
 
     def fails(kind, error, trace):
@@ -109,6 +110,8 @@ def _meet() -> None:
 
 def _leave() -> None:
     """At the process's end: MPI ends in order only if all processes do."""
+    with contextlib.suppress(RuntimeError, KeyboardInterrupt):
+        _core.comm_settle()  # what devices still exchange
     if world.watch.leave():
         _core.comm_close()  # returns when all are here, who have read their last notes
         if world.rank == 0 and "MINDS_NOTES" not in os.environ:

@@ -21,6 +21,7 @@ from ..passes.attend import attend
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
+from ..passes.join import join
 from ..passes.loads import loads
 from ..passes.segments import segments
 from ..passes.simplify import simplify, tidy
@@ -47,6 +48,7 @@ STEPS = (
     ("close_segments", segments),
     ("vmap", batch_step.make_step(simplify, close)),
     ("attend", attend),
+    ("join", join),
     ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
     ("cse", cse),

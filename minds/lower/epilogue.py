@@ -33,7 +33,7 @@ def _run(program: LinearIR, f: Function, has_kernel) -> None:
     for i in f.code:
         if i.op not in _HARMLESS or i.into is not None and any(i.into):
             made.clear()  # what the products read may change here
-        if i.op != RUN:
+        if i.op != RUN or not i.outs:
             continue
         name = program.tables.kernel_list[i.target][0]
         s = i.outs[0][0]

@@ -22,6 +22,13 @@ def has_kernel(kernel: str, device: str, dtype: dt.DType) -> bool:
     return _core.has_kernel(kernel, device, dtype.code)
 
 
+def is_the_hosts(op: Op, device: str, dtype: dt.DType | None) -> bool:
+    """Whether an op has an effect that is the host's on a device: all have but the collectives of a
+    device whose library communicates.
+    """
+    return op.has_effect and (dtype is None or not has_kernel(op.kernel, device, dtype))
+
+
 @functools.cache
 def device_traits(device: str) -> dict:
     """What the compiler must know of a kind of device, as csrc/device/device.h describes it."""

@@ -13,7 +13,7 @@ from ..ir.abstract import AbstractScalar, AbstractTuple
 from ..ir.node import Apply, Constant, Graph, is_apply, replace
 from ..ops.decompose import decompose_all
 from ..ops.define import Op
-from .kernels import has_kernel, selecting
+from .kernels import has_kernel, is_the_hosts, selecting
 from .select import leaves
 
 
@@ -86,16 +86,18 @@ def reachable(root: Graph) -> list[Graph]:
 
 
 def supported(n: Apply, device: str) -> bool:
-    """Whether the device runs ``n`` as it is; what changes the host's state, and numbers of Python,
-    are always the host's.
+    """Whether the device runs ``n`` as it is; what changes the host's state, collectives that the device
+    has no library for, and numbers of Python are the host's.
     """
     op = n.fn
     if op.kernel == "view" or op.host is not None:
         return True
     first = _selecting(n)
-    if device != "cpu" and (op.has_effect or _of_numbers(n)):
+    if first is None:
+        return True
+    if device != "cpu" and (_of_numbers(n) or is_the_hosts(op, device, first)):
         device = "cpu"
-    return first is None or has_kernel(op.kernel, device, first)
+    return has_kernel(op.kernel, device, first)
 
 
 def _selecting(n: Apply):

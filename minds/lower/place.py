@@ -18,7 +18,7 @@ from ..ir.node import Apply, Constant, Graph
 from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
 from .callees import callee
-from .kernels import has_kernel, selecting
+from .kernels import has_kernel, is_the_hosts, selecting
 from .select import is_word, item_range, leaves, scalar_instruction
 
 
@@ -26,13 +26,13 @@ class Placement:
     """Where the values of a program are.
 
     Attributes:
-        traits (dict): what the device says of itself.
+        device (str), traits (dict): the device, and what it says of itself.
         params, results: per graph a list that tells, of each flat value, whether it is the host's.
         on_host (set): the applies that the host computes though operands are the device's.
     """
 
-    def __init__(self, traits: dict, root: Graph, graphs: list[Graph], on_host: set):
-        self.traits, self.on_host = traits, on_host
+    def __init__(self, device: str, traits: dict, root: Graph, graphs: list[Graph], on_host: set):
+        self.device, self.traits, self.on_host = device, traits, on_host
         self.params = {g: [h for p in g.params for h in _assumed(p.abstract)] for g in graphs}
         self.results = {g: _assumed(g.output.abstract) for g in graphs}
         self._work = dict.fromkeys(graphs)
@@ -53,9 +53,11 @@ class Placement:
             n (Apply): the application.
             ins, hosts (list): types of its operands, and whether each is the host's.
         """
-        if n in self.on_host or n.fn.has_effect:
-            return True
         outs = leaves(n.abstract)
+        if n in self.on_host or is_the_hosts(n.fn, self.device, selecting(ins, outs)):
+            return True
+        if n.fn.has_effect:
+            return not outs  # what only sends: a program's kernels on a device give something
         if not all(map(is_assumed, (*ins, *outs))):
             return False
         if not (all(hosts) or all(type(a) is AbstractScalar for a in outs)):

@@ -160,7 +160,9 @@ class PlacedLinearizer(Linearizer):
         else:
             outs = [self.fresh(a, TEMP, False) for a in results]
             immediates = self.placement.traits["immediates"]
-            at = [v[0].kind == WORD and immediates for v in ins]
+            # A library that exchanges data with others wants it in memory.
+            by_value = immediates and not op.has_effect
+            at = [v[0].kind == WORD and by_value for v in ins]
             self.launch(n, self.moved(ins, at, n), outs)
         return [
             self.to_host(v, n) if type(a) is AbstractScalar else v for v, a in zip(outs, results)

@@ -106,7 +106,7 @@ class _Lowering:
         if traits["host_memory"]:
             program = LinearIR(graph)
         else:
-            placement = Placement(traits, graph, reachable(graph), self.on_host)
+            placement = Placement(device, traits, graph, reachable(graph), self.on_host)
             program = LinearIR(graph, PlacedLinearizer, placement, self.tf32)
         if traits["fuses"]:
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))

@@ -244,7 +244,8 @@ def exchange(
         shapes (tuple[tuple[int]]): the results' shapes.
         dtype (dtype): of all.
         tag (int): messages of another tag are not taken for these. Default: 0.
-        ranks (tuple[int]): the group, if all of its ranks do this at this point. Default: ``()``.
+        ranks (tuple[int]): the group, if all of its ranks do this at this point, or the two ranks of a single
+            message. Default: ``()``.
         begins (bool): whether sending only begins, and goes on while the program does; if something is
             received, this waits first for all that was begun. Default: False.
 

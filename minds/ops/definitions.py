@@ -14,6 +14,7 @@ from . import (
     each_conv,
     elementwise,
     index,
+    joined,
     linalg,
     loss,
     matmul,

@@ -80,13 +80,17 @@ def batch_norm(
 def _(x, gamma, beta, eps, out, dout):
     mean, var = out[1], out[2]
     grads = P.batch_norm_dx(dout[0], x, mean, var, gamma, eps)
-    dx = grads[0]
+    return of_statistics(grads[0], x, mean, dout), grads[1], grads[2]
+
+
+def of_statistics(dx, x, mean, dout):
+    """``dx`` with what the batch gets of the cotangents of its mean and its variance."""
     count = _count(x, _batch_axes(x))
     if dout.get(1) is not None:
         dx = dx + _wide(dout[1], x) / count
     if dout.get(2) is not None:
         dx = dx + _wide(dout[2], x) * (x - _wide(mean, x)) * (2 / count)
-    return dx, grads[1], grads[2]
+    return dx
 
 
 def _by_channel(op, images: int, b, operands, eps):

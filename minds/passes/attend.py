@@ -12,7 +12,7 @@ from ..ops.define import P
 from .driver import Rewriter, rule, table
 from .pattern import number_of
 
-_HALVES = (dt.float16, dt.bfloat16)
+_TAKEN = (dt.float16, dt.bfloat16, dt.float32)
 _LONGEST = 128  # vector that the kernel takes, in steps of 16
 
 
@@ -25,7 +25,7 @@ def attend(graph: Graph, options=None) -> Graph:
 
 def has_kernel(device: str) -> bool:
     """Whether a device has attention as one kernel."""
-    return device != "cpu" and _core.has_kernel("attention", device, dt.float16.code)
+    return device != "cpu" and all(_core.has_kernel("attention", device, t.code) for t in _TAKEN)
 
 
 @rule("matmul")
@@ -57,7 +57,7 @@ RULES = table(attention_of_product)
 def _taken(x) -> bool:
     """Whether the kernel takes vectors like these."""
     shape, dtype = getattr(x.abstract, "shape", ()), getattr(x.abstract, "dtype", None)
-    if dtype not in _HALVES or len(shape) not in (3, 4):
+    if dtype not in _TAKEN or len(shape) not in (3, 4):
         return False
     size = shape[-1]
     return type(size) is int and size % 16 == 0 and 0 < size <= _LONGEST

@@ -14,6 +14,7 @@ from ..ir import prim, walk
 from ..ir.abstract import AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Graph, Node, move, replace
+from ..lower.kernels import has_kernel
 from ..ops.buckets import BYTES
 from ..ops.define import Op, P
 
@@ -59,16 +60,18 @@ class _Reduction:
 
 
 def overlap(graph: Graph, options) -> Graph:
-    """The program whose reductions run beside it, on the CPU."""
-    if options.device == "cpu":
-        for g in walk.graphs(graph):
-            if g is graph or "pass" in g.flags:
-                _overlap(g, options)
+    """The program whose reductions run beside it: on the CPU, and on devices that communicate."""
+    for g in walk.graphs(graph):
+        if g is graph or "pass" in g.flags:
+            _overlap(g, options)
     return graph
 
 
 def _overlap(graph: Graph, options) -> None:
-    found = [n for n in graph if n.fn in _REDUCES]
+    def can(n: Apply) -> bool:
+        return has_kernel("reduction_begin", options.device, _values(n)[0].dtype)
+
+    found = [n for n in graph if n.fn in _REDUCES and can(n)]
     if not found:
         return
     for n in found:

@@ -14,6 +14,7 @@ import contextlib
 import copy
 import functools
 import heapq
+import importlib
 import itertools
 import math
 import operator
@@ -24,6 +25,8 @@ from minds.frontend.calls import EMITTERS
 from minds.frontend.desugar import REWRITES
 from minds.frontend.interp import EXPR, STMT
 from minds.frontend.syntax import REFUSED
+
+importlib.import_module("minds.jit.parsing")  # loads all that registers syntax and functions
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "language.md")
 
@@ -65,7 +68,7 @@ EXAMPLES = {
     ),
     "If": (
         "if n > 2:\n    y = x * 2.0\nelif n == 1:\n    return x\nelse:\n    y = x + 1.0\nreturn y",
-        "a name has one type and dtype on all paths that meet, or is not used behind them; a tensor may have other sizes, and another number of dimensions, which each operation behind does in its own way",
+        "a name has one type and dtype on all paths that meet, or is not used behind them; read where the way taken has not set it, it raises as in CPython; a tensor may have other sizes, and another number of dimensions, which each operation behind does in its own way",
     ),
     "Pass": ("if n > 2:\n    pass\nreturn x", ""),
     "Return": (
@@ -362,6 +365,8 @@ What CPython gives and 64 bits cannot hold is an `OverflowError`, and a power th
 is not computed, so it raises nothing. Where no program serves all numbers (a tuple that grows `n` times, a type that `n` decides),
 the numbers among the arguments are constants of it, and there is a program for each. Tensors follow
 IEEE 754 and wrap. An op of numbers alone (`ops.sin(n)`, `ops.mul(n, 2.0)`) gives a tensor, of float32 for floats.
+A number that Python takes of a tensor (`float(x)`, `x.item()`, `x.tolist()`, `math.sin(x)`) passes no gradient on, in both modes; `Tensor(x)`,
+`Tensor([x, y])` and `copy.copy(x)` of tensors do, and `ops.stop_gradient` is how to detach one.
 
 **Kinds.** Where the kind of a number depends on data, it is the wider one: of an int and a float a float, of a bool and an
 int an int, of a number and a rank-0 tensor a tensor. This holds for branches and conditional expressions, for `and` and `or`

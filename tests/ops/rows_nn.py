@@ -203,6 +203,29 @@ def _batch_norm_dx(dout, x, mean, var, gamma):
     return dx, dgamma, dbeta
 
 
+def _batch_norm_relu(x, gamma, beta, residual=0.0):
+    y, mean, var = _batch_norm(x, gamma, beta)
+    return np.maximum(y + residual, 0), mean, var
+
+
+def _batch_norm_relu_dx(dout, y, x, mean, var, gamma):
+    d = np.where(y > 0, dout, 0)
+    return *_batch_norm_dx(d, x, mean, var, gamma), d
+
+
+def _softmax_nll(x, t):
+    return special.logsumexp(x, -1) - x[np.arange(len(x)), t]
+
+
+def _statistics(x, t):
+    out = P.softmax_nll(x, t)
+    return out[1], out[2]
+
+
+def _softmax_nll_dx(d, x, t):
+    return d[:, None] * (special.softmax(x, -1) - np.eye(x.shape[1])[t])
+
+
 def _layer_norm(x, gamma, beta):
     mean = x.mean((1, 2), keepdims=True)
     rstd = 1 / np.sqrt(x.var((1, 2), keepdims=True) + 1e-5)
@@ -421,6 +444,47 @@ ROWS += [
         several(normal(3), np.array([2, 0, 3])),
         lambda d, t: -d[:, None] * np.eye(4)[t],
         call=lambda d, t: P.nll_dx(d, t, 4),
+    ),
+    Row(
+        "softmax_nll",
+        several(normal(3, 4), np.array([2, 0, 3])),
+        _softmax_nll,
+        call=lambda x, t: P.softmax_nll(x, t)[0],
+        slack=16,
+        dtypes=DOUBLES,
+    ),
+    Row(
+        "softmax_nll_dx",
+        several(normal(3), normal(3, 4), np.array([2, 0, 3])),
+        _softmax_nll_dx,
+        call=lambda d, x, t: P.softmax_nll_dx(d, x, t, *_statistics(x, t)),
+        slack=16,
+        dtypes=DOUBLES,
+    ),
+    Row(
+        "batch_norm_relu",
+        several(normal(3, 2, 2, 2), normal(2), normal(2)),
+        _batch_norm_relu,
+        call=lambda *a: P.batch_norm_relu(*a, None, 1e-5),
+        slack=16,
+        dtypes=DOUBLES,
+    ),
+    Row(
+        "batch_norm_relu",
+        several(normal(3, 2, 4), normal(2), normal(2), normal(3, 2, 4)),
+        _batch_norm_relu,
+        call=lambda *a: P.batch_norm_relu(*a, 1e-5),
+        slack=16,
+        dtypes=DOUBLES,
+        note="with a residual",
+    ),
+    Row(
+        "batch_norm_relu_dx",
+        several(*[normal(3, 2, 4)] * 3, normal(2), uniform(0.5, 2, 2), normal(2)),
+        _batch_norm_relu_dx,
+        call=lambda *a: P.batch_norm_relu_dx(*a, 1e-5, True),
+        slack=16,
+        dtypes=DOUBLES,
     ),
     Row(
         "batch_norm",

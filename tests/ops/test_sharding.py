@@ -208,6 +208,8 @@ WHOLE = {
     "search",
     "attention",
     "attention_dx",
+    "batch_norm_relu",
+    "batch_norm_relu_dx",
     "arange",
     "eye",
     "full",

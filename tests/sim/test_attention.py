@@ -40,7 +40,7 @@ def results(args):
 attention_jit = ms.jit(attention)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("lead, queries, keys, head", CASES, ids=str)
 def test_values_and_gradients(lead, queries, keys, head, dtype, device):
     narrow = getattr(ms, dtype)
@@ -49,7 +49,7 @@ def test_values_and_gradients(lead, queries, keys, head, dtype, device):
         wanted = results(rounded)
     with on(device, ms.GRAPH_MODE):
         found = results(operands(lead, queries, keys, head, narrow))
-    close = 4e-3 if dtype == "float16" else 3e-2
+    close = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5}[dtype]
     for f, w in zip(found, wanted, strict=True):
         assert np.abs(f - w).max() <= close * np.abs(w).max()
 

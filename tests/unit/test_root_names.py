@@ -89,3 +89,19 @@ def test_morph(mode):
         ops.Morph(scaled, None, None, 3)
     assert ops.MoveTo()(x, "CPU").tolist() == ops.move_to(x).tolist() == [2.0]
     assert ops.move_to([1, 2]).tolist() == [1, 2]
+
+
+def test_types_of_other_devices():
+    """Eight bits of floating point have names, and no tensors."""
+    x = ms.Tensor([1.0])
+    for name in ("float8_e4m3fn", "float8_e5m2", "hifloat8", "qint4x2"):
+        dtype = getattr(ms, name)
+        assert dtype.name == name and dtype is getattr(ms.dtype, name) and dtype.itemsize == 1
+        for make in (
+            lambda t: ms.Tensor([1.0], t),
+            lambda t: x.astype(t),
+            lambda t: ops.zeros(2, t),
+        ):
+            with pytest.raises(TypeError, match=f"{name}: there are no tensors of this type here"):
+                make(dtype)
+    assert repr(ms.float8_e4m3fn) == "Float8E4M3FN"

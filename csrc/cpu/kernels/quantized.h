@@ -12,8 +12,6 @@ namespace minds::cpu {
 // Columns of bytes lie side by side in strips, four bytes of a column together: [depth / 4][kStrip][4].
 inline constexpr int64_t kStrip = 16;
 inline constexpr int kMostRows = 8, kMostStrips = 3;  // of a tile
-// As many products of a byte and a weight as 32 bits hold the sum of.
-inline constexpr int64_t kMostDepth = (int64_t{1} << 31) / (255 * 128) / 4 * 4 - 4;
 
 // How a range of reals is kept. 0 is a multiple of the scale; where an element was not finite, the scale is NaN.
 struct Quantised {

@@ -1,4 +1,4 @@
-// Attention of 16-bit floats by tensor cores, and its gradient.
+// Attention, of 16-bit floats by tensor cores, and its gradient.
 #include <string>
 
 #include "cuda/kernels/dtypes.h"
@@ -41,23 +41,32 @@ class Attention : public Kernel {
     if (mask != nullptr) {
       if (auto bad = read_mask(*mask, q.dtype, q.shape)) return bad;
     }
-    defines_ = {{"ELEMENT", type_name(q.dtype)},
-                {"HEAD", std::to_string(head)},
-                {"COLUMNS", head > 64 ? "32" : "64"},
-                {"MASKED", mask != nullptr ? "1" : "0"}};
+    defines_ = {{"ELEMENT", type_name(q.dtype)}, {"HEAD", std::to_string(head)}, {"MASKED", mask != nullptr ? "1" : "0"}};
+    if (q.dtype == DType::kFloat32) {
+      // Each keeps few elements, whole pairs, in its registers.
+      int lanes = 4;
+      while (lanes < 16 && head / lanes > 10 && head % (4 * lanes) == 0) lanes *= 2;
+      text_ = "attention_wide";
+      rows_of_block_ = 128 / lanes;
+      defines_.emplace_back("LANES", std::to_string(lanes));
+    } else {
+      defines_.emplace_back("COLUMNS", head > 64 ? "32" : "64");
+    }
     return {};
   }
 
-  // Blocks of 64 rows of each pair, 16 for a warp.
+  // Blocks of so many rows of each pair.
   Grid grid(int64_t rows) const {
     Grid g;
-    g.x = static_cast<unsigned>(pairs_ * ceil_div(rows, 64));
+    g.x = static_cast<unsigned>(pairs_ * ceil_div(rows, rows_of_block_));
     g.block = 128;
     return g;
   }
 
   Problem p_{};
   int64_t pairs_ = 0;
+  const char* text_ = "attention";
+  int64_t rows_of_block_ = 64;  // 16 for a warp
   Defines defines_;
 
  private:
@@ -102,7 +111,7 @@ class Forward final : public Attention {
     if (auto bad = expect_spec(s.outputs[0], "the result", q.dtype, q.shape)) return bad;
     const Shape rows(q.shape.begin(), q.shape.end() - 1);
     if (auto bad = expect_spec(s.outputs[1], "the sums", DType::kFloat32, rows)) return bad;
-    return find_function(*s.device, "attention", "forward", defines_, forward_);
+    return find_function(*s.device, text_, "forward", defines_, forward_);
   }
 
   Status run(const Args& a, Stream& q) const override {
@@ -136,9 +145,9 @@ class Backward final : public Attention {
     }
     rows_ = product(rows, 0, rows.size());
     p.workspace = static_cast<size_t>(rows_) * sizeof(float);
-    if (auto bad = find_function(*s.device, "attention", "dots", defines_, dots_)) return bad;
-    if (auto bad = find_function(*s.device, "attention", "backward_queries", defines_, queries_)) return bad;
-    return find_function(*s.device, "attention", "backward_keys", defines_, keys_);
+    if (auto bad = find_function(*s.device, text_, "dots", defines_, dots_)) return bad;
+    if (auto bad = find_function(*s.device, text_, "backward_queries", defines_, queries_)) return bad;
+    return find_function(*s.device, text_, "backward_keys", defines_, keys_);
   }
 
   Status run(const Args& a, Stream& q) const override {
@@ -165,8 +174,8 @@ class Backward final : public Attention {
   const Function *dots_ = nullptr, *queries_ = nullptr, *keys_ = nullptr;
 };
 
-MINDS_KERNEL("cuda", "attention", Forward, DType::kFloat16, DType::kBFloat16);
-MINDS_KERNEL("cuda", "attention_dx", Backward, DType::kFloat16, DType::kBFloat16);
+MINDS_KERNEL("cuda", "attention", Forward, DType::kFloat16, DType::kBFloat16, DType::kFloat32);
+MINDS_KERNEL("cuda", "attention_dx", Backward, DType::kFloat16, DType::kBFloat16, DType::kFloat32);
 
 }  // namespace
 }  // namespace minds::cuda

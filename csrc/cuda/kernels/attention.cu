@@ -10,30 +10,11 @@
 
 typedef ELEMENT T;
 
+#include "attention.cuh"
+
 constexpr int kRows = 64, kSteps = HEAD / 16, kBlocks = COLUMNS / 8, kOut = HEAD / 8;
 constexpr int kWide = HEAD + 8, kTall = COLUMNS + 8;  // of rows in shared memory: neighbours lie in other banks
-constexpr float kLog2E = 1.44269504088896341f;
 
-// `count` pairs of an outer and an inner index, each with queries and keys of its own; where the mask's elements lie.
-struct Problem {
-  i64 queries, keys, inner;
-  i64 mask_outer, mask_inner, mask_query, mask_key;
-  float scale;
-};
-
-// The element of the mask for a query and a key.
-struct Mask {
-  const T* at;
-  i64 query, key;
-
-  FN Mask(const T* mask, const Problem& p, i64 pair)
-      : at(mask + (pair / p.inner * p.mask_outer + pair % p.inner * p.mask_inner)),
-        query(p.mask_query),
-        key(p.mask_key) {}
-  FN float operator()(i64 q, i64 k) const { return MASKED ? (float)at[q * query + k * key] : 0.0f; }
-};
-
-FN float minus_infinity() { return bits_as<float>(0xff800000u); }
 FN u32 packed(float low, float high) { return (u32)T(low).bits | (u32)T(high).bits << 16; }
 
 // ---- operands of the tensor cores
@@ -217,16 +198,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) forward(const T* q, const T
 }
 
 // ---- gradient
-
-// delta = sum of dout out over a row: a warp for a row.
-extern "C" __global__ void dots(const T* dout, const T* out, float* delta, i64 rows) {
-  const i64 row = grid_thread() / 32;
-  if (row >= rows) return;
-  float sum = 0.0f;
-  for (int c = (int)threadIdx.x % 32; c < HEAD; c += 32) sum += (float)dout[row * HEAD + c] * (float)out[row * HEAD + c];
-  for (int m = 16; m > 0; m /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, m);
-  if (threadIdx.x % 32 == 0) delta[row] = sum;
-}
 
 // With weights w = e^(score - lse) and dw = dout v^T:  ds = w (dw - delta) scale,  dq = ds k,  dk = ds^T q,  dv = w^T dout.
 //

@@ -2,7 +2,8 @@
 // elements are cut in segments, a block each; every block of the second kernel joins what the first gave, in one order.
 //
 // The host names: ELEMENT, the dtype's type; WIDE, what is computed in; INDEX, u32 or u64; VEC, elements of a pack, of
-// which a plane has a whole number.
+// which a plane has a whole number; RELU, 1 where what is negative becomes 0 then; RESIDUAL, 1 where something is added
+// before.
 
 #include "blocks.cuh"
 
@@ -46,6 +47,19 @@ FN void map_pack(T* to, const T* x, Size at, F&& value) {
 #pragma unroll
   for (int k = 0; k < VEC; ++k) y[k] = value((W)v.at[k]);
   store_several<VEC>(to + at, y);
+}
+
+FN W rectified(W v) { return RELU && v <= 0 ? W(0) : v; }
+
+// A pack of a cotangent: nothing where the result, rectified, is not positive.
+FN Several<T, VEC> cotangent(const T* dout, const T* y, Size at) {
+  Several<T, VEC> d = load_several<VEC>(dout + at);
+  if (RELU) {
+    const Several<T, VEC> made = load_several<VEC>(y + at);
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) d.at[k] = (W)made.at[k] > 0 ? d.at[k] : (T)0.0f;
+  }
+  return d;
 }
 
 // The sum of term(element) over the thread's elements.
@@ -96,8 +110,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) moments(const T* x, Moments
   if (threadIdx.x == 0) partial[blockIdx.x] = {mean, all - n * (mean - (double)m) * (mean - (double)m)};
 }
 
-// (x, gamma, beta) -> (y, mean, var), var biased.
-extern "C" __global__ void __launch_bounds__(256, 1) normalize(const T* x, const T* gamma, const T* beta,
+// (x, gamma, beta, residual) -> (y, mean, var), var biased.
+extern "C" __global__ void __launch_bounds__(256, 1) normalize(const T* x, const T* gamma, const T* beta, const T* residual,
                                                            const Moments* partial, T* y, T* mean, T* var, Channels c,
                                                            double eps) {
   __shared__ double scratch[8];
@@ -115,7 +129,17 @@ extern "C" __global__ void __launch_bounds__(256, 1) normalize(const T* x, const
     mean[part.channel] = (T)m;
     var[part.channel] = (T)(W)(spread / n);
   }
-  part.each([&](Size at) { map_pack(y, x, at, [&](W v) { return (v - m) * scale + shift; }); });
+  part.each([&](Size at) {
+    if constexpr (RESIDUAL) {
+      const Several<T, VEC> v = load_several<VEC>(x + at), more = load_several<VEC>(residual + at);
+      W sum[VEC];
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) sum[k] = rectified((((W)v.at[k] - m) * scale + shift) + (W)more.at[k]);
+      store_several<VEC>(y + at, sum);
+    } else {
+      map_pack(y, x, at, [&](W v) { return rectified((v - m) * scale + shift); });
+    }
+  });
 }
 
 // (x, gamma, beta, mean, var) -> y
@@ -134,14 +158,14 @@ struct Products {
 };
 
 // Of one segment: sum dout, sum dout (x - mean).
-extern "C" __global__ void __launch_bounds__(256, 1) products(const T* dout, const T* x, const T* mean, Products* partial,
-                                                          Channels c) {
+extern "C" __global__ void __launch_bounds__(256, 1) products(const T* dout, const T* y, const T* x, const T* mean,
+                                                          Products* partial, Channels c) {
   __shared__ double scratch[8];
   const Part part(c);
   const W m = (W)mean[part.channel];
   W sum = 0, dot = 0;
   part.each([&](Size at) {
-    const Several<T, VEC> d = load_several<VEC>(dout + at), v = load_several<VEC>(x + at);
+    const Several<T, VEC> d = cotangent(dout, y, at), v = load_several<VEC>(x + at);
     W some = 0, products = 0;
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
@@ -155,12 +179,13 @@ extern "C" __global__ void __launch_bounds__(256, 1) products(const T* dout, con
   if (threadIdx.x == 0) partial[blockIdx.x] = {all, product};
 }
 
-// (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
+// (dout, y, x, mean, var, gamma) -> (dx, dgamma, dbeta, dresidual), dresidual being dout where y is positive, and dout that
+// from here on
 //   dbeta = sum dout,  dgamma = r sum dout (x - mean),  r = 1 / sqrt(var + eps)
 //   dx = gamma r (dout - dbeta / n - (x - mean) r dgamma / n)
-extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, const T* x, const T* mean, const T* var,
-                                                          const T* gamma, const Products* partial, T* dx, T* dgamma,
-                                                          T* dbeta, Channels c, double eps) {
+extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, const T* y, const T* x, const T* mean,
+                                                          const T* var, const T* gamma, const Products* partial, T* dx,
+                                                          T* dgamma, T* dbeta, T* dresidual, Channels c, double eps) {
   __shared__ double scratch[8];
   const Part part(c);
   const Products* const of = partial + part.channel * c.segments;
@@ -175,10 +200,15 @@ extern "C" __global__ void __launch_bounds__(256, 1) backward(const T* dout, con
   const W m = (W)mean[part.channel], scale = (W)factor, slope = (W)(-factor * r * r * dot / n);
   const W shift = (W)(-factor * sum / n);
   part.each([&](Size at) {
-    const Several<T, VEC> d = load_several<VEC>(dout + at), v = load_several<VEC>(x + at);
-    W y[VEC];
+    const Several<T, VEC> d = cotangent(dout, y, at), v = load_several<VEC>(x + at);
+    W to[VEC];
 #pragma unroll
-    for (int k = 0; k < VEC; ++k) y[k] = (W)d.at[k] * scale + ((W)v.at[k] - m) * slope + shift;
-    store_several<VEC>(dx + at, y);
+    for (int k = 0; k < VEC; ++k) to[k] = (W)d.at[k] * scale + ((W)v.at[k] - m) * slope + shift;
+    store_several<VEC>(dx + at, to);
+    if constexpr (RESIDUAL) {
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) to[k] = (W)d.at[k];
+      store_several<VEC>(dresidual + at, to);
+    }
   });
 }

@@ -5,11 +5,10 @@
 
 #include "cuda/cublaslt.h"
 #include "cuda/cudnn.h"
+#include "cuda/nccl.h"
 
 namespace minds::cuda {
-namespace {
 
-// Whether MINDS_CUDA_WITHOUT names the library.
 bool is_left_out(std::string_view library) {
   const char* given = std::getenv("MINDS_CUDA_WITHOUT");
   std::string_view rest = given == nullptr ? "" : given;
@@ -20,6 +19,8 @@ bool is_left_out(std::string_view library) {
   }
   return false;
 }
+
+namespace {
 
 bool without_cublaslt() {
   static const bool out = is_left_out("cublaslt");
@@ -53,7 +54,8 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
     return opened ? opened.message() : version();
   };
   return {{"cuBLASLt", describe("cublaslt", open_cublaslt(), cublaslt_version)},
-          {"cuDNN", describe("cudnn", open_cudnn(), cudnn_version)}};
+          {"cuDNN", describe("cudnn", open_cudnn(), cudnn_version)},
+          {"NCCL", describe("nccl", open_nccl(), nccl_version)}};
 }
 
 }  // namespace minds::cuda

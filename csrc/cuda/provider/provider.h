@@ -3,10 +3,12 @@
 // A provider turns a description into a `Plan`, once; a plan runs many times without allocation, from several threads at
 // once. One that has no good way to do something leaves the plan null, and the next is asked. No type of a vendor's library
 // appears here. Which libraries there are is looked up once: those that MINDS_CUDA_WITHOUT names ("cudnn", "cublaslt",
-// parted by commas) are not used, and our own kernels compute what they would.
+// "nccl", parted by commas) are not used, and our own kernels compute what they would; what processes exchange goes
+// through the host then.
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,9 @@ struct ProductSpec {
 Status make_product(Device& d, const ProductSpec& s, PlanPtr& plan);
 // No operand is empty.
 Status make_conv(Device& d, const ConvSpec& s, bool tf32, PlanPtr& plan);
+
+// Whether MINDS_CUDA_WITHOUT names the library.
+bool is_left_out(std::string_view library);
 
 // Each library by name, with its version or what is missing.
 std::vector<std::pair<std::string, std::string>> library_versions();

@@ -28,6 +28,37 @@ Status NllPlan::prepare_gradient(const Signature& s, int64_t of) {
   return expect_spec(s.outputs[0], "the output", dtype, {rows, classes});
 }
 
+Status SoftmaxNllPlan::read(const TensorSpec& x, const TensorSpec& labels) {
+  if (x.shape.size() != 2) return bad_value("the logits have shape " + to_string(x.shape) + ", expected rank 2");
+  if (auto bad = expect_integers(labels, "target")) return bad;
+  rows = x.shape[0];
+  classes = x.shape[1];
+  dtype = x.dtype;
+  target = labels.dtype;
+  return expect_spec(labels, "target", target, {rows});
+}
+
+Status SoftmaxNllPlan::expect_statistics(const TensorSpec* two) const {
+  const DType wide = dtype == DType::kFloat64 ? dtype : DType::kFloat32;
+  if (auto bad = expect_spec(two[0], "the largest logits", wide, {rows})) return bad;
+  return expect_spec(two[1], "the logarithms", wide, {rows});
+}
+
+Status SoftmaxNllPlan::prepare(const Signature& s) {
+  if (auto bad = expect_counts(s, 2, 3)) return bad;
+  if (auto bad = read(s.inputs[0], s.inputs[1])) return bad;
+  if (auto bad = expect_spec(s.outputs[0], "the output", dtype, {rows})) return bad;
+  return expect_statistics(&s.outputs[1]);
+}
+
+Status SoftmaxNllPlan::prepare_gradient(const Signature& s) {
+  if (auto bad = expect_counts(s, 5, 1)) return bad;
+  if (auto bad = read(s.inputs[1], s.inputs[2])) return bad;
+  if (auto bad = expect_spec(s.inputs[0], "dout", dtype, {rows})) return bad;
+  if (auto bad = expect_statistics(&s.inputs[3])) return bad;
+  return expect_spec(s.outputs[0], "the output", dtype, s.inputs[1].shape);
+}
+
 Status OneHotPlan::prepare(const Signature& s, int64_t depth, int64_t axis) {
   if (auto bad = expect_counts(s, 3, 1)) return bad;
   const TensorSpec &indices = s.inputs[0], &on = s.inputs[1];

@@ -19,11 +19,14 @@ Status ChannelsPlan::expect_channels(const Signature& s, size_t from, size_t to)
   return {};
 }
 
-Status ChannelsPlan::prepare(const Signature& s) {
-  if (auto bad = expect_counts(s, 3, 3)) return bad;
+Status ChannelsPlan::prepare(const Signature& s, bool residual) {
+  if (auto bad = expect_counts(s, residual ? 4 : 3, 3)) return bad;
   const TensorSpec& x = s.inputs[0];
   if (auto bad = read(x)) return bad;
   if (auto bad = expect_channels(s, 1, 3)) return bad;
+  if (residual) {
+    if (auto bad = expect_spec(s.inputs[3], "the residual", x.dtype, x.shape)) return bad;
+  }
   if (auto bad = expect_spec(s.outputs[0], "the result", x.dtype, x.shape)) return bad;
   if (auto bad = expect_spec(s.outputs[1], "the mean", x.dtype, {channels})) return bad;
   return expect_spec(s.outputs[2], "the variance", x.dtype, {channels});
@@ -38,6 +41,16 @@ Status ChannelsPlan::prepare_gradient(const Signature& s) {
   if (auto bad = expect_spec(s.outputs[0], "dx", x.dtype, x.shape)) return bad;
   if (auto bad = expect_spec(s.outputs[1], "dgamma", x.dtype, {channels})) return bad;
   return expect_spec(s.outputs[2], "dbeta", x.dtype, {channels});
+}
+
+Status ChannelsPlan::prepare_relu_gradient(const Signature& s, bool residual) {
+  if (auto bad = expect_counts(s, 6, residual ? 4 : 3)) return bad;
+  Signature plain{{s.inputs[0], s.inputs[2], s.inputs[3], s.inputs[4], s.inputs[5]},
+                  {s.outputs[0], s.outputs[1], s.outputs[2]}};
+  if (auto bad = prepare_gradient(plain)) return bad;
+  const TensorSpec& x = s.inputs[2];
+  if (auto bad = expect_spec(s.inputs[1], "the result", x.dtype, x.shape)) return bad;
+  return residual ? expect_spec(s.outputs[3], "dresidual", x.dtype, x.shape) : Status{};
 }
 
 Status ChannelsPlan::prepare_inference(const Signature& s) {

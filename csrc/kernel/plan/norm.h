@@ -6,8 +6,11 @@ namespace minds {
 
 // x as (batch, channels, plane); statistics and parameters have one element per channel.
 struct ChannelsPlan {
-  Status prepare(const Signature& s);            // (x, gamma, beta) -> (y, mean, var)
+  // (x, gamma, beta), perhaps with a residual, -> (y, mean, var)
+  Status prepare(const Signature& s, bool residual = false);
   Status prepare_gradient(const Signature& s);   // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
+  // (dout, y, x, mean, var, gamma) -> (dx, dgamma, dbeta), perhaps with the residual's
+  Status prepare_relu_gradient(const Signature& s, bool residual);
   Status prepare_inference(const Signature& s);  // (x, gamma, beta, mean, var) -> y
 
   int64_t each() const { return batch * plane; }  // elements of a channel

@@ -3,6 +3,7 @@ the others have.
 """
 
 import functools
+import os
 import sys
 
 import numpy as np
@@ -13,6 +14,8 @@ from minds.communication import comm_func as cf
 from minds.communication import create_group, get_group_size, get_rank, init
 from minds.ops.define import P
 
+if "DEVICE" in os.environ:
+    ms.set_context(device_target=os.environ["DEVICE"])
 init()
 R, N = get_rank(), get_group_size()
 DTYPES = "int8 int32 uint8 int64 float16 float32 float64".split()
@@ -204,6 +207,22 @@ def messages():
         check(g, data(r, (R + 1,)), "all_to_all")
 
 
+def pairs():
+    """`Send` and `Receive`, one after the other."""
+    if N == 1:
+        return
+    x = data(0, (300, 7))
+    for mode in modes:
+        ms.set_context(mode=mode)
+        for tag in (0, 3):
+            if R == 0:
+                Apply(ops.Send(tag, 1))(ms.Tensor(x * (tag + 1)))
+            if R == 1:
+                got = Apply(ops.Receive(tag, 0, (300, 7), ms.float32))()
+                check(got, x * (tag + 1), "Receive")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 def groups():
     create_group("mine", [R])
     check(ops.AllReduce(group="mine")(ms.Tensor(data(R))), data(R), "a group of one")
@@ -217,7 +236,7 @@ def groups():
         check(out, data(pair[0]) + data(pair[1]), "pairs")
 
 
-for part in (values, uneven, halo, gradients, control_flow, messages, groups):
+for part in (values, uneven, halo, gradients, control_flow, messages, pairs, groups):
     part()
 ops.Barrier()()
 print("all is well", file=sys.stdout)

@@ -2,6 +2,7 @@
 learnt.
 """
 
+import os
 import sys
 
 import numpy as np
@@ -10,9 +11,11 @@ import minds as ms
 from minds import dataset, nn, ops, train
 from minds.communication import get_group_size, get_rank, init
 
+if "DEVICE" in os.environ:
+    ms.set_context(device_target=os.environ["DEVICE"])
 init()
 R, N = get_rank(), get_group_size()
-STEPS, BATCH = 20, 8
+STEPS, BATCH = int(os.environ.get("STEPS", 20)), 8
 if N > 1:
     ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
     assert ms.get_auto_parallel_context("device_num") == N
@@ -86,7 +89,7 @@ def by_model():
 
 for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
     ms.set_context(mode=mode)
-    for how in (by_cell, by_hand, by_model):
+    for how in map(globals().get, os.environ.get("WAYS", "by_cell by_hand by_model").split()):
         values = {p.name: p.value() for p in how().get_parameters()}
         for name, v in values.items():
             first = ops.Broadcast(0)((v,))[0]

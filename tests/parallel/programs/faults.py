@@ -28,6 +28,8 @@ WAYS = {
     "pipeline": {"parallel_mode": "semi_auto_parallel", "pipeline_stages": 2, "full_batch": True},
 }
 way, how, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+if "DEVICE" in os.environ:
+    ms.set_context(device_target=os.environ["DEVICE"])
 init()
 ms.set_context(mode=ms.GRAPH_MODE)
 last = get_rank() == get_group_size() - 1

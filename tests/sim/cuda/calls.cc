@@ -149,6 +149,7 @@ Status convolution(const std::vector<uintptr_t>& at, Reader& body) {
 
 Status run_call(const std::string& function, const std::vector<uintptr_t>& operands, Reader& body) {
   if (function == "product") return product(operands, body);
+  if (function == "collectives") return run_collectives(operands, body);
   if (function == "convolution") return convolution(operands, body);
   return {Code::kInternal, "the simulator has no function " + function};
 }

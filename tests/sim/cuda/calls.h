@@ -9,6 +9,9 @@ namespace minds::sim {
 // A function of a library by name, on its operands' addresses; the rest of the message is its own.
 Status run_call(const std::string& function, const std::vector<uintptr_t>& operands, Reader& body);
 
+// A list of what a group of processes does together (collective.h).
+Status run_collectives(const std::vector<uintptr_t>& operands, Reader& body);
+
 // A product of matrices in columns, as BLAS counts: d = alpha op(a) op(b) + beta c, then the epilogue.
 struct Product {
   DType in, out;

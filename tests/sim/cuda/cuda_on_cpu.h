@@ -230,6 +230,14 @@ inline void mma_bf16_16816(float* d, const unsigned* a, const unsigned* b, CUDA_
   cuda_mma_16816<cuda_from_bfloat>(d, a, b, "mma_bf16_16816", file, line);
 }
 
+// What the prelude's wrapper of `dp4a` does.
+inline int dot_u8_s8(unsigned a, unsigned b, int sum) {
+  for (int k = 0; k < 4; ++k) {
+    sum += static_cast<int>(a >> (8 * k) & 255u) * static_cast<int>(static_cast<signed char>(b >> (8 * k) & 255u));
+  }
+  return sum;
+}
+
 // ---- mathematics
 
 #define CUDA_MATH1(F) F(sqrt) F(cbrt) F(exp) F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan)      \

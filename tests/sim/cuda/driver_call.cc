@@ -30,4 +30,9 @@ void cuda_simulator_wrong(const char* caller, const char* what) {
   minds::sim::driver::wrong(kInvalidValue, caller, what);
 }
 
+int cuda_simulator_device() {
+  const CUctx_st* const c = minds::sim::driver::current();
+  return c == nullptr ? -1 : c->index;
+}
+
 bool cuda_simulator_has_context() { return minds::sim::driver::current() != nullptr; }

@@ -23,5 +23,6 @@ unsigned cuda_simulator_call(CUstream_st* s, const char* caller, const char* fun
 void cuda_simulator_wrong(const char* caller, const char* what);
 // Whether a context is current.
 bool cuda_simulator_has_context();
+int cuda_simulator_device();  // of the context that is current
 }
 #pragma GCC visibility pop

@@ -15,6 +15,8 @@ i64 = np.int64
 def rounded(x, name):
     """float32 as 16-bit floats: their bits, and their values."""
     x = np.asarray(x, "f4")
+    if name == "float":
+        return x, x.astype("f8")
     if name == "f16_t":
         return x.astype("f2"), x.astype("f2").astype("f8")
     u = x.view("u4")
@@ -23,7 +25,7 @@ def rounded(x, name):
 
 
 def values(bits, name):
-    if name == "f16_t":
+    if name != "bf16_t":
         return bits.astype("f8")
     return (bits.astype("u4") << 16).view("f4").astype("f8")
 
@@ -37,6 +39,9 @@ def mask_of(kind, pairs, queries, keys, r):
 
 
 CASES = [
+    ("float", (1, 1), 37, 34, 16, None),
+    ("float", (1, 1), 17, 17, 80, "causal"),
+    ("float", (2, 1), 5, 70, 64, "padding"),
     ("f16_t", (1, 1), 66, 34, 16, None),
     ("f16_t", (1, 1), 17, 17, 64, "causal"),
     ("f16_t", (2, 1), 5, 70, 16, "padding"),
@@ -58,17 +63,17 @@ def test_attention_and_its_gradient(name, pairs, queries, keys, head, masked):
         mask, added = rounded(plain, name)
         added = added if masked == "causal" else np.repeat(added, pairs[1], 0)
     problem = np.array((queries, keys, pairs[1], *steps, scale), PROBLEM)[()]
-    module = compile_file(
-        "attention",
-        {
-            "ELEMENT": name,
-            "HEAD": str(head),
-            "COLUMNS": "32" if head > 64 else "64",
-            "MASKED": str(int(mask is not None)),
-        },
-    )
+    long = head > 64
+    wide, each = name == "float", 64
+    defines = {"ELEMENT": name, "HEAD": head, "MASKED": int(mask is not None)}
+    if wide:
+        defines["LANES"] = 8 if head > 32 else 4
+        each = 128 // defines["LANES"]
+    else:
+        defines["COLUMNS"] = 32 if long else 64
+    module = compile_file("attention_wide" if wide else "attention", defines)
     out, sums = np.zeros_like(q), np.zeros((count, queries), "f4")
-    blocks = count * -(-queries // 64)
+    blocks = count * -(-queries // each)
     module.launch("forward", blocks, 128, q, k, v, mask, out, sums, problem)
     delta = np.zeros_like(sums)
     rows = count * queries
@@ -77,7 +82,7 @@ def test_attention_and_its_gradient(name, pairs, queries, keys, head, masked):
     module.launch("backward_queries", blocks, 128, dout, q, k, v, mask, sums, delta, dq, problem)
     module.launch(
         "backward_keys",
-        count * -(-keys // 64),
+        count * -(-keys // each),
         128,
         dout,
         q,
@@ -99,6 +104,7 @@ def test_attention_and_its_gradient(name, pairs, queries, keys, head, masked):
     dw = wide_d @ wide_v.swapaxes(1, 2)
     ds = w * (dw - (dw * w).sum(-1, keepdims=True)) * scale
     wanted = w @ wide_v, ds @ wide_k, ds.swapaxes(1, 2) @ wide_q, w.swapaxes(1, 2) @ wide_d
-    close = 2e-3 if name == "f16_t" else 1e-2  # of the largest: weights are rounded to 16 bits
+    # Of the largest: weights are rounded to 16 bits, but for float.
+    close = {"float": 2e-6, "f16_t": 2e-3, "bf16_t": 1e-2}[name]
     for found, want in zip((out, dq, dk, dv), wanted):
         assert np.abs(values(found, name) - want).max() <= close * np.abs(want).max()

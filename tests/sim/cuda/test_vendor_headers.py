@@ -17,6 +17,7 @@ HEADERS = {
     "nvrtc": "nvrtc.h",
     "cublaslt": "cublasLt.h",
     "cudnn": "cudnn.h",
+    "nccl": "nccl.h",
     "cusolver": "cusolverDn.h",
     "cufft": "cufft.h",
 }
