@@ -1,10 +1,11 @@
 // The collectives as kernels of the CPU. A process that waits in one has released Python's lock.
 #include <cstring>
-#include <map>
+#include <memory>
 #include <mutex>
 
 #include "comm/collective_kernel.h"
 #include "comm/queue.h"
+#include "kernel/begun.h"
 #include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
@@ -42,36 +43,45 @@ class AllReduce final : public Reducing {
   std::vector<size_t> bytes_;
 };
 
-// A reduction that runs beside the program. `Begin` takes copies of the operands and gives a number, by which `End` finds
-// the results.
-struct Parcel {
-  std::vector<char> data, workspace;
-  std::shared_ptr<Job> job;
-};
-
-class Parcels {
+// Buffers of one size that are used again, as new memory is slow to touch for the first time.
+class Room {
  public:
-  int64_t put(std::shared_ptr<Parcel> p) {
-    const std::lock_guard guard(lock_);
-    under_way_[++last_] = std::move(p);
-    return last_;
+  explicit Room(size_t bytes) : bytes_(bytes) {}
+  std::unique_ptr<char[]> take() {
+    {
+      const std::lock_guard guard(lock_);
+      if (!spare_.empty()) {
+        auto found = std::move(spare_.back());
+        spare_.pop_back();
+        return found;
+      }
+    }
+    return std::make_unique_for_overwrite<char[]>(bytes_);
   }
-  std::shared_ptr<Parcel> take(int64_t number) {
+  void give(std::unique_ptr<char[]> buffer) {
     const std::lock_guard guard(lock_);
-    auto found = under_way_.extract(number);
-    return found.empty() ? nullptr : std::move(found.mapped());
+    spare_.push_back(std::move(buffer));
   }
 
  private:
+  const size_t bytes_;
   std::mutex lock_;
-  std::map<int64_t, std::shared_ptr<Parcel>> under_way_;
-  int64_t last_ = 0;
+  std::vector<std::unique_ptr<char[]>> spare_;
 };
 
-Parcels& parcels() {
-  static auto& all = *new Parcels;
-  return all;
-}
+// A reduction that runs beside the program. `Begin` takes copies of the operands and gives a number, by which `End` finds
+// the results. The thread of communication keeps it as long as it runs.
+struct Parcel final : public Begun {
+  Parcel(Call c, std::shared_ptr<Room> r) : call(std::move(c)), room(std::move(r)), data(room->take()) {}
+  ~Parcel() override { room->give(std::move(data)); }
+  std::string text() const override { return call.site.empty() ? call.what : call.what + ", at " + call.site + ","; }
+
+  const Call call;
+  const std::shared_ptr<Room> room;
+  std::unique_ptr<char[]> data;  // the operands, and what the sum needs
+  size_t bytes = 0;              // of the operands
+  std::shared_ptr<Job> job;
+};
 
 class Begin final : public Reducing {
  public:
@@ -85,35 +95,40 @@ class Begin final : public Reducing {
     for (const TensorSpec& t : s.inputs) bytes_.push_back(t.bytes());
     if (Status bad = describe(scatters_ ? "reduce_scatter" : "all_reduce", s)) return bad;
     whole_ = elements_.bytes();
+    size_t workspace = whole_;
     if (!scatters_) {
-      workspace_ = all_reduce_workspace(group_, elements_);
-      return {};
+      workspace = all_reduce_workspace(group_, elements_);
+    } else if (s.inputs.size() != 1 || elements_.count % group_.size() != 0) {
+      return {Code::kValue, "there are no equal parts"};
+    } else {
+      elements_.count /= group_.size();
     }
-    if (s.inputs.size() != 1 || elements_.count % group_.size() != 0) return {Code::kValue, "there are no equal parts"};
-    elements_.count /= group_.size();
-    workspace_ = whole_;
+    behind_ = (whole_ + 63) / 64 * 64;
+    room_ = std::make_shared<Room>(behind_ + workspace);
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
-    auto p = std::make_shared<Parcel>();
-    p->data.resize(whole_);
-    p->workspace.resize(workspace_);
-    char* next = p->data.data();
+    BegunByRun* const run = BegunByRun::current();
+    if (run == nullptr) return {Code::kValue, "what runs beside a program is begun in a program, not in PyNative mode"};
+    auto p = std::make_shared<Parcel>(call_, room_);
+    p->bytes = whole_;
+    char* next = p->data.get();
     for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(next, a.in[i], bytes_[i]);
-    p->job = begin([p, g = group_, op = op_, e = elements_, call = call_, scatters = scatters_] {
-      char* const all = p->data.data();
-      if (!scatters) return all_reduce(g, op, e, all, all, p->workspace.data(), call);
-      return reduce_scatter(g, op, e, all, all, p->workspace.data(), call);
+    p->job = begin([p, g = group_, op = op_, e = elements_, behind = behind_, scatters = scatters_] {
+      char* const all = p->data.get();
+      if (!scatters) return all_reduce(g, op, e, all, all, all + behind, p->call);
+      return reduce_scatter(g, op, e, all, all, all + behind, p->call);
     });
-    *static_cast<int64_t*>(a.out[0]) = parcels().put(p);
+    *static_cast<int64_t*>(a.out[0]) = run->put(p);
     return {};
   }
 
  private:
   const bool scatters_;
   std::vector<size_t> bytes_;
-  size_t whole_ = 0, workspace_ = 0;
+  size_t whole_ = 0, behind_ = 0;  // of the operands; where what the sum needs is
+  std::shared_ptr<Room> room_;
 };
 
 class End final : public Kernel {
@@ -132,15 +147,17 @@ class End final : public Kernel {
   }
 
   Status run(const Args& a, Stream&) const override {
-    const std::shared_ptr<Parcel> p = parcels().take(*static_cast<const int64_t*>(a.in[0]));
-    if (p == nullptr || p->data.size() < total_) return {Code::kValue, "nothing of this number was begun"};
+    BegunByRun* const run = BegunByRun::current();
+    const std::shared_ptr<Begun> found = run == nullptr ? nullptr : run->take(*static_cast<const int64_t*>(a.in[0]));
+    const auto p = std::dynamic_pointer_cast<Parcel>(found);
+    if (p == nullptr || p->bytes < total_) return {Code::kValue, "nothing of this number was begun"};
     if (Status s = finish(*p->job)) {
       // What failed beside the program is told by the thread that asks, with the error of Python that it was.
       Status again = World::instance().exchange({}, {}, {"a reduction", "", 0});
       if (again) return again;
       return s;
     }
-    const char* next = p->data.data();
+    const char* next = p->data.get();
     for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(a.out[i], next, bytes_[i]);
     return {};
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "kernel/begun.h"
 #include "runtime/kept.h"
 #include "runtime/machine/machine.h"
 #include "runtime/scalar_cases.h"
@@ -155,8 +156,10 @@ Status Run::execute() {
   next_poll_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   fuel_ = kFuel;
   assembled_ = watched() == kNothing;
+  BegunByRun begun;
   Status s = enter(root, nullptr, c_->frames.mark(), c_->arena.mark(), root.param_objects, root.param_words);
   if (!s) s = loop();
+  if (!s) s = begun.expect_none();
   const int64_t failed = instruction_;
   if (Status held = flush()) {
     if (s) instruction_ = failed;
