@@ -1,6 +1,7 @@
 #include "kernel/fault.h"
 
 #include <atomic>
+#include <cstdlib>
 
 namespace minds {
 namespace {
@@ -62,6 +63,8 @@ Status describe(const Fault& f) {
       return {Code::kIndex, "index " + value + " is out of range for a plane of " + limit + " elements"};
     case FaultKind::kClass:
       return {Code::kValue, "class id " + value + " at position " + place + " is out of range [0, " + limit + ")"};
+    case FaultKind::kTooWide:
+      return {Code::kValue, value + " does not fit " + (f.limit < 0 ? "uint" : "int") + std::to_string(std::abs(f.limit))};
     case FaultKind::kIntegerDivision:
       return {Code::kValue, "integer division by zero, at element " + place + " of the second operand"};
     case FaultKind::kIntegerPower:

@@ -30,6 +30,7 @@ enum class FaultKind : uint8_t {
   kNegativeShift,
   kNanToInt,
   kInfinityToInt,
+  kTooWide,  // V does not fit an integer of L bits; -L, an unsigned one
   kCount,
 };
 inline constexpr int64_t kMaxCoordinates = 64;

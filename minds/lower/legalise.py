@@ -10,9 +10,11 @@ from ..base import devices
 from ..base.errors import complain
 from ..ir import prim
 from ..ir.abstract import AbstractScalar, AbstractTuple
-from ..ir.node import Apply, Constant, Graph, is_apply, replace
+from ..ir.build import Builder, building
+from ..ir.node import Apply, Constant, Graph, is_apply, replace, set_args
 from ..ops.decompose import decompose_all
-from ..ops.define import Op
+from ..ops.define import Op, P
+from ..ops.scalar import fitting
 from .kernels import has_kernel, is_the_hosts, selecting
 from .select import leaves
 
@@ -38,6 +40,8 @@ def legalise(
         n, several = g.head, False
         while n is not None:
             after = n.next
+            if n.fn is P.scalar_to_tensor:
+                _check_fit(n)
             if lacking.is_decomposed(n):
                 several = several or type(n.abstract) is AbstractTuple
                 decompose_all(n, lacking.is_decomposed)
@@ -47,6 +51,14 @@ def legalise(
     if lacking.found:
         raise lacking.error()
     return root
+
+
+def _check_fit(n: Apply) -> None:
+    """Let an int that becomes a tensor of fewer bits fail where these do not hold it."""
+    x, dtype = n.args
+    if type(x.abstract) is AbstractScalar and type(x) is not Constant:
+        with building(Builder(n.graph, n, n.loc)):
+            set_args(n, (fitting(x, dtype.value), dtype))
 
 
 def _drop_unread(g: Graph) -> None:

@@ -122,6 +122,31 @@ def _(x, dtype, out, dout):
     return (P.scalar_cast(dout, x.dtype) if x.dtype.is_float else None,)
 
 
+@op(nondiff=True)
+def fit(x: Tensor, bits: Tensor) -> Tensor:
+    """An int as it is, where it fits an integer of so many bits.
+
+    Args:
+        x (int): the operand.
+        bits (int): how many; negative, of an unsigned integer.
+
+    Returns:
+        int: ``x``.
+
+    Raises:
+        ValueError: it does not fit.
+    """
+    return same(x)
+
+
+def fitting(x, dtype: dt.DType):
+    """An int of a program as one that ``dtype`` holds, checked when the program runs."""
+    if x.abstract.kind is not int or dtype.kind not in "iu" or dtype is dt.int64:
+        return x
+    bits = 8 * dtype.itemsize
+    return P.fit(x, -bits if dtype.kind == "u" else bits)
+
+
 @op(kernel="cast", tensor=True)
 def scalar_to_tensor(x: Tensor, dtype: dt.DType = dt.float32) -> Tensor:
     """A scalar as a Tensor of rank 0.

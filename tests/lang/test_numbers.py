@@ -6,6 +6,7 @@ import builtins
 import itertools
 import math
 
+import numpy as np
 import pytest
 
 import minds as ms
@@ -165,3 +166,30 @@ def test_ints_and_floats_are_compared_exactly():
         for f in BEYOND:
             assert compiled(i, f) == compared(i, f), (i, f)
     assert len(ms.recompiles(compiled)) == 1
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+)
+def test_an_int_meets_a_dtype_that_holds_it_or_fails(dtype):
+    """As in eager mode, whose reference is NumPy's range of the dtype."""
+
+    def summed(x, n, times):
+        for _ in range(times):
+            x = x + n
+        return x
+
+    x, info = ms.Tensor([0], getattr(ms, dtype)), np.iinfo(dtype)
+    compiled = ms.jit(summed)
+    compiled(x, 1, 9), compiled(x, 2, 10)
+    for n in {info.min, info.min - 1, info.max, info.max + 1, -1, 0, 2**31, 2**40, -(2**40)}:
+        if not -(2**63) <= n < 2**63:
+            continue
+        if info.min <= n <= info.max:
+            assert compiled(x, n, 1).asnumpy() == n == summed(x, n, 1).asnumpy()
+            assert compiled(x, n, 1).dtype is x.dtype
+            continue
+        for fn in (compiled, summed):
+            with pytest.raises(ValueError, match=f"{n} does not fit {dtype}"):
+                fn(x, n, 12)
+    assert len(ms.recompiles(compiled)) <= 3

@@ -41,7 +41,7 @@ TRAITS = {"host_memory": False, "immediates": True, "fuses": False, "lanes": 3, 
 
 def placed(g, on_host=(), **traits) -> LinearIR:
     traits = TRAITS | traits
-    placement = Placement(traits, g, reachable(legalise(g)), set(on_host))
+    placement = Placement("sim", traits, g, reachable(legalise(g)), set(on_host))
     p = LinearIR(g, PlacedLinearizer, placement)
     if traits["fuses"]:
         fuse(p)
@@ -161,14 +161,14 @@ def test_function_values_take_and_give_what_their_types_say():
     direct, b, c = graph("direct", BOOL)
     two = b.constant(Tensor(2.0))
     direct.output = b.make_tuple([b.emit(switch(b, c, twice, once), (two,), tensor()), c])
-    found = Placement(TRAITS, direct, reachable(direct), set())
+    found = Placement("sim", TRAITS, direct, reachable(direct), set())
     assert found.params[twice] == found.results[twice] == found.results[once] == [True]
     fn = AbstractFunction("chosen")
     apply, b, f = graph("apply", fn)
     apply.output = b.emit(f, (b.constant(Tensor(2.0)),), tensor())
     chosen, b, c = graph("chosen", BOOL)
     chosen.output = b.emit(apply, (switch(b, c, twice, once),), tensor())
-    found = Placement(TRAITS, chosen, reachable(chosen), set())
+    found = Placement("sim", TRAITS, chosen, reachable(chosen), set())
     assert found.params[twice] == found.results[twice] == found.results[once] == [False]
     assert moves(placed(chosen)) == []
 

@@ -67,6 +67,14 @@ FaultKind right_shift(Number a, Number b, Number& out) {
   return kFine;
 }
 
+// Whether `a` fits an integer of `b` bits, or an unsigned one of -b.
+FaultKind fit(Number a, Number b, Number& out) {
+  out.i = a.i;
+  if (b.i <= -64) return a.i < 0 ? FaultKind::kTooWide : kFine;
+  if (b.i < 0) return a.i < 0 || a.i >> -b.i != 0 ? FaultKind::kTooWide : kFine;
+  return b.i >= 1 && b.i < 64 && a.i >> (b.i - 1) != a.i >> 63 ? FaultKind::kTooWide : kFine;
+}
+
 // ---- floats
 
 FaultKind floor_divide_float(Number a, Number b, Number& out) {
@@ -132,6 +140,7 @@ const Function kFunctions[] = {
     {{"pow", kInt, kInt}, pow_int},
     {{"left_shift", kInt, kInt}, left_shift},
     {{"right_shift", kInt, kInt}, right_shift},
+    {{"fit", kInt, kInt}, fit},
     {{"floor_divide", kFloat, kFloat}, floor_divide_float},
     {{"mod", kFloat, kFloat}, mod_float},
     {{"pow", kFloat, kFloat}, pow_float},
@@ -168,7 +177,9 @@ class PythonNumber final : public Kernel {
     Number x = *static_cast<const Number*>(a.in[0]), y{};
     if (two_) y = *static_cast<const Number*>(a.in[1]);
     Number out{};
-    if (const FaultKind kind = formula_(x, y, out); kind != kFine) return fail(a, {.kind = kind});
+    if (const FaultKind kind = formula_(x, y, out); kind != kFine) {
+      return fail(a, {.kind = kind, .value = x.i, .limit = y.i});
+    }
     *static_cast<Number*>(a.out[0]) = out;
     return {};
   }

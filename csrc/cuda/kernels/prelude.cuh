@@ -200,7 +200,8 @@ enum FaultKind {
   kComplexPower,
   kNegativeShift,
   kNanToInt,
-  kInfinityToInt
+  kInfinityToInt,
+  kTooWide
 };
 
 struct FaultWord {
