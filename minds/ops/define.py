@@ -20,15 +20,7 @@ import numpy as np
 from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import called_by_user, plain_numbers, refuse, without_numpy
-from ..base.errors import (
-    CompileTimeError,
-    InternalError,
-    NoGradient,
-    class_of,
-    complain,
-    locate,
-    needing,
-)
+from ..base.errors import InternalError, NoGradient, class_of, complain, locate
 from ..ir import build
 from ..ir.abstract import NONE, Abstract, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
@@ -40,6 +32,7 @@ from .faces import KINDS, offer
 from .fitting import (
     ATTR,
     CHECKED,
+    NO_NODE,
     OPTIONAL,
     SETTLED,
     TENSOR,
@@ -47,6 +40,7 @@ from .fitting import (
     attributes_of,
     check_attributes,
     check_size,
+    known_attribute,
     unfit,
     without_tensors,
 )
@@ -364,20 +358,10 @@ def emit(o: Op, bound: list, builder: build.Builder):
         for v, k in zip(bound, o.kinds)
     ]
     for i in o.attr_at:
-        found = None if type(seen[i]) in _NO_NODE else _node_in(seen[i])
-        if found is not None:
-            seen[i] = bound[i] = _without_constants(seen[i])
-            found = _node_in(seen[i])
-        if found is not None:
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    f"{o.name}: {o.names[i]} must be known when the program is compiled",
-                    operands=[(o.names[i], repr(found.abstract))],
-                    cure="pass a constant, or compute it from shapes",
-                ),
-                [found],
-            )
+        if type(seen[i]) not in NO_NODE:
+            known = known_attribute(o, i, seen[i])
+            if known is not seen[i]:
+                seen[i] = bound[i] = known
     try:
         result, normal = inferred(o, seen)
     except ValueError:
@@ -392,9 +376,6 @@ def emit(o: Op, bound: list, builder: build.Builder):
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     node = builder.emit(o, args, result)
     return None if result is NONE else node
-
-
-_NO_NODE = (bool, int, float, str, type(None), dt.DType)
 
 
 def _fit(bound: list, seen: list) -> bool:
@@ -436,20 +417,6 @@ def structure(v, depth: int = 12):
     if depth and type(v) is Apply and isinstance(v.fn, Op) and not v.fn.has_effect:
         return (v.fn, v.abstract, *[structure(a, depth - 1) for a in v.args])
     return id(v) if isinstance(v, Node) else repr(v)
-
-
-def _node_in(v) -> Node | None:
-    """A node that an attribute is or contains."""
-    if isinstance(v, (tuple, list)):
-        return next((n for n in map(_node_in, v) if n is not None), None)
-    return v if isinstance(v, Node) else None
-
-
-def _without_constants(v):
-    """An attribute with the numbers that `mutable` made of the run, though they are known."""
-    if isinstance(v, (tuple, list)):
-        return tuple(map(_without_constants, v))
-    return v.value if isinstance(v, Constant) and type(v.value) in NUMBERS else v
 
 
 def _tensor_node(o: Op, i: int, v, builder: build.Builder, number: bool) -> Node:

@@ -7,13 +7,14 @@ import operator
 import numpy as np
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import CompileTimeError, complain, needing
 from ..base.kinds import fits, shown
 from ..base.limits import MEMORY, check_memory
 from ..ir.abstract import Abstract, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim
-from ..ir.node import Node
+from ..ir.node import Constant, Node
 from ..tensor import Parameter, Tensor
+from .promotion import NUMBERS
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 """The kinds of an op's parameters."""
@@ -34,6 +35,9 @@ _ATTRIBUTES = {
 }
 """What the annotations of attributes stand for."""
 
+NO_NODE = (bool, int, float, str, type(None), dt.DType)
+"""Classes of attributes that hold no value of the run."""
+
 
 def check_attributes(o, values: list, which: list) -> None:
     """Raise TypeError if one of these attributes is not of the type that the definition says."""
@@ -52,6 +56,44 @@ def attributes_of(o, kinds: dict) -> list:
         for i, p in enumerate(o.signature.parameters.values())
         if o.kinds[i] == ATTR and p.annotation in kinds
     ]
+
+
+def known_attribute(o, i: int, v):
+    """The attribute ``v`` of a call on nodes, with the numbers that `mutable` made of the run, though
+    they are known.
+
+    Raises:
+        CompileTimeError: it is, or contains, what only the run knows.
+    """
+    if _node_in(v) is None:
+        return v
+    v = _without_constants(v)
+    found = _node_in(v)
+    if found is None:
+        return v
+    raise needing(
+        complain(
+            CompileTimeError,
+            f"{o.name}: {o.names[i]} must be known when the program is compiled",
+            operands=[(o.names[i], repr(found.abstract))],
+            cure="pass a constant, or compute it from shapes",
+        ),
+        [found],
+    )
+
+
+def _node_in(v) -> Node | None:
+    """A node that an attribute is or contains."""
+    if isinstance(v, (tuple, list)):
+        return next((n for n in map(_node_in, v) if n is not None), None)
+    return v if isinstance(v, Node) else None
+
+
+def _without_constants(v):
+    """An attribute with numbers in place of the constants that they are."""
+    if isinstance(v, (tuple, list)):
+        return tuple(map(_without_constants, v))
+    return v.value if isinstance(v, Constant) and type(v.value) in NUMBERS else v
 
 
 def ints_given(value):
