@@ -250,20 +250,29 @@ def as_key(ip, v, what: str = "a key of a dict"):
     return v
 
 
-def _known(ip, v, what: str):
+def _known(ip, v, what: str, tensors: list | None = None):
     """``v``, and what decides its hash: elements of tuples, fields of a frozen dataclass, attributes of
     an object whose class says how it is hashed.
+
+    Tensors of the run are refused, or noted in ``tensors``: an object may hold some if what equals it
+    is known all the same, as where only their shapes are compared.
     """
     if isinstance(v, tuple) and any(isinstance(e, (Node, Dim, tuple, RunArray)) for e in v):
-        items = [_known(ip, e, what) for e in v]
+        items = [_known(ip, e, what, tensors) for e in v]
         return type(v)(*items) if hasattr(v, "_fields") else tuple(items)
     if is_made(v) and special.has(v, "__hash__"):
+        within: list = []
         for name, held in list(attributes_of(v).items()):
-            attributes_of(v)[name] = _known(ip, held, what)
+            attributes_of(v)[name] = _known(ip, held, what, within)
+        if within:
+            need_static(special.call(ip, v, "__eq__", v), what)
     elif record(v) and type(v).__hash__ is not object.__hash__:
         held = parts(v)
-        items = [_known(ip, e, what) for e in held.items]
+        items = [_known(ip, e, what, tensors) for e in held.items]
         return v if all(a is b for a, b in zip(items, held.items)) else held.remake(items)
+    if tensors is not None and isinstance(v, Node) and is_tensor(v):
+        tensors.append(v)
+        return v
     return ip.native(int, v) if isinstance(v, Dim) else need_static(v, what)
 
 

@@ -23,10 +23,13 @@ def has_kernel(kernel: str, device: str, dtype: dt.DType) -> bool:
 
 
 def is_the_hosts(op: Op, device: str, dtype: dt.DType | None) -> bool:
-    """Whether an op has an effect that is the host's on a device: all have but the collectives of a
-    device whose library communicates.
+    """Whether an op has an effect that is the host's on a device: all have but the collectives, which name
+    their ranks, of a device whose library communicates. A device that has the CPU's kernels has one that
+    draws keys, too, but of a counter of its own.
     """
-    return op.has_effect and (dtype is None or not has_kernel(op.kernel, device, dtype))
+    if not op.has_effect:
+        return False
+    return "ranks" not in op.names or dtype is None or not has_kernel(op.kernel, device, dtype)
 
 
 @functools.cache

@@ -24,6 +24,8 @@ def exchanged(mesh: Mesh, rank: int, value, move: Move, first: int = 0):
         Tensor: its part then.
     """
     ranks = mesh.group(rank, *move.axes)
+    if len(ranks) == 1:
+        return value  # along axes of one device all layouts are the same
     at = ranks.index(rank)
     ranks = tuple([first + r for r in ranks])
     if move.kind == "cut":

@@ -204,7 +204,7 @@ def scheduled(f):
     """A program with copies on their own lane, as instructions."""
     graph, _ = simulator.graph_of(f, (X,))
     traits = device_traits(DEVICE)
-    p = LinearIR(graph, PlacedLinearizer, Placement(traits, graph, reachable(graph), set()))
+    p = LinearIR(graph, PlacedLinearizer, Placement(DEVICE, traits, graph, reachable(graph), set()))
     plan(p, traits["alignment"])
     schedule(p)
     return p

@@ -14,7 +14,7 @@ from .checks import not_negative, positive, typed
 from .collating import converted, gathered, tensors
 from .orders import BatchSampler, RandomSampler, SequentialSampler
 from .sources import IterableDataset, T_co
-from .workers import END, Fetching, Serving
+from .workers import ENDED, Fetching, Serving
 
 
 def _excluded(given: dict, why: str) -> None:
@@ -166,7 +166,7 @@ class DataLoader(Generic[T_co]):
     def _here(self, fetching: Fetching, done):
         for indices in self._indices:
             made = fetching.fetch(indices)
-            if isinstance(made, str) and made == END:
+            if isinstance(made, str) and made == ENDED:
                 return
             yield done(made)
 
@@ -182,7 +182,7 @@ class DataLoader(Generic[T_co]):
         )
         ended = 0
         for made in results:
-            if isinstance(made, str) and made == END:
+            if isinstance(made, str) and made == ENDED:
                 ended += 1
                 if ended == self.num_workers:
                     results.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-END = "the elements of this process have ended"
+ENDED = "the elements of this process have ended"
 
 _here: WorkerInfo | None = None
 
@@ -63,7 +63,7 @@ class Fetching:
         self._iterates, self._elements, self._ended = iterates, None, False
 
     def fetch(self, indices):
-        """What comes next; `END` where there is nothing."""
+        """What comes next; `ENDED` where there is nothing."""
         if not self._iterates:
             found = [self._dataset[i] for i in indices] if self._batched else self._dataset[indices]
             return self._collate(found)
@@ -79,7 +79,7 @@ class Fetching:
             else:
                 self._ended = True
         if not found or self._batched and self._drop and len(found) < len(indices):
-            return END
+            return ENDED
         return self._collate(found if self._batched else found[0])
 
 
