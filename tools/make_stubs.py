@@ -195,7 +195,8 @@ def member(cls: type, name: str, value) -> str:
     if name in SPECIAL:
         head = f"def {name}{_qualified(SPECIAL[name])}"
     elif re.fullmatch("__r?(" + "|".join((*methods.BINARY, *methods.COMPARE)) + ")__", name):
-        head = f"def {name}(self, other: Operand) -> Tensor"
+        gives = "tuple[Tensor, Tensor]" if "divmod" in name else "Tensor"
+        head = f"def {name}(self, other: Operand) -> {gives}"
     elif name in UNARY:
         head = f"def {name}(self) -> Tensor"
     else:

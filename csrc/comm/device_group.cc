@@ -54,6 +54,7 @@ void DeviceGroup::offer(std::string_view device, const Communication& c) {
 }
 
 Status DeviceGroup::of(Device& d, const Group& g, const Call& call, DeviceGroup*& out) {
+  if (Status s = after_given()) return s;
   Groups& known = groups();
   const std::lock_guard guard(known.lock);
   std::unique_ptr<DeviceGroup>& found = known.all[{&d, g.ranks}];
@@ -128,7 +129,7 @@ Status DeviceGroup::begin(Stream& q, const Call& call, const Work& work, std::sh
   if (Status s = lane.record(*done)) return s;
   Call watched = call;
   if (watched.site.empty()) watched.site = World::instance().line();
-  comm::begin([this, watched = std::move(watched), done] {
+  comm::oversee([this, watched = std::move(watched), done] {
     const Status s = oversee(watched, *done);
     if (s) abort_all();
     return Status{};

@@ -19,7 +19,7 @@ class Queue;
 
 class Queued final : public Job {
  public:
-  Queued(Queue& queue, std::function<Status()> work) : queue_(queue), work(std::move(work)) {}
+  Queued(Queue& queue, std::function<Status()> work, bool gives) : queue_(queue), work(std::move(work)), gives(gives) {}
   bool wait(double seconds) override;
   Status take() override { return std::move(status); }
 
@@ -28,29 +28,32 @@ class Queued final : public Job {
 
  public:
   std::function<Status()> work;
+  const bool gives;  // whether it may give devices something
   Status status;
   bool over = false;  // under the queue's lock
 };
 
 class Queue {
  public:
-  std::shared_ptr<Job> add(std::function<Status()> work) {
-    auto job = std::make_shared<Queued>(*this, std::move(work));
+  std::shared_ptr<Job> add(std::function<Status()> work, bool gives) {
+    auto job = std::make_shared<Queued>(*this, std::move(work), gives);
     {
       const std::lock_guard lock(mutex);
       if (!started_) std::thread([this] { serve(); }).detach();
       started_ = true;
-      jobs_.push_back(job);
+      jobs_.insert(on_the_thread ? jobs_.begin() + of_this_++ : jobs_.end(), job);
       ++open_;
+      giving_ += gives;
     }
     changed.notify_all();
     return job;
   }
 
-  // Until all have run, but no longer than that; whether they have.
-  bool wait_for_all(double seconds) {
+  // Until all have run, or those that give devices something, but no longer than that; whether they have.
+  bool wait_for(bool all, double seconds) {
     std::unique_lock lock(mutex);
-    return changed.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return open_ == 0; });
+    const int& left = all ? open_ : giving_;
+    return changed.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return left == 0; });
   }
 
   std::mutex mutex;
@@ -64,6 +67,7 @@ class Queue {
       changed.wait(lock, [&] { return !jobs_.empty(); });
       const std::shared_ptr<Queued> job = std::move(jobs_.front());
       jobs_.pop_front();
+      of_this_ = 0;
       lock.unlock();
       Status s = job->work();
       job->work = nullptr;
@@ -71,12 +75,14 @@ class Queue {
       job->status = std::move(s);
       job->over = true;
       --open_;
+      giving_ -= job->gives;
       changed.notify_all();
     }
   }
 
   std::deque<std::shared_ptr<Queued>> jobs_;
-  int open_ = 0;
+  int of_this_ = 0;  // how many jobs the one that runs has added
+  int open_ = 0, giving_ = 0;
   bool started_ = false;
 };
 
@@ -90,17 +96,23 @@ Queue& queue() {
   return one;
 }
 
-}  // namespace
-
-std::shared_ptr<Job> begin(std::function<Status()> work) { return queue().add(std::move(work)); }
-
-Status after_begun() {
+Status wait_for(bool all) {
   if (on_the_thread) return {};
-  while (!queue().wait_for_all(kAsk)) {
+  while (!queue().wait_for(all, kAsk)) {
     if (Status s = World::instance().idle()) return s;
   }
   return {};
 }
+
+}  // namespace
+
+std::shared_ptr<Job> begin(std::function<Status()> work) { return queue().add(std::move(work), true); }
+
+void oversee(std::function<Status()> work) { queue().add(std::move(work), false); }
+
+Status after_begun() { return wait_for(true); }
+
+Status after_given() { return wait_for(false); }
 
 Status finish(Job& job) {
   while (!job.wait(kAsk)) {

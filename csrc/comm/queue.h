@@ -18,8 +18,15 @@ class Job {
 // Runs `work` on the thread of communication.
 std::shared_ptr<Job> begin(std::function<Status()> work);
 
-// Before a collective on this thread: waits for those that were begun.
+// The same of what sees after a collective that a device was given. If that was given by the thread of communication, its
+// turn is next, before what else was begun meanwhile.
+void oversee(std::function<Status()> work);
+
+// Before a collective of the processes on this thread: waits for all that runs there.
 Status after_begun();
+
+// Before one of the devices: waits until they were given those that were begun, but not until these are over.
+Status after_given();
 
 // Waits for a job, and gives what it returned.
 Status finish(Job& job);

@@ -57,10 +57,28 @@ class Reader {
     }
     std::string s(reinterpret_cast<const char*>(bytes_.data() + at_), n);
     at_ += padded;
-    return s;
+    if (!is_utf8(s)) failed_ = true;
+    return failed_ ? std::string() : s;
   }
 
  private:
+  // Names appear in messages, which Python reads as UTF-8: neither overlong forms nor halves of pairs.
+  static bool is_utf8(const std::string& s) {
+    constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+    for (size_t i = 0; i < s.size();) {
+      const auto head = static_cast<uint8_t>(s[i++]);
+      const int more = head < 0x80 ? 0 : head >> 5 == 6 ? 1 : head >> 4 == 14 ? 2 : head >> 3 == 30 ? 3 : -1;
+      if (more < 0) return false;
+      uint32_t point = more == 0 ? head : head & (0x3fu >> more);
+      for (int k = 0; k < more; ++k) {
+        if (i == s.size() || static_cast<uint8_t>(s[i]) >> 6 != 2) return false;
+        point = point << 6 | (static_cast<uint8_t>(s[i++]) & 0x3fu);
+      }
+      if (point < kLeast[more] || point > 0x10ffff || point >> 11 == 27) return false;
+    }
+    return true;
+  }
+
   std::span<const uint8_t> bytes_;
   size_t at_ = 0;
   bool failed_ = false;

@@ -54,6 +54,7 @@ BINARY = {
     "truediv": P.div,
     "floordiv": P.floor_divide,
     "mod": P.mod,
+    "divmod": lambda x, y: (P.floor_divide(x, y), P.mod(x, y)),
     "pow": P.pow,
     "matmul": functional.matmul,
     "and": _and,

@@ -157,6 +157,15 @@ BEYOND = [
 ]
 
 
+def test_divmod_of_tensors_is_as_in_numpy():
+    a = np.array([7.5, -7.5, 3.0], np.float32)
+    both = lambda x: (*divmod(x, 2.0), *divmod(-20.0, x), *divmod(x, x))
+    wanted = both(a)
+    for fn in (both, ms.jit(both)):
+        for got, want in zip(fn(ms.Tensor(a)), wanted, strict=True):
+            np.testing.assert_array_equal(got.asnumpy(), want)
+
+
 def test_ints_and_floats_are_compared_exactly():
     def compared(i, f):
         return i == f, i != f, i < f, i <= f, i > f, i >= f, f < i, f == i

@@ -107,6 +107,18 @@ def test_flipped_bytes_fail_the_checksum():
             _core.Program(e.code[:cut], [], [])
 
 
+def test_names_that_are_no_utf8_are_refused():
+    e, args, params = corpus()[0]
+    body = e.code[12:]
+    letters = [at for at in range(len(body)) if body[at : at + 1].isalpha()]
+    ends = set()
+    for at in letters[:: max(1, len(letters) // 200)]:
+        broken = body[:at] + b"\xff" + body[at + 1 :]
+        code = e.code[:8] + struct.pack("<I", zlib.crc32(broken)) + broken
+        ends.add(attempt(code, args, params))
+    assert "UnicodeDecodeError" not in ends and "ValueError" in ends, ends
+
+
 @pytest.mark.parametrize("which", range(3))
 def test_hostile_programs_with_a_right_checksum_do_not_crash(which):
     e, args, params = corpus()[which]

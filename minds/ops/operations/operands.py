@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ...base.errors import expect
 from ...ir.abstract import AbstractScalar, AbstractTensor
 from ...ir.node import Node
@@ -40,7 +42,7 @@ def _is_tensor(v) -> bool:
 
 def _is_known(v) -> bool:
     """Whether ``v`` is a value that is surely no tensor: a number, a text, a sequence of them."""
-    plain = v is None or isinstance(v, (bool, int, float, complex, str, list, tuple))
+    plain = v is None or isinstance(v, (bool, int, float, complex, np.generic, str, list, tuple))
     return plain or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
 
 

@@ -5,6 +5,7 @@ the others have.
 import functools
 import os
 import sys
+import time
 
 import numpy as np
 
@@ -12,6 +13,7 @@ import minds as ms
 from minds import nn, ops
 from minds.communication import comm_func as cf
 from minds.communication import create_group, get_group_size, get_rank, init
+from minds.communication.handles import begin
 from minds.ops.define import P
 
 if "DEVICE" in os.environ:
@@ -192,8 +194,12 @@ def messages():
         cf.P2POp("irecv", (300_000,), source, recv_dtype=x.dtype),
     ]
     check(cf.batch_isend_irecv(both_ways)[1], data(source, (300_000,)), "batch_isend_irecv")
+    # What is begun is done late in some, and early in others.
+    if R % 2 == 0:
+        begin(lambda: time.sleep(0.2), lambda _: None)
     first, one = cf.all_reduce(x, async_op=True)
     second, two = cf.all_gather_into_tensor(x, async_op=True)
+    time.sleep(R % 2 * 0.2)
     third, none = cf.reduce_scatter_tensor(ms.Tensor(data(R)))  # comes after those that were begun
     two.wait()
     one.wait()
