@@ -212,6 +212,8 @@ def _parameters(value, method: bool) -> list[str]:
         names = list(signature.parameters)
     except (TypeError, ValueError):
         return []
+    if getattr(value, "__init__", None) is object.__init__ and names == ["args", "kwargs"]:
+        return []  # a `__new__` of a base notes what an `__init__` takes, and there is none
     if method and not isinstance(value, type):
         names = names[1:]
     return [n for n in names if not n.startswith("_")]

@@ -26,11 +26,22 @@ from . import compile as compiler
 class Stage:
     """A program as it is after one step.
 
+    Args:
+        name (str): of the step.
+        content (Graph or program): what the step made.
+
     Attributes:
         name (str): of the step.
         graph (Graph): the program; None for the last stage, which is bytes.
         table (dict): the constants that `text` names by key.
         constants (dict): the constants that `python` names.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+        >>> stages["tidy"].name
+        'tidy'
     """
 
     def __init__(self, name: str, content):
@@ -40,7 +51,21 @@ class Stage:
         self._source: PythonSource | None = None
 
     def text(self, locations: bool = False) -> str:
-        """The stage as text; a graph's parses back with `minds.ir.text.parse`."""
+        """The stage as text; a graph's parses back with `minds.ir.text.parse`.
+
+        Args:
+            locations (bool): whether nodes say from which line they come. Default: False.
+
+        Returns:
+            str: the text.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import ops
+            >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+            >>> "sin" in stages["tidy"].text()
+            True
+        """
         if self.graph is None:
             return self._content.text() if hasattr(self._content, "text") else repr(self._content)
         return text.dump(self.graph, self.table, locations)
@@ -58,13 +83,35 @@ class Stage:
     def python(self) -> str:
         """The stage as Python source.
 
+        Returns:
+            str: the source of one function, or of several if the graph has inner ones.
+
         Raises:
             ValueError: the stage is the final program of bytes.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import ops
+            >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+            >>> "P.sin(x0)" in stages["tidy"].python()
+            True
         """
         return self._python().text
 
     @property
     def constants(self) -> dict:
+        """The constants that `python` names.
+
+        Raises:
+            ValueError: the stage is the final program of bytes.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import ops
+            >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+            >>> type(stages["tidy"].constants)
+            <class 'dict'>
+        """
         return self._python().constants
 
     def function(self):
@@ -73,6 +120,19 @@ class Stage:
 
         The arguments are tensors and numbers, one per leaf where the inspected function takes
         tuples; the result is the tuple of the result's leaves.
+
+        Returns:
+            Callable: the function.
+
+        Raises:
+            ValueError: the stage is the final program of bytes.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import ops
+            >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+            >>> [float(v) for v in stages["tidy"].function()(ms.Tensor(0.0))]
+            [0.0]
         """
         source = self._python()
         space = {
@@ -104,8 +164,18 @@ class Stage:
     def svg(self) -> str:
         """The stage as a drawing in SVG.
 
+        Returns:
+            str: the drawing.
+
         Raises:
             ValueError: the stage is the final program of bytes.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import ops
+            >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+            >>> stages["tidy"].svg().startswith("<svg")
+            True
         """
         if self.graph is None:
             raise ValueError(
@@ -118,7 +188,15 @@ class Stage:
 
 
 class Inspection(dict):
-    """The stages of a compilation by name, in order."""
+    """The stages of a compilation by name, in order.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> stages = ms.inspect(lambda x: ops.sin(x) * 2, ms.Tensor(0.0))
+        >>> list(stages)[0], list(stages)[-1]
+        ('parse', 'lower')
+    """
 
     def __repr__(self) -> str:
         return f"<stages {', '.join(self)}>"
