@@ -7,6 +7,7 @@ from agreement import agree, gradients_agree
 
 import minds as ms
 from minds import Tensor
+from minds.base.errors import CompileTimeError
 
 X = Tensor(2.0)
 
@@ -269,3 +270,18 @@ def named_fields(x):
 def test_functions_of_dataclasses(fn):
     agree(fn, X)
     gradients_agree(fn, X)
+
+
+def test_a_key_is_not_told_from_others_by_values_of_tensors():
+    class Held:
+        def __init__(self, v):
+            self.v = v
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            return bool(self.v == other.v)
+
+    with pytest.raises(CompileTimeError, match="a key of a dict must be known when"):
+        ms.jit(lambda x: {Held(x): 1}.get(Held(x * 1.0), 0))(X)
