@@ -65,8 +65,8 @@ SWEEPS = (
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
-THIN = {"ops/test_forms.py": 64}
-"""Of those of which a sample has less than an eighth, one in how many it has."""
+THIN = {"ops/test_forms.py": 96}
+"""Of those of which a sample has less than a twelfth, one in how many it has."""
 
 
 def pytest_addoption(parser) -> None:
@@ -136,7 +136,7 @@ def pytest_collection_modifyitems(config, items) -> None:
     if config.getoption("whole"):
         return
     left_out = {item for cases in sweeps.values() for item in cases} - {
-        item for (place, _), cases in sweeps.items() for item in sample(cases, THIN.get(place, 8))
+        item for (place, _), cases in sweeps.items() for item in sample(cases, THIN.get(place, 12))
     }
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]

@@ -63,7 +63,21 @@ class Importer:
         return made
 
     def exec_module(self, module):
-        pass
+        home, _, name = module.__name__.rpartition(".")
+        parent = sys.modules.get(home)
+        own = vars(parent).get(name) if parent is not None else None
+        if type(parent) is types.ModuleType and own is not None and type(own) is not Alias:
+            parent.__class__ = _Keeping
+
+
+class _Keeping(types.ModuleType):
+    """A module that keeps its own name where an alias of that name is imported below it:
+    ``minds.train.data_sink`` is a function, and in MindSpore a module too.
+    """
+
+    def __setattr__(self, name, value):
+        if not (type(value) is Alias and name in vars(self)):
+            super().__setattr__(name, value)
 
 
 class MindSpore:

@@ -31,6 +31,23 @@ def test_homes_are_modules_of_minds():
     assert not {home for home in PATHS.values() if home in PATHS}
 
 
+def test_an_alias_hides_no_name_of_the_module_above_it():
+    """In a process of its own: what was imported before is not imported again."""
+    code = """
+import importlib
+import minds as ms
+from minds.compat.paths import PATHS
+before = vars(ms.train).copy()
+for path in [p for p in PATHS if p.startswith("train.")]:
+    importlib.import_module(f"minds.{path}")
+for name, value in before.items():
+    assert vars(ms.train)[name] is value, name
+from minds.train.data_sink import data_sink
+assert data_sink is ms.train.data_sink is ms.data_sink and callable(data_sink)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_the_importer_serves_other_roots(monkeypatch):
     finder = Importer("elsewhere", {"deep": "ops", "deep.layers": "nn"})
     monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
