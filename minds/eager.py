@@ -312,7 +312,7 @@ def _is_of(shape: tuple, inferred: tuple) -> bool:
     if shape == inferred:
         return True
     sizes = zip(shape, inferred)
-    return len(shape) == len(inferred) and all([type(d) is not int or d == k for k, d in sizes])
+    return len(shape) == len(inferred) and all(type(d) is not int or d == k for k, d in sizes)
 
 
 def _on_host(v):

@@ -175,7 +175,9 @@ def _share(classes, range_max: int):
 def _log_uniform(rng, range_max: int, count: int, unique: bool):
     """Classes by `_share`, which adds up to log(k + 1) / log(range_max + 1) for the first k."""
     if unique and range_max <= max(2 * count, 1 << 16):
-        return rng.choice(range_max, count, replace=False, p=_share(np.arange(range_max), range_max))
+        return rng.choice(
+            range_max, count, replace=False, p=_share(np.arange(range_max), range_max)
+        )
 
     def drawn():
         powers = np.exp(rng.random(count) * math.log(range_max + 1))
