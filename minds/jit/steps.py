@@ -5,5 +5,7 @@ the list of steps.
 from ..base.late import late
 
 __getattr__, __dir__ = late(
-    __name__, {"jit.parsing": "parse", "jit.pipeline": "STEPS build quietly"}
+    __name__,
+    {"jit.parsing": "parse", "jit.pipeline": "STEPS build quietly"},
+    public=False,
 )
