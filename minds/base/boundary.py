@@ -192,8 +192,9 @@ def explained(
     try:
         arguments = signature.bind(*args, **kwargs).arguments
     except TypeError as unbound:
-        given = [*map(_called, args), *[f"{n}={_called(v)}" for n, v in kwargs.items()]]
         called = name.rpartition(".")[2]
+        made = bool(args) and type(args[0]).__name__ == called  # a constructor's own object
+        given = [*map(_called, args[made:]), *[f"{n}={_called(v)}" for n, v in kwargs.items()]]
         with_ = [(f"Failed calling {called} with", f'"{called}({", ".join(given)})"')]
         what = f"{name}: {unbound}"
         return _alone(complain(TypeError, what, operands=with_, expected=f"{name}{signature}"))
@@ -219,7 +220,7 @@ def explained(
 
 def _called(v) -> str:
     """The type of an argument, as it stands in the call that is shown."""
-    return "Tensor" if hasattr(v, "abstract") else type(v).__name__
+    return "Tensor" if hasattr(type(v), "abstract") else type(v).__name__
 
 
 def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception | None:
