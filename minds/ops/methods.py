@@ -177,8 +177,9 @@ def install(Tensor: type, Node: type) -> None:
         Tensor,
         Node,
     ):  # ``x += y`` is ``x = x + y``: a tensor that another name has stays
-        for name in BINARY.keys() - {"divmod"}:
-            setattr(owner, f"__i{name}__", getattr(owner, f"__{name}__"))
+        for name in BINARY:
+            if name != "divmod":
+                setattr(owner, f"__i{name}__", getattr(owner, f"__{name}__"))
     Tensor.copy = _copy
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
