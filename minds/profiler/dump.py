@@ -138,10 +138,10 @@ _dumps: dict[int, tuple[Cell | Primitive, _Dump]] = {}
 
 def set_dump(target, enabled: bool = True) -> None:
     """Write what goes into a cell and the cells in it, or a primitive, what comes out, and the gradients of
-    both, in either mode: files of NumPy. As in MindSpore it has an effect if the variable ``MINDSPORE_DUMP_CONFIG`` names a
-    file whose ``dump_mode`` is 2: JSON with ``common_dump_settings``, of which ``path``, ``net_name``,
-    ``iteration`` (such as ``"0|5-8"``, counted by the calls of each), ``input_output`` (0: both, 1, 2) are
-    heeded.
+    both, in either mode: files of NumPy. As in MindSpore it has an effect if the variable
+    ``MINDSPORE_DUMP_CONFIG`` names a file whose ``dump_mode`` is 2: JSON with ``common_dump_settings``, of
+    which ``path``, ``net_name``, ``iteration`` (such as ``"0|5-8"``, counted by the calls of each),
+    ``input_output`` (0: both, 1, 2) are heeded.
 
     Files are called ``type.name.0.0.microseconds.input.0.DefaultFormat.npy``, with ``Grad`` behind the type
     for gradients, and lie in ``path/rank_0/net_name/0/iteration``.
