@@ -53,7 +53,7 @@ def pose_places(bones: int) -> np.ndarray:
 
 
 def chains(parents, pose: np.ndarray) -> np.ndarray:
-    """(fingers, bones): 1 where a bone hangs on one of the finger's, whose angles are ``pose``, four of each."""
+    """(fingers, bones): 1 where a bone hangs on the finger; ``pose`` has four angles of each finger."""
     found = np.zeros((5, len(parents)))
     for bone, parent in enumerate(parents):
         own = pose[bone][pose[bone] < 20]

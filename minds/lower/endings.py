@@ -59,7 +59,12 @@ class _Endings:
         name, (s, t) = self.tables.kernel_list[i.target][0], i.outs[0]
         of = self.tables.type_list[t].dtype
         writes = i.into is not None and i.into[0] is not None
-        return name in _PLAIN and s.kind == TENSOR and not writes and self.has_kernel(f"{name}_ending", of)
+        return (
+            name in _PLAIN
+            and s.kind == TENSOR
+            and not writes
+            and self.has_kernel(f"{name}_ending", of)
+        )
 
     def joined(self, i: Instr) -> Instr | None:
         """The normalisation that does ``i`` too from now on, if one can."""
@@ -71,7 +76,11 @@ class _Endings:
             return None
         for value, other in ((i.ins[0], None),) if relu else (i.ins, i.ins[::-1]):
             n = self.open.get(value[0])
-            if n is None or not self.alike(value, out) or self.tables.kernel_list[n.target][1].get("relu"):
+            if (
+                n is None
+                or not self.alike(value, out)
+                or self.tables.kernel_list[n.target][1].get("relu")
+            ):
                 continue
             if relu or self.may_be_added(n, other, out):
                 self.replace(n, out, other, relu)
@@ -96,5 +105,8 @@ class _Endings:
         n.ins = [*n.ins, other] if other is not None else n.ins
         n.outs = [out, *n.outs[1:]]
         n.donors = [[0, *([_PLAIN[name]] if len(n.ins) > _PLAIN[name] else [])], *n.donors[1:]]
-        attrs, types = {"eps": attrs["eps"], "relu": relu}, ([t for _, t in n.ins], [t for _, t in n.outs])
+        attrs, types = (
+            {"eps": attrs["eps"], "relu": relu},
+            ([t for _, t in n.ins], [t for _, t in n.outs]),
+        )
         n.target = self.tables.prepared(f"{name}_ending", attrs, *types)

@@ -54,12 +54,10 @@ auto forward(const Descs& d, const Window& w) {
 template <class Primitive, class Desc>
 void chain(PrimitivePlan& p, const Desc& pd, std::pair<int, memory::desc> first, memory::desc first_inside,
            std::pair<int, memory::desc> second, memory::desc second_inside, std::pair<int, memory::desc> result,
-           memory::desc result_inside, bool keeps_second = false) {
+           memory::desc result_inside) {
   const auto x = p.slot(PrimitivePlan::kX, first.second), y = p.slot(PrimitivePlan::kY, second.second);
   const auto out = p.slot(PrimitivePlan::kOut, result.second);
-  const auto a = p.wanted(x, first_inside);
-  const auto b = keeps_second ? p.wanted_again(y, second_inside) : p.wanted(y, second_inside);
-  const auto c = p.target(out, result_inside);
+  const auto a = p.wanted(x, first_inside), b = p.wanted(y, second_inside), c = p.target(out, result_inside);
   p.step(Primitive(pd), pd.scratchpad_desc(), {{first.first, a}, {second.first, b}, {result.first, c}});
   p.finish(c, out);
 }
@@ -82,7 +80,7 @@ Status make_conv(const ConvSpec& s, ConvLayout layout, std::unique_ptr<Plan>& pl
       if (is_reference(hint.impl_info_str())) return Status::ok();
       chain<dnnl::convolution_forward>(*p, hint, {DNNL_ARG_SRC, out.src}, hint.src_desc(),
                                        {DNNL_ARG_WEIGHTS, out.weights}, hint.weights_desc(), {DNNL_ARG_DST, out.dst},
-                                       hint.dst_desc(), s.batch * s.out_h * s.out_w <= kFewUses);
+                                       hint.dst_desc());
     } else if (s.pass == ConvPass::kData) {
       const dnnl::convolution_backward_data::primitive_desc pd(engine(), kDirect, in.src, in.weights, in.dst, w.stride,
                                                                w.dilation, w.begin, w.end, hint, attributes(), true);

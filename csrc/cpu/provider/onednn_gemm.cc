@@ -40,13 +40,6 @@ void choose_packing(dnnl::matmul::primitive_desc& pd) {
   } while (other.next_impl());
 }
 
-// Whether the right operand is a matrix of weights, as layers have them, that few rows are multiplied with: then it is brought
-// into oneDNN's own layout, which is kept as long as the weights stay what they are.
-bool keeping_pays(const GemmSpec& s) {
-  return s.dtype == DType::kFloat32 && s.batch_y.empty() && s.batch_x.empty() && s.trans_y && !s.trans_x && s.m >= 16 &&
-         s.m <= kFewUses;
-}
-
 }  // namespace
 
 Status make_gemm(const GemmSpec& s, std::unique_ptr<Plan>& plan) {
@@ -64,16 +57,10 @@ Status make_gemm(const GemmSpec& s, std::unique_ptr<Plan>& plan) {
     dnnl::matmul::primitive_desc pd(engine(), x, y, out, attributes(), true);
     if (pd && batch.empty() && packing_pays(s)) choose_packing(pd);
     if (!pd || is_reference(pd.impl_info_str())) return Status::ok();
-    if (!serial && keeping_pays(s)) {
-      const dnnl::memory::desc any(y.get_dims(), t, dnnl::memory::format_tag::any);
-      const dnnl::matmul::primitive_desc own(engine(), x, any, out, attributes(), true);
-      if (own && !is_reference(own.impl_info_str())) pd = own;
-    }
     auto p = std::make_unique<PrimitivePlan>(serial);
-    const auto a = p->slot(PrimitivePlan::kX, x), b = p->slot(PrimitivePlan::kY, y);
     p->step(dnnl::matmul(pd), pd.scratchpad_desc(),
-            {{DNNL_ARG_SRC, a},
-             {DNNL_ARG_WEIGHTS, p->wanted_again(b, pd.weights_desc())},
+            {{DNNL_ARG_SRC, p->slot(PrimitivePlan::kX, x)},
+             {DNNL_ARG_WEIGHTS, p->slot(PrimitivePlan::kY, y)},
              {DNNL_ARG_DST, p->slot(PrimitivePlan::kOut, out)}});
     plan = std::move(p);
     return Status::ok();

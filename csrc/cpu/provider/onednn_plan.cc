@@ -76,15 +76,6 @@ PrimitivePlan::Slot PrimitivePlan::wanted(Slot from, const dnnl::memory::desc& d
   return copy;
 }
 
-PrimitivePlan::Slot PrimitivePlan::wanted_again(Slot from, const dnnl::memory::desc& d) {
-  const Slot copy = wanted(from, d);
-  if (copy != from) {
-    keeping_ = steps_.size() - 1;
-    copy_ = copy;
-  }
-  return copy;
-}
-
 PrimitivePlan::Slot PrimitivePlan::target(Slot to, const dnnl::memory::desc& d) {
   return values_[to].desc == d ? to : slot(kWorkspace, d);
 }
@@ -111,22 +102,16 @@ Status PrimitivePlan::run(const void* x, const void* y, void* out, void* workspa
     std::unique_ptr<Frame> f(spare_.exchange(nullptr, std::memory_order_acquire));
     if (f == nullptr) f = make_frame();
     char* const base = static_cast<char*>(workspace);
-    const OneThread scope(serial_);
-    Kept::Found kept;
-    if (keeping_ != kNone) {
-      const auto from = std::find_if(values_.begin(), values_.end(), [](const Value& v) { return v.source == kY; });
-      kept = kept_.find(y, from->desc.get_size(), values_[copy_].desc.get_size());
-    }
     for (size_t i = 0; i < values_.size(); ++i) {
       const Value& v = values_[i];
       void* p = v.source == kX   ? const_cast<void*>(x)
                 : v.source == kY ? const_cast<void*>(y)
                 : v.source == kOut ? out
                                    : base + v.offset;
-      dnnl_memory_set_data_handle(f->values[i].get(), i == copy_ && kept.copy ? kept.copy->data() : p);
+      dnnl_memory_set_data_handle(f->values[i].get(), p);
     }
+    const OneThread scope(serial_);
     for (size_t i = 0; i < steps_.size(); ++i) {
-      if (i == keeping_ && kept.whole) continue;
       if (steps_[i].scratchpad.get_size() > 0) dnnl_memory_set_data_handle(f->scratchpads[i].get(), base + bytes_);
       const auto& args = f->args[i];
       const dnnl_status_t failed = dnnl_primitive_execute(steps_[i].primitive.get(), f->stream.get(),
@@ -135,7 +120,6 @@ Status PrimitivePlan::run(const void* x, const void* y, void* out, void* workspa
         return {Code::kBackend, "oneDNN could not execute a primitive (status " + std::to_string(failed) + ")"};
       }
     }
-    if (kept.copy && !kept.whole) kept_.add(y, kept);
     delete spare_.exchange(f.release(), std::memory_order_acq_rel);
     return Status::ok();
   } catch (const std::exception& e) {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "cpu/provider/kept.h"
 #include "cpu/provider/provider.h"
 
 namespace minds::cpu::onednn {
@@ -36,8 +35,6 @@ class PrimitivePlan final : public Plan {
   void step(const dnnl::primitive& p, const dnnl::memory::desc& scratchpad, Arguments args);
   // The operand `from` in layout `d`: itself if that is its layout, otherwise a reordered copy in the workspace.
   Slot wanted(Slot from, const dnnl::memory::desc& d);
-  // The same of kY where that is likely to be what it was in the last run: a copy is kept.
-  Slot wanted_again(Slot from, const dnnl::memory::desc& d);
   // Where a primitive that writes layout `d` has to write so that `finish` brings it to `to`.
   Slot target(Slot to, const dnnl::memory::desc& d);
   void finish(Slot written, Slot to);
@@ -57,7 +54,6 @@ class PrimitivePlan final : public Plan {
     dnnl::memory::desc scratchpad;
   };
   struct Frame;
-  static constexpr size_t kNone = ~size_t{0};
   void reorder(Slot from, Slot to);
   std::unique_ptr<Frame> make_frame() const;
 
@@ -65,9 +61,6 @@ class PrimitivePlan final : public Plan {
   std::vector<Step> steps_;
   bool serial_;
   size_t bytes_ = 0, scratch_ = 0;
-  size_t keeping_ = kNone;  // the step that makes the copy of kY that is kept, value `copy_`
-  Slot copy_ = 0;
-  mutable Kept kept_;
   mutable std::atomic<Frame*> spare_{nullptr};
 };
 
@@ -75,9 +68,6 @@ class PrimitivePlan final : public Plan {
 dnnl::primitive_attr attributes();
 // Whether so many multiplications take less time than threads need to meet, some 20 µs (benchmarks/kernels.py).
 bool is_little(int64_t multiplications, DType t);
-// Where an element of the weights is used so rarely in a run, bringing it to its place is a large part of the work: at
-// 49 times about half of it, at 1024 a twentieth.
-constexpr int64_t kFewUses = 1024;
 // Whether an implementation is one that oneDNN runs only for want of a better one; ours is faster then.
 bool is_reference(const char* implementation);
 
