@@ -122,7 +122,7 @@ def _name(cell: Cell, below: str) -> str:
     return (first.rpartition(".")[0] or below).replace(".", "_") or "self"
 
 
-class _Around(Cell):
+class _DumpedFunction(Cell):
     """The function of a primitive as a cell, which can have hooks."""
 
     def __init__(self, function):
@@ -206,10 +206,10 @@ def _dump_primitive(target: Primitive, enabled: bool, settings: _Settings | None
         )
     target.add_prim_attr("dump", "true" if enabled else "false")
     _forget(target)
-    if isinstance(target.function, _Around):
+    if isinstance(target.function, _DumpedFunction):
         target.function = target.function.function
     if settings is not None and settings.chooses:
-        target.function = _Around(target.function)
+        target.function = _DumpedFunction(target.function)
         dump = _Dump(target.function, type(target).__name__, target.instance_name, settings)
         _dumps[id(target)] = target, dump
 
