@@ -106,6 +106,7 @@ def _method(name: str, found: Face):
             return refuse(e, name, fn, (self, *args), kwargs, fn.__doc__)
 
     method.__name__ = method.__qualname__ = name
+    method.__code__ = method.__code__.replace(co_name=name)  # which messages say
     method.__doc__, method.__signature__ = fn.__doc__, signature
     return method
 

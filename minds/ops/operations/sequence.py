@@ -113,7 +113,7 @@ def _paths(logp, label, blank, merge):
     the last row of them is that of the reversed label from behind.
     """
     n, never = len(label), -np.inf
-    skips = (label != blank) & ~(merge & (label == np.r_[[-1, -1], label[:-2]]))
+    skips = (label != blank) & ~(merge & (label == np.r_[[-1, -1], label[:-2]][:n]))
     skips[:2] = False
     stays = merge | (label == blank)
     out = np.full((len(logp), n), never)
@@ -141,19 +141,30 @@ def _ctc_one(logits, label, blank, merge) -> tuple:
     return -total, gradient
 
 
+def _before_padding(label, blank):
+    """A label without what ends it: labels of one length are filled up with the blank, or with what
+    is no class.
+    """
+    classes = (label >= 0) & (label < blank)
+    n = int(classes.argmin()) if not classes.all() else len(label)
+    ended = not classes[n:].any()
+    expect(ended, "labels_values", f"from 0 to {blank - 1} up to the padding", got=label.tolist())
+    return label[:n]
+
+
 def _ctc(x, indices, values, lengths, collapse, merge, ignore):
     losses, gradient = np.zeros(x.shape[1], x.dtype), np.zeros_like(x)
+    blank = x.shape[2] - 1
     for b, n in enumerate(lengths):
-        label = values[indices[:, 0] == b].astype(int)
-        known = len(label) == 0 or (label.min() >= 0 and label.max() < x.shape[2])
-        expect(known, "labels_values", f"from 0 to {x.shape[2] - 1}", got=label.tolist())
+        label = _before_padding(values[indices[:, 0] == b].astype(int), blank)
         if collapse:
             label = label[np.r_[True, label[1:] != label[:-1]][: len(label)]]
-        if n == 0 or (ignore and len(label) > n):
+        expect(0 < n <= len(x), "sequence_length", f"from 1 to {len(x)}", got=n)
+        if ignore and len(label) > n:
             continue
         expect(len(label) <= n, "sequence_length", f"{len(label)} or more, the label's", got=n)
         one = x[:n, b].astype(np.float64)
-        losses[b], gradient[:n, b] = _ctc_one(one, label, x.shape[2] - 1, merge)
+        losses[b], gradient[:n, b] = _ctc_one(one, label, blank, merge)
     return losses, gradient
 
 
