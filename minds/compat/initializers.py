@@ -31,4 +31,9 @@ def _init_random_uniform(a: float, b: float, shape) -> np.ndarray:
     return generator().uniform(a, b, shape).astype(np.float32)
 
 
+def _assignment(arr: np.ndarray, num) -> None:
+    """Fill an array of any rank with numbers."""
+    arr[...] = num
+
+
 __all__ = []

@@ -321,6 +321,7 @@ class Model(LaidOut):
             dataset_sink_mode=sinks is not None,
             cur_epoch_num=initial_epoch + 1,
             cur_step_num=initial_epoch * batches,
+            last_save_ckpt_step=initial_epoch * batches,
             resume=resume,
         )
         run = RunContext(params)
