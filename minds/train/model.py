@@ -321,9 +321,9 @@ class Model(LaidOut):
             dataset_sink_mode=sinks is not None,
             cur_epoch_num=initial_epoch + 1,
             cur_step_num=initial_epoch * batches,
-            last_save_ckpt_step=initial_epoch * batches,
             resume=resume,
         )
+        params.last_save_ckpt_step = params.cur_step_num
         run = RunContext(params)
         with CallbackList(callbacks) as hooks:
             params.list_callback = hooks.callbacks

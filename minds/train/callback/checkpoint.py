@@ -265,7 +265,7 @@ class ModelCheckpoint(Callback):
         os.makedirs(self._directory, exist_ok=True)
         if not callable(self._given_prefix):
             self._prefix = free_prefix(self._directory, self._given_prefix)
-        self._saved, self._last_step = [], p.get("last_save_ckpt_step", 0)
+        self._saved, self._last_step = [], p.get("last_save_ckpt_step") or 0
         self._last_time = self._kept_time = time.monotonic()
 
     def step_end(self, run_context):
