@@ -43,7 +43,8 @@ def array_of(data, dtype: dt.DType | None) -> _core.Array:
     if a.dtype.kind not in "biufc":
         raise complain(
             TypeError,
-            f"Tensor: initializing tensor by numpy array failed: elements have type {a.dtype}, {a.dtype.type}",
+            f"Tensor: initializing tensor by numpy array failed: elements have type {a.dtype}, "
+            f"{a.dtype.type}",
             expected="numbers or booleans of one kind",
         )
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)

@@ -94,7 +94,9 @@ def _checkpoint_cb_for_save_op(parameter_list: list[dict]) -> bool:
     """Give the remembered network values: dicts of ``name`` and ``data``."""
     if _current[0] is None:
         return False
-    load_param_into_net(_current[0], {p["name"]: Parameter(p["data"], name=p["name"]) for p in parameter_list})
+    load_param_into_net(
+        _current[0], {p["name"]: Parameter(p["data"], name=p["name"]) for p in parameter_list}
+    )
     return True
 
 

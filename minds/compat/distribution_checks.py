@@ -30,8 +30,8 @@ class CheckTuple:
 
 
 def set_param_type(args: dict, hint_type):
-    """The dtype of a distribution whose parameters are ``args``: their common one, float32 instead of integers
-    and float64, or ``hint_type`` where all are numbers.
+    """The dtype of a distribution whose parameters are ``args``: their common one, float32 instead of
+    integers and float64, or ``hint_type`` where all are numbers.
 
     Raises:
         TypeError: two parameters have different dtypes.
@@ -64,4 +64,11 @@ def log1p_generic(x: Tensor) -> Tensor:
 
 utils = custom_ops = sys.modules[__name__]
 
-__all__ = ["CheckTensor", "CheckTuple", "exp_generic", "log1p_generic", "log_generic", "set_param_type"]
+__all__ = [
+    "CheckTensor",
+    "CheckTuple",
+    "exp_generic",
+    "log1p_generic",
+    "log_generic",
+    "set_param_type",
+]

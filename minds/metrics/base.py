@@ -90,10 +90,10 @@ class Metric(metaclass=ABCMeta):
             2.0
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
-            said = "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be int, "
+            said = "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be"
             raise complain(
                 ValueError,
-                f"{said}please check whether it is correct.",
+                f"{said} int, please check whether it is correct.",
                 expected=f"a list of ints, not {indexes!r}",
             )
         self._indexes = indexes

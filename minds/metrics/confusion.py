@@ -183,12 +183,19 @@ class ConfusionMatrixMetric(Metric):
         decrease: str = "mean",
     ):
         super().__init__()
-        kinds = (("skip_channel", bool), ("calculation_method", bool), ("metric_name", str), ("decrease", str))
+        kinds = (
+            ("skip_channel", bool),
+            ("calculation_method", bool),
+            ("metric_name", str),
+            ("decrease", str),
+        )
         given = skip_channel, calculation_method, metric_name, decrease
         for (name, kind), value in zip(kinds, given, strict=True):
             if not isinstance(value, kind):
                 raise complain(
-                    TypeError, f"ConfusionMatrixMetric: {name} is {value!r}", expected=f"a {kind.__name__}"
+                    TypeError,
+                    f"ConfusionMatrixMetric: {name} is {value!r}",
+                    expected=f"a {kind.__name__}",
                 )
         if metric_name.lower().replace(" ", "_") not in _NAMES:
             raise complain(

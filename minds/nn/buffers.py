@@ -88,7 +88,7 @@ class Buffers:
         if not name or "." in name:
             raise complain(
                 KeyError,
-                f"register_buffer: name is {name!r}; it can't be empty or contain \".\"",
+                f'register_buffer: name is {name!r}; it can\'t be empty or contain "."',
                 expected="a non-empty str without a dot",
             )
         held = self.__dict__.setdefault("_buffers", OrderedDict())
@@ -130,7 +130,8 @@ class Buffers:
         cell = self.get_sub_cell(path)
         if name not in cell.__dict__.get("_buffers", ()):
             raise complain(
-                AttributeError, f"get_buffer: {type(cell).__name__} has no attribute or buffer {name!r}"
+                AttributeError,
+                f"get_buffer: {type(cell).__name__} has no attribute or buffer {name!r}",
             )
         return getattr(cell, name)
 

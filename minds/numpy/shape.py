@@ -288,7 +288,9 @@ def pad(
     """
     x = array_of(arr)
     if mode in ("edge", "wrap") or (mode in ("reflect", "symmetric") and reflect_type == "even"):
-        for axis, pair in enumerate(np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()):
+        for axis, pair in enumerate(
+            np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()
+        ):
             if any(pair):
                 x = F.take(x, Tensor(np.pad(np.arange(x.shape[axis]), pair, mode)), axis)
         return x

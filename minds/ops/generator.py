@@ -78,7 +78,9 @@ class Generator:
             [5, 0]
         """
         key, builder = P.add(self._state, 0), build.current()
-        after = P.add(key, _ONE_DRAW if isinstance(draws, int) and draws == 1 else P.mul(_ONE_DRAW, draws))
+        after = P.add(
+            key, _ONE_DRAW if isinstance(draws, int) and draws == 1 else P.mul(_ONE_DRAW, draws)
+        )
         if builder is None:
             self._state.copy_(after)
         else:

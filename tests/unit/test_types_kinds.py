@@ -52,7 +52,9 @@ def test_images_of_different_shapes_are_refused_before_their_type():
 
 @pytest.mark.parametrize("indexes", [0, [0.0], ["1"]])
 def test_indexes_of_a_metric(indexes):
-    said = "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be int"
+    said = (
+        "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be int"
+    )
     with pytest.raises(ValueError, match=said):
         train.Accuracy().set_indexes(indexes)
 
