@@ -157,7 +157,7 @@ def dctn(x, type=2, s=None, axes=None, norm=None):
 
     Examples:
         >>> from minds.scipy.fft import dctn
-        >>> print(dctn(ops.ones((1, 2))).asnumpy().round(6) + 0.0)
+        >>> print(dctn(ops.ones((1, 2)), norm="backward").asnumpy().round(6) + 0.0)
         [[8. 0.]]
     """
     return _several(x, type, s, axes, norm, False)
@@ -181,7 +181,7 @@ def idctn(x, type=2, s=None, axes=None, norm=None):
 
     Examples:
         >>> from minds.scipy.fft import idctn
-        >>> print(idctn(Tensor([[8.0, 0.0]])))
+        >>> print(idctn(Tensor([[8.0, 0.0]]), norm="backward"))
         [[1. 1.]]
     """
     return _several(x, type, s, axes, norm, True)
