@@ -122,3 +122,14 @@ class Marked:
 def test_names_of_earlier_versions():
     assert ms.ms_class(Marked) is Marked
     assert amp.all_finite((ops.ones((2,)),), amp.init_status())
+
+
+def test_the_native_modules_random_numbers():
+    from minds.compat.c_expression import _random_normal, _random_uniform
+
+    a, b = np.zeros((2, 500), np.float32), np.zeros(500, np.float32)
+    _random_normal(3, a[0], 1.0, 0.5)
+    _random_normal(3, a[1], 1.0, 0.5)
+    assert (a[0] == a[1]).all() and abs(a[0].mean() - 1) < 0.1 and abs(a[0].std() - 0.5) < 0.05
+    _random_uniform(3, b, -1.0, 2.0)
+    assert -1 <= b.min() < -0.9 and 1.9 < b.max() <= 2
