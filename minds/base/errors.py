@@ -176,6 +176,10 @@ class NoSuchPosition(IndexError, ValueError, RuntimeError):
     """There is no argument at a place. MindSpore's callers expect an IndexError, or a RuntimeError."""
 
 
+class NotGradients(TypeError, RuntimeError):
+    """What an optimiser is given are no gradients. MindSpore has one or the other, by the optimiser."""
+
+
 class NoSuchAttribute(AttributeError, RuntimeError):
     """An object is not what it must be yet, or lacks what its class should define."""
 

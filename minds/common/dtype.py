@@ -199,7 +199,11 @@ def get_py_obj_dtype(obj):
 _dtype_to_nptype = dtype_to_nptype
 
 
-_late, _ = late(__name__, {"compat.native_types": "Type"})
+_ELSEWHERE = {
+    "base.dtype": "float8_e4m3fn float8_e5m2 hifloat8 qint4x2",
+    "compat.native_types": "Type",
+}
+_late, _ = late(__name__, _ELSEWHERE)
 
 
 def __getattr__(name: str):
