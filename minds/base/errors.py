@@ -172,6 +172,10 @@ class NoIndex(IndexError, TypeError):
     """What indexes a tensor is of a type that cannot."""
 
 
+class NoSuchMask(IndexError, ValueError):
+    """A mask is not of the shape of what it chooses from. MindSpore has a ValueError where it writes."""
+
+
 class NoSuchPosition(IndexError, ValueError, RuntimeError):
     """There is no argument at a place. MindSpore's callers expect an IndexError, or a RuntimeError."""
 

@@ -60,3 +60,19 @@ def test_a_list_of_ints_of_the_run():
         return x[[i, i + 1]]
 
     np.testing.assert_array_equal(rows(Tensor(A), ms.mutable(1)).asnumpy(), A[[1, 2]])
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("error", [IndexError, TypeError])
+def test_floats_are_no_positions(mode, error):
+    ms.set_context(mode=mode)
+    with pytest.raises(error, match="integer dtype, got float32"):
+        Chosen(Tensor([1.0]))(Tensor(A))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("error", [IndexError, ValueError])
+def test_a_mask_of_another_shape(mode, error):
+    ms.set_context(mode=mode)
+    with pytest.raises(error, match=r"mask has shape \(2,\)"):
+        Chosen(Tensor([True, False]))(Tensor(A))

@@ -8,7 +8,7 @@ from threading import get_ident
 
 from ...base import dtype as dt
 from ...base.boundary import plain_numbers
-from ...base.errors import NoIndex, complain, expect
+from ...base.errors import NoIndex, NoSuchMask, complain, expect
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim, is_size, least, most
 from ...ir.node import Node
@@ -54,6 +54,9 @@ def _parts(x, index) -> list:
             masks.append((len(parts), i.shape))
             parts += positions_of(i)
             continue
+        if is_tensor(i) and i.dtype.is_inexact:
+            what = f"indices must be of an integer dtype, got {i.dtype.name}"
+            raise complain(NoIndex, what, cure="cast it with .astype(ms.int64)")
         if isinstance(i, Node) and isinstance(i.abstract, AbstractScalar):
             i = P.scalar_to_tensor(i, dt.int64)
         basic = i is None or i is Ellipsis or i is HOLDS or isinstance(i, (int, slice, Dim))
@@ -76,7 +79,7 @@ def _parts(x, index) -> list:
         first += rank - taken if at and at[0] < k else 0
         if x.shape[first : first + len(shape)] != shape:
             raise complain(
-                IndexError,
+                NoSuchMask,
                 f"a mask has shape {shape}, the dimensions that it chooses from have "
                 f"{x.shape[first : first + len(shape)]}",
             )
