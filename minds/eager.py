@@ -308,9 +308,9 @@ def _run_host(op: Op, launch: _core.Launch, bound: list):
 
 
 def _is_of(shape: tuple, inferred: tuple) -> bool:
-    """Whether a shape is the inferred one, of which the kernel may have found sizes."""
-    if shape == inferred:
-        return True
+    """Whether a shape is the inferred one, of which the kernel may have found sizes: these are not
+    compared, which would be a question to the program that is compiled.
+    """
     sizes = zip(shape, inferred)
     return len(shape) == len(inferred) and all(type(d) is not int or d == k for k, d in sizes)
 

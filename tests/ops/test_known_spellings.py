@@ -74,3 +74,8 @@ def test_constants_beside_tensors_have_no_gradient(mode):
     np.testing.assert_array_equal(found.asnumpy(), [1, 2])
     with pytest.raises(TypeError, match="has no gradient"):
         ms.grad(fn, 1)(x, "mean", y, 2)
+
+
+def test_scope_of_a_cell_that_is_recomputed():
+    assert nn.ReLU().get_scope() is None
+    assert nn.ReLU().recompute().get_scope() == "recompute_"
