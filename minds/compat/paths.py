@@ -50,6 +50,7 @@ PATHS = {
     "common.hook_handle": "nn.hooks",
     "common.jit_config": "compat.jit_config",
     "common.lazy_inline": "compat.api",
+    "common.np_dtype": "compat.np_dtype",
     "common.parameter": "parameters",
     "common.sparse_tensor": "ops.sparse_tensor",
     "common.tensor": "tensor",
