@@ -66,6 +66,10 @@ Trace::~Trace() { watching() = outer_; }
 
 Trace* Trace::current() { return watching(); }
 
+Unwatched::Unwatched() : outer_(std::exchange(watching(), nullptr)) {}
+
+Unwatched::~Unwatched() { watching() = outer_; }
+
 bool Trace::find(PyObject* v, Ref& ref) const {
   const auto found = known_.find(v);
   if (found == known_.end()) return false;

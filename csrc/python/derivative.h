@@ -1,5 +1,5 @@
-// What the gradient rule of an op does with operands of certain dtypes and shapes: launches in order, found by watching the
-// rule, which is a function of these alone.
+// What a rule of an op, for its gradient or what it is made of, does with operands of certain dtypes and shapes: launches in
+// order, found by watching the rule, which is a function of these alone.
 #pragma once
 #include <memory>
 #include <unordered_map>
@@ -24,7 +24,7 @@ struct Step {
 
 class Derivative {
  public:
-  // The gradients, one per tensor of the op, of `given`: its tensors, its result and the cotangent of that.
+  // What the rule gives for `given`: of a gradient the op's tensors, its result and the cotangent of that.
   py::tuple run(const std::vector<PyObject*>& given) const;
 
  private:
@@ -62,6 +62,18 @@ class Trace {
   bool failed_ = false;
   Trace* outer_;
   std::unique_ptr<Derivative> found_ = std::make_unique<Derivative>();
+};
+
+// While one lives, no trace of this thread watches.
+class Unwatched {
+ public:
+  Unwatched();
+  ~Unwatched();
+  Unwatched(const Unwatched&) = delete;
+  Unwatched& operator=(const Unwatched&) = delete;
+
+ private:
+  Trace* outer_;
 };
 
 // The derivatives of an op by launch, wanted gradients and description of the cotangent.
