@@ -224,9 +224,7 @@ def _several(op: Op, i: int, v) -> tuple:
     return tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
 
 
-def _without_kernel(
-    op: Op, launch: _core.Launch, bound: list, leaves: list, device: _core.Device
-):
+def _without_kernel(op: Op, launch: _core.Launch, bound: list, leaves: list, device: _core.Device):
     """What a Python function, or the ops that ``op`` is made of, give on a device."""
     with _HERE if device is _HOST else _working_on(device):
         if op.host is not None:

@@ -20,6 +20,7 @@ struct Step {
   py::object launch;  // a Launch
   std::vector<Ref> operands;  // one per parameter; none for an attribute
   std::vector<std::vector<Ref>> rows;  // of operands that are lists of tensors
+  std::vector<size_t> frees{};         // which of those made nothing needs any more
 };
 
 class Derivative {
@@ -29,6 +30,7 @@ class Derivative {
 
  private:
   friend class Trace;
+  void find_ends();
   std::vector<Step> steps_;
   std::vector<py::object> constants_;
   std::vector<Ref> results_;

@@ -1,5 +1,5 @@
-"""Activations as ops that keep nothing but their operand for the gradient. Each is made of others, which become one
-kernel.
+"""Activations as ops that keep nothing but their operand for the gradient. Each is made of others, which become
+one kernel.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _(x, approximate, out, dout):
 
 
 def _logistic(x, dout, steepness: float):
-    """The gradient of :math:`x\\,\\sigma(s x)`."""
+    r"""The gradient of :math:`x\,\sigma(s x)`."""
     scaled = scaled_by(x, steepness)
     s = P.sigmoid(scaled)
     return dout * (s + scaled * s * (1 - s))
@@ -129,9 +129,20 @@ def _(x, beta, threshold, out, dout):
     return (P.select(scaled > threshold, dout, dout * P.sigmoid(scaled)),)
 
 
+def _of_softplus(x):
+    r"""With :math:`u = e^{-|x|}`, whose powers stay finite: where x is positive, u, its square, and
+    :math:`n, d` of :math:`\tanh(\mathrm{softplus}(x)) = n / d`.
+    """
+    positive, u = x > 0, P.exp(-P.abs(x))
+    square = P.square(u)
+    n = P.select(positive, 1, square) + u * 2
+    return positive, u, square, n, n + P.select(positive, square, 1) * 2
+
+
 def _mish_gradient(x, out, dout):
-    t = P.tanh(P.softplus(x, 1, 20))
-    return dout * (t + x * P.sigmoid(x) * (1 - P.square(t)))
+    positive, u, square, n, d = _of_softplus(x)
+    rising = P.select(positive, square, u) * (u + 1) * (x * 4)
+    return dout * (n / d + rising / P.square(d))
 
 
 mish = unary(
@@ -142,7 +153,12 @@ mish = unary(
     dtype=lambda x: _real(x).dtype,
     function=False,
 )
-mish.decompose(lambda x: x * P.tanh(P.softplus(x, 1, 20)))
+
+
+@mish.decompose
+def _(x):
+    *_, n, d = _of_softplus(x)
+    return x * (n / d)
 
 
 @op(**_OPTIONS)
@@ -217,6 +233,25 @@ hardswish = unary(
     dtype=lambda x: _real(x).dtype,
     function=False,
 )
-hardswish.decompose(
-    lambda x: P.select(x < -3, 0, P.select(x > 3, x, x * (x + 3) / 6))
+hardswish.decompose(lambda x: P.select(x < -3, 0, P.select(x > 3, x, x * (x + 3) / 6)))
+
+hardsigmoid = unary(
+    "hardsigmoid",
+    r":math:`\min(\max((x + 3) / 6, 0), 1)`.",
+    "ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])) -> [0.  0.5 1. ]",
+    lambda x, out, dout: P.select(P.abs(x) < 3, dout / 6, 0),
+    dtype=lambda x: _real(x).dtype,
+    function=False,
 )
+hardsigmoid.decompose(lambda x: P.select(x >= 3, 1, P.relu(x + 3) / 6))
+
+relu6 = unary(
+    "relu6",
+    r":math:`\min(\max(x, 0), 6)`.",
+    "ops.relu6(Tensor([-1.0, 3.0, 7.0])) -> [0. 3. 6.]",
+    lambda x, out, dout: P.select(P.logical_and(x > 0, x <= 6), dout, 0),
+    on="number",
+    dtype=lambda x: _real(x).dtype,
+    function=False,
+)
+relu6.decompose(lambda x: P.select(x > 6, 6, P.relu(x)))

@@ -39,7 +39,7 @@ UNARY = {
     "lgamma": (special.gammaln, 2.5, 5),
     "digamma": (special.digamma, 2, 5),
 }
-KINKED = np.array([-4.2, -3.3, -1.1, -0.2, 0.4, 1.3, 2.9, 3.7])
+KINKED = np.array([-4.2, -3.3, -1.1, -0.2, 0.4, 1.3, 2.9, 6.7])
 ACTIVATIONS = [
     ("gelu", lambda x: x * special.ndtr(x), ()),
     (
@@ -55,6 +55,8 @@ ACTIVATIONS = [
     ("elu", lambda x: np.where(x > 0, x, 0.7 * np.expm1(x)), (0.7,)),
     ("celu", lambda x: np.where(x > 0, x, 0.7 * np.expm1(x / 0.7)), (0.7,)),
     ("hardswish", lambda x: x * np.clip((x + 3) / 6, 0, 1), ()),
+    ("hardsigmoid", lambda x: np.clip((x + 3) / 6, 0, 1), ()),
+    ("relu6", lambda x: np.clip(x, 0, 6), ()),
 ]
 STEPS = {"sign": np.sign, "floor": np.floor, "ceil": np.ceil, "round": np.round, "trunc": np.trunc}
 PREDICATES = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}

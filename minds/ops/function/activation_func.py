@@ -75,7 +75,7 @@ def relu6(x):
         >>> print(ops.relu6(Tensor([-1.0, 3.0, 7.0])))
         [0. 3. 6.]
     """
-    return P.select(x > 6, 6, P.relu(x))
+    return P.relu6(x)
 
 
 def leaky_relu(input, alpha=0.2):
@@ -288,7 +288,7 @@ def hardsigmoid(input):
         >>> print(ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])))
         [0.  0.5 1. ]
     """
-    return P.select(input >= 3, 1, P.relu(input + 3) / 6)
+    return P.hardsigmoid(input)
 
 
 @face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish nn.Hardswish")
