@@ -59,7 +59,7 @@ _HOMES = {
         get_py_obj_dtype half int int_ intc intp list_ long pytype_to_dtype short single string tuple_
         type_none ubyte uint uintc uintp ushort""",
     "compat.algo_parameters": "get_algo_parameters reset_algo_parameters set_algo_parameters",
-    "compat.api": "jit_class lazy_inline no_inline",
+    "compat.api": "jit_class lazy_inline ms_class no_inline",
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",

@@ -4,6 +4,7 @@ importlib mode), and samples the sweeps.
 
 import collections
 import functools
+import gc
 import importlib
 import os
 import shutil
@@ -49,6 +50,7 @@ UndefinedBehaviorSanitizer.
 
 SWEEPS = (
     "kernels",
+    "lang/test_batched_programs.py",
     "lang/test_captures.py",
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",
@@ -65,7 +67,11 @@ SWEEPS = (
     "unit/test_random_programs.py",
 )
 """Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
-THIN = {"ops/test_forms.py": 96}
+THIN = {
+    "ops/test_forms.py": 96,
+    "lang/test_random_programs.py": 24,
+    "lang/test_batched_programs.py": 24,
+}
 """Of those of which a sample has less than a twelfth, one in how many it has."""
 
 
@@ -115,6 +121,13 @@ def the_device(request):
     ms.set_context(device_target=target(devices.NAME))
     yield
     ms.set_context(device_target="CPU")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_heap():
+    """What earlier modules left is not looked through by each full collection of this one."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

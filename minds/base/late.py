@@ -21,6 +21,7 @@ def late(
     homes: dict[str, str],
     modules: Iterable[str] = (),
     otherwise: Callable[[str], object] | None = None,
+    public: bool = True,
 ):
     """``__getattr__`` and ``__dir__`` for a module.
 
@@ -29,6 +30,7 @@ def late(
         homes: by the path of a module below the package, the names in it, parted by blanks.
         modules: modules below ``module`` that are imported when they are first asked for.
         otherwise: gives any other name, or None.
+        public: whether the names are for users, so that errors of calls start with them.
 
     Examples:
         >>> find, names = late("minds.ops", {"transforms.grad": "grad value_and_grad"})
@@ -51,7 +53,7 @@ def late(
             if second is None:
                 raise _missing(module, name)
             return second
-        found = vars(sys.modules[module])[name] = offered(name, found)
+        found = vars(sys.modules[module])[name] = offered(name, found) if public else found
         return found
 
     def names() -> list[str]:

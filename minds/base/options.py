@@ -87,8 +87,8 @@ class Options:
         unroll: a loop with at most this many static iterations is unrolled.
         strict: what the host would have to do at the end of the program is refused (MindSpore's
             jit_syntax_level STRICT): changes of lists and dicts made outside.
-        calls: how deep the recursive calls of a run may nest: a thousand times the setting
-            max_call_depth, since they take no stack of the machine.
+        calls: how deep the recursive calls of a run may nest: the setting max_call_depth counts
+            thousands, since they take no stack of the machine.
         division: how the program is divided among processes, if it is.
         dump, time, check: the environment's MINDS_DUMP (step names), MINDS_TIME and MINDS_CHECK.
     """

@@ -191,12 +191,13 @@ def get_py_obj_dtype(obj):
     if isinstance(dtype, DType):
         return dtype
     kind = obj if isinstance(obj, type) else type(obj)
-    if kind is float:
-        return float64
+    if kind in (float, complex):  # as wide as Python's
+        return float64 if kind is float else complex128
     return _KINDS[kind] if kind in _KINDS else pytype_to_dtype(kind)
 
 
-_dtype_to_nptype = dtype_to_nptype
+_dtype_to_nptype, _dtype_to_pytype = dtype_to_nptype, dtype_to_pytype
+_get_py_obj_dtype, _pytype_to_dtype = get_py_obj_dtype, pytype_to_dtype
 
 
 _late, _ = late(__name__, {"compat.native_types": "Type"})

@@ -399,12 +399,12 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """Limit how deep recursive calls of compiled code may nest: the setting ``max_call_depth``. Calls
-    that data decide take no stack of the machine: a run may nest a thousand times as many of them,
-    as far as there is memory, and raises RecursionError beyond.
+    """Limit how deep recursive calls of a compiled program may nest, in thousands: the setting
+    ``max_call_depth``. They take no stack of the machine, so the default is a million, as far as there is
+    memory; a run raises RecursionError beyond. Calls that are followed while compiling may nest 4,000 deep.
 
     Args:
-        recursion_limit (int): at least 1. Default 1000.
+        recursion_limit (int): thousands of nested calls, at least 1. Default 1000.
 
     Raises:
         TypeError: ``recursion_limit`` is no int.

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.machinery
+import importlib.util
 import sys
 import types
 
 from ..base.late import second_path
 from ..base.missing import advice
-from .paths import PATHS
+from .paths import NAMED_ABOVE, PATHS
 
 _ROOT = __name__.split(".")[0]
 _NAME = "mindspore"
@@ -23,9 +24,20 @@ VERSION = "2.10.0"
 
 
 class Alias(types.ModuleType):
-    """A module whose names are those of another, its ``home``."""
+    """A module whose names are those of another, its ``home``, which is imported when it is asked for.
 
-    home: types.ModuleType
+    Args:
+        name (str): the alias.
+        path (str): the home's name.
+    """
+
+    def __init__(self, name: str, path: str):
+        super().__init__(name)
+        self.path, self.__path__ = path, []
+
+    @property
+    def home(self) -> types.ModuleType:
+        return importlib.import_module(self.path)
 
     def __getattr__(self, name: str):
         try:
@@ -57,27 +69,10 @@ class Importer:
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec):
-        home = importlib.import_module(self.homes[spec.name])
-        made = Alias(spec.name, home.__doc__)
-        made.home = home
-        return made
+        return Alias(spec.name, self.homes[spec.name])
 
     def exec_module(self, module):
-        home, _, name = module.__name__.rpartition(".")
-        parent = sys.modules.get(home)
-        own = vars(parent).get(name) if parent is not None else None
-        if type(parent) is types.ModuleType and own is not None and type(own) is not Alias:
-            parent.__class__ = _Keeping
-
-
-class _Keeping(types.ModuleType):
-    """A module that keeps its own name where an alias of that name is imported below it:
-    ``minds.train.data_sink`` is a function, and in MindSpore a module too.
-    """
-
-    def __setattr__(self, name, value):
-        if not (type(value) is Alias and name in vars(self)):
-            super().__setattr__(name, value)
+        module.__doc__ = module.home.__doc__
 
 
 class MindSpore:
@@ -145,9 +140,17 @@ class Refusal:
 
 
 def serve() -> None:
-    """Serve MindSpore's paths below minds from now on."""
-    sys.meta_path.insert(0, Importer(_ROOT, PATHS))
+    """Serve MindSpore's paths below minds from now on.
+
+    An import would bind the module that it makes to its name in the module above. Where that has such
+    a name for something else the alias is made here, and an import only looks it up.
+    """
+    finder = Importer(_ROOT, PATHS)
+    sys.meta_path.insert(0, finder)
     sys.meta_path.append(Refusal())
+    for path in NAMED_ABOVE:
+        name = f"{_ROOT}.{path}"
+        sys.modules[name] = importlib.util.module_from_spec(finder.find_spec(name))
 
 
 def install() -> None:

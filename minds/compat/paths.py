@@ -209,3 +209,6 @@ PATHS = {
         for n in ("utils", "utils_const")
     },
 }
+
+NAMED_ABOVE = ("train.data_sink",)
+"""The paths whose last name is a function in the module above."""

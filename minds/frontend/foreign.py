@@ -139,11 +139,16 @@ def _need_known(value, what: str) -> None:
         need_static(v, what)
 
 
+_ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
+
+
 def frozen(v):
     """``v`` with its arrays read-only, and lists that compiled code may change."""
     if isinstance(v, np.ndarray):
         v = v.view()
         v.flags.writeable = False
+    elif type(v) is tuple and _ATOMS.issuperset(map(type, v)):
+        pass  # a long one may be made longer at each iteration
     elif type(v) in (tuple, list):
         v = (tuple if type(v) is tuple else LocalList)(
             [e if isinstance(e, Node) else frozen(e) for e in v]

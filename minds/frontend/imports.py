@@ -223,7 +223,7 @@ class Imports:
         ):  # it holds values of compiled code
             made = is_made(owner) and name in own
             return value if made else self.class_read(kind, name, value)
-        if kind is types.ModuleType:
+        if issubclass(kind, types.ModuleType):
             if is_library(owner.__name__):
                 return value
             place = (ENTRY, own) if name in own else (ATTRIBUTE, owner)
@@ -242,7 +242,7 @@ class Imports:
         """`attribute_read` where the attribute is one of the object's own, or a method of its class,
         and reading it runs no code; else NotImplemented.
         """
-        if kind is types.ModuleType:
+        if issubclass(kind, types.ModuleType):
             value = owner.__dict__.get(name, ABSENT)
             return NotImplemented if value is ABSENT else self.attribute_read(owner, name, value)
         if kind not in self.ordinary or kind.__getattribute__ is not object.__getattribute__:

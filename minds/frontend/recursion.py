@@ -263,7 +263,8 @@ def _deeper(ip, frame: Frame, around: Recursive) -> Node:
     most = ip.options.calls
     what = f"{frame.source.name}: calls are nested more than {most} deep"
     fits = ip.native(P.less, around.depth, most)
-    conditions.require(ip, fits, RecursionError(f"{what}; ms.set_recursion_limit allows more"))
+    cure = f"ms.set_recursion_limit({2 * most // 1000}) allows {2 * most}"
+    conditions.require(ip, fits, RecursionError(f"{what}; {cure}"))
     return fits
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import os
+import time
 import types
 import weakref
 from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
 
 import gast
 from gast.ast3 import Ast3ToGAst
@@ -72,16 +75,63 @@ _sources: dict[int, tuple[Source, weakref.ref]] = {}
 def _read(fn, code) -> Source:
     file, name = code.co_filename, fn.__qualname__
     linecache.lazycache(file, fn.__globals__)
-    node = _pick(_functions(file).get((code.co_firstlineno, code.co_name), []), code)
-    if node is None:  # the file may have been written anew
+    text = _text(file)
+    if not _compiles_to(file, text, code):  # the file may have been written anew
         linecache.checkcache(file)
-        _functions.cache_clear()
-        node = _pick(_functions(file).get((code.co_firstlineno, code.co_name), []), code)
+        new = _text(file)
+        if _compiles_to(file, new, code) or _pick(file, text, code) is None:
+            text = new
+        else:
+            _expect_unchanged(fn, file, name)
+    node = _pick(file, text, code)
     if node is None:
         what = f"the source of {name} cannot be read"
         raise complain(ParseError, what, cure="define it in a file, with def or lambda")
     tree = core_forms(node)
     return Source(tree, file, name.replace(".<locals>", ""), assigned_names(tree))
+
+
+def _text(file: str) -> str:
+    return "".join(linecache.getlines(file))
+
+
+def _compiles_to(file: str, text: str, code) -> bool:
+    """Whether ``code`` is what a text of its file says."""
+    if is_library(file):
+        return True
+    return code in _codes(file, text).get((code.co_firstlineno, code.co_name), ())
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(file: str, text: str) -> dict:
+    """The code of all functions of a text by (first line, name)."""
+    found: dict = {}
+    try:
+        todo = [compile(text, file, "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return found
+    while todo:
+        inner = [c for c in todo.pop().co_consts if isinstance(c, types.CodeType)]
+        for c in inner:
+            found.setdefault((c.co_firstlineno, c.co_name), []).append(c)
+        todo += inner
+    return found
+
+
+def _expect_unchanged(fn, file: str, name: str) -> None:
+    """Raise if the file of a function has been changed since it was imported.
+
+    Code that another loader has made, such as pytest's, or that a debugger has changed, is not what the
+    text says either, but that of a file which is older than the process.
+    """
+    told = fn.__globals__.get
+    plain = isinstance(told("__loader__"), SourceFileLoader) and told("__file__") == file
+    if plain and os.path.exists(file) and os.stat(file).st_mtime > _BEGAN:
+        what = f"the source of {name} has been changed since it was imported"
+        raise complain(ParseError, what, cure=f"import {file} anew")
+
+
+_BEGAN = time.time()
 
 
 def core_forms(tree: ast.AST) -> gast.AST:
@@ -155,10 +205,9 @@ _MADE: dict = {}
 
 
 @functools.lru_cache(maxsize=64)
-def _functions(file: str) -> dict:
-    """All functions of a file by (first line, that of a decorator; name)."""
+def _functions(file: str, text: str) -> dict:
+    """All functions of a text by (first line, that of a decorator; name)."""
     found: dict = {}
-    text = "".join(linecache.getlines(file))
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -173,8 +222,9 @@ def _functions(file: str) -> dict:
     return found
 
 
-def _pick(candidates: list, code):
-    """The candidate that compiles to ``code``: several lambdas may stand on a line."""
+def _pick(file: str, text: str, code):
+    """The function in a text that compiles to ``code``: several lambdas may stand on a line."""
+    candidates = _functions(file, text).get((code.co_firstlineno, code.co_name), [])
     for alike in (_takes, _holds):
         if len(candidates) <= 1:
             return candidates[0] if candidates else None

@@ -27,8 +27,9 @@ from ..base import dtype as dt
 from ..base.kept import Kept, remembered
 from ..frontend.imports import is_library
 from ..frontend.value_types import MutableDict, MutableList, MutableTuple
+from ..ir.dim import Dim, variables
 from ..ops.define import LIBRARY, Op, P
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, TensorType
 from .arguments import FIXED, RUN, Numbers, decides, fields_of
 
 _MOST = 200_000
@@ -161,8 +162,10 @@ class Reach:
             value = vars(builtins).get(name, _ABSENT) if value is _ABSENT else value
             if value is not _ABSENT:
                 self._put(name, self.ref(value))
-                modules += [value] if type(value) is types.ModuleType else []
-        modules += [v for v in map(_content, fn.__closure__ or ()) if type(v) is types.ModuleType]
+                modules += [value] if isinstance(value, types.ModuleType) else []
+        modules += [
+            v for v in map(_content, fn.__closure__ or ()) if isinstance(v, types.ModuleType)
+        ]
         self._members(modules, names)
 
     def _members(self, modules: list, names: tuple) -> None:
@@ -178,7 +181,7 @@ class Reach:
             for name in names:
                 if name in own:
                     self._put(name, self.ref(own[name]))
-                    modules += [own[name]] if type(own[name]) is types.ModuleType else []
+                    modules += [own[name]] if isinstance(own[name], types.ModuleType) else []
 
     def _class(self, cls: type) -> None:
         self._put("class", cls.__module__, cls.__qualname__)
@@ -224,6 +227,14 @@ class Reach:
             self._put(repr(v.get_bytes()))
         else:
             self.contents.append(self.numbers[id(v)])
+
+    def _declaration(self, v: TensorType) -> None:
+        self._put("declared", v.dtype.name, repr(v.dims))
+        for d in v.dims or ():
+            if isinstance(d, Dim):
+                self._put(*[repr((x, x.low, x.high, x.factor, x.rest)) for x in variables(d)])
+            elif type(d) is not int and d is not None:  # a Symbol
+                self._put(self.ref(d))
 
     def _array(self, v) -> None:
         if v.dtype.hasobject:
@@ -279,7 +290,7 @@ def is_closed(v) -> bool:
     """
     if type(v) is types.FunctionType:
         module = v.__globals__.get("__name__")
-    elif type(v) is types.ModuleType:
+    elif isinstance(v, types.ModuleType):
         module = v.__name__
     else:
         module, found = v.__module__, sys.modules.get(v.__module__)
@@ -378,6 +389,10 @@ def _look_of(kind: type):
         look = Reach._sequence
     elif issubclass(kind, (set, frozenset)):
         look = Reach._set
+    elif issubclass(kind, TensorType):
+        look = Reach._declaration
+    elif issubclass(kind, types.ModuleType):
+        look = _LOOKS[types.ModuleType]
     elif issubclass(kind, Tensor):
         look = Reach._tensor
     elif issubclass(kind, (np.ndarray, np.generic)):
@@ -393,7 +408,7 @@ def _look_of(kind: type):
 
 def _look_at_builtin(reach: Reach, v) -> None:
     owner = getattr(v, "__self__", None)
-    owner = None if type(owner) is types.ModuleType else owner
+    owner = None if isinstance(owner, types.ModuleType) else owner
     of = getattr(v, "__objclass__", owner)
     reach._parts("builtin", getattr(v, "__module__", None), v.__name__, of)
 

@@ -2,14 +2,10 @@
 the list of steps.
 """
 
-import importlib
+from ..base.late import late
 
-_HOMES = {"parse": "parsing", "STEPS": "pipeline", "build": "pipeline", "quietly": "pipeline"}
-
-
-def __getattr__(name: str):
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = importlib.import_module(f".{_HOMES[name]}", __package__)
-    found = globals()[name] = getattr(home, name)
-    return found
+__getattr__, __dir__ = late(
+    __name__,
+    {"jit.parsing": "parse", "jit.pipeline": "STEPS build quietly"},
+    public=False,
+)

@@ -40,11 +40,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
 
     Args:
         auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's
-            name. Default True.
+            name; any value is taken by its truth, as in MindSpore. Default True.
         flags (dict): flags for `add_flags`. Default None.
-
-    Raises:
-        TypeError: ``auto_prefix`` is no bool.
 
     Examples:
         >>> import minds as ms
@@ -68,17 +65,11 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     _precision: CellPrecision | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
-        if not isinstance(auto_prefix, bool):
-            raise complain(
-                TypeError,
-                f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
-                expected="a bool",
-            )
         d = self.__dict__
         d.update(
             _params=OrderedDict(),
             _cells=OrderedDict(),
-            _auto_prefix=auto_prefix,
+            _auto_prefix=bool(auto_prefix),
             _flags={},
             _inputs=None,
             training=False,

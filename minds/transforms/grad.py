@@ -347,8 +347,9 @@ def _make(fn, grad_position, weights, value, has_aux, return_ids, sens, name) ->
 
 
 class GradOperation:
-    """MindSpore's older form of `grad`. It takes integers too; the gradient of bools is that of the
-    numbers to which they are cast, as bools.
+    """MindSpore's older form of `grad`. As there, it takes integers too, where `grad` raises: each
+    gradient is of the dtype of what it is taken by, so by integers it is cut to a whole number (that
+    of ``x * 0.5`` is 0), and by bools it is whether that of the numbers to which they are cast is not 0.
 
     Args:
         get_all (bool): gradients of all inputs that are tensors, named ones last, in compiled code

@@ -21,7 +21,7 @@ from ..jit.results import loaded
 from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
-from .leaves import expect_inexact
+from .leaves import expect_inexact, without_gradient
 from .scope import derived, scope
 from .state import State
 
@@ -31,10 +31,10 @@ class GraphPullback:
 
     def __init__(self, ip, fn, args, kwargs, positions, weights=(), integers: bool = False):
         args, given = list(args), []
-        self.ip, self._skeletons = ip, [_differentiable(ip, args[i], given) for i in positions]
-        for s in () if integers else self._skeletons:
+        self.ip, self._skeletons = ip, [_differentiable(ip, args[i], given, i) for i in positions]
+        for i, s in () if integers else zip(positions, self._skeletons):
             types = leaf_abstracts(s, [])
-            expect_inexact([a.dtype for a in types], "an argument to differentiate by")
+            expect_inexact([a.dtype for a in types], f"argument {i}")
         inputs = list(given)
         self._bools = _as_numbers(ip, given) if integers else {}
         given += [ip.read(w) for w in weights]
@@ -150,9 +150,9 @@ def _has_effects(graph) -> bool:
     )
 
 
-def _differentiable(ip, value, given: list):
-    """The skeleton of an argument to differentiate by; its leaves, numbers included, go to
-    ``given``.
+def _differentiable(ip, value, given: list, position: int):
+    """The skeleton of the argument at ``position``, to differentiate by; its leaves, numbers included,
+    go to ``given``.
     """
     if isinstance(value, Parameter):
         value = ip.read(value)
@@ -164,17 +164,12 @@ def _differentiable(ip, value, given: list):
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
         # Beside others, an int stands for itself.
         return type(value)(
-            [v if _counts(abstract(v)) else _differentiable(ip, v, given) for v in value]
+            [v if _counts(abstract(v)) else _differentiable(ip, v, given, position) for v in value]
         )
     leaves: list = []
     skeleton = flatten(value, leaves)
     if not leaves or leaves == [value] and _counts(abstract(value)):
-        raise complain(
-            TypeError,
-            f"grad: an argument to differentiate by is {describe(value)}, which has no gradient",
-            expected="a Tensor or a float",
-            cure="choose another grad_position",
-        )
+        raise without_gradient(position, describe(value))
     given += map(ip.node, leaves)
     return skeleton
 

@@ -65,13 +65,18 @@ def leaf_tensors(value, position: int, integers: bool = False) -> list:
     if not integers:
         expect_inexact([t.dtype for t in found], f"argument {position}")
     if not found:
-        raise complain(
-            TypeError,
-            f"grad: argument {position} is {type(value).__name__}, which has no gradient",
-            expected="a Tensor",
-            cure="choose another grad_position",
-        )
+        raise without_gradient(position, describe(value))
     return found
+
+
+def without_gradient(position: int, what: str) -> Exception:
+    """The error of an argument by which nothing can be differentiated."""
+    return complain(
+        TypeError,
+        f"grad: argument {position} is {what}, which has no gradient",
+        expected="a Tensor or a float",
+        cure="choose another grad_position",
+    )
 
 
 def holds_float(value) -> bool:
@@ -152,4 +157,5 @@ __all__ = [
     "with_leaves",
     "with_number_nodes",
     "with_tensors",
+    "without_gradient",
 ]

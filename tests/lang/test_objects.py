@@ -184,11 +184,11 @@ class Ground:
 
 
 def test_levels_that_branch_become_one_graph_each():
-    """2**60 ways lead through 60 levels."""
+    """2**30 ways lead through 30 levels."""
 
     def tower(x):
         o = Ground()
-        for i in range(60):
+        for i in range(30):
             o = Level(i * 0.3, o)
         return o.run(x)
 

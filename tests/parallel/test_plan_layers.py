@@ -94,11 +94,11 @@ def test_the_step_stays_as_it_is():
 
 
 def test_layers_that_differ_are_all_planned():
-    step, args = step_of(12)
+    step, args = step_of(6)
     with shapes_alone():
         step.network.blocks[5] = Block(1024, 2048)
     assert equal_layers(step) is None and equal_layers(lambda x: x) is None
-    step, args = step_of(12, numbered=True)  # it counts them itself
+    step, args = step_of(4, numbered=True)  # it counts them itself
     found = plan(step, args, {"dp": 2})
     expected = whole(step, args, Mesh(("dp",), (2,)))
     assert (found.memory, found.time) == (expected.memory, expected.time)

@@ -41,7 +41,10 @@ before = vars(ms.train).copy()
 for path in [p for p in PATHS if p.startswith("train.")]:
     importlib.import_module(f"minds.{path}")
 for name, value in before.items():
-    assert vars(ms.train)[name] is value, name
+    found = vars(ms.train)[name]
+    assert found is value or dir(found) == dir(value) and "class 'module'" in str(type(value)), name
+import minds.train.metrics.accuracy as accuracy
+assert accuracy.Accuracy is ms.train.metrics.Accuracy is ms.train.Accuracy
 from minds.train.data_sink import data_sink
 assert data_sink is ms.train.data_sink is ms.data_sink and callable(data_sink)
 """

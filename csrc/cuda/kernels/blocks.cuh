@@ -89,6 +89,9 @@ struct Largest {
   static __device__ A join(A a, A b) { return b > a ? b : a; }
 };
 
+FN float exponential(float x) { return expf(x); }
+FN double exponential(double x) { return exp(x); }
+
 // ---- several elements at once
 
 template <class T, int kPack>
@@ -165,6 +168,16 @@ struct Row {
         f(w, i);
       }
     }
+  }
+
+  // The largest of the thread's elements.
+  __device__ W largest() {
+    W top = Largest<W>::none();
+    packs([&](W* w, u64) {
+#pragma unroll
+      for (int k = 0; k < kPack; ++k) top = Largest<W>::join(top, w[k]);
+    });
+    return top;
   }
 
   // The sum of term(element, its place) over the thread's elements.

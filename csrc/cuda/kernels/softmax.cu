@@ -9,8 +9,6 @@
 typedef ELEMENT T;
 typedef WIDE W;
 
-__device__ W exponential(W x) { return sizeof(W) == 4 ? (W)expf((float)x) : (W)exp((double)x); }
-
 // What a row's elements are mapped to.
 struct Map {
   W top, by;
@@ -26,12 +24,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) rows(const T* x, T* out, u6
   __shared__ double sums[8];
   const u64 i = (u64)blockIdx.x * (256 / lanes) + threadIdx.x / lanes;
   Row<T, W, VEC, PACKS> row(x + i * classes, classes, threadIdx.x % lanes, lanes, i < rows);
-  W top = Largest<W>::none();
-  row.packs([&](W* w, u64) {
-#pragma unroll
-    for (int k = 0; k < VEC; ++k) top = Largest<W>::join(top, w[k]);
-  });
-  top = fold_lanes<Largest<W>>(top, lanes, tops);
+  const W top = fold_lanes<Largest<W>>(row.largest(), lanes, tops);
   const W own = row.sum([&](W v, u64) { return exponential(v - top); });
   const Map map(top, fold_lanes<Plus<double>>((double)own, lanes, sums));
   T* const to = out + i * classes;

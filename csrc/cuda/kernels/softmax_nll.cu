@@ -9,8 +9,6 @@
 typedef ELEMENT T;
 typedef WIDE W;
 
-__device__ W exponential(W x) { return sizeof(W) == 4 ? (W)expf((float)x) : (W)exp((double)x); }
-
 // Whether row i has a class; says so if it has none.
 FN bool has_class(const TARGET* target, u64 i, u64 classes, FaultWord* word, u32 instruction) {
   const bool inside = (u64)(i64)target[i] < classes;
@@ -27,12 +25,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) forward(const T* x, const T
   __shared__ double sums[8];
   const u64 i = (u64)blockIdx.x * (256 / lanes) + threadIdx.x / lanes;
   Row<T, W, VEC, PACKS> row(x + i * classes, classes, threadIdx.x % lanes, lanes, i < rows);
-  W top = Largest<W>::none();
-  row.packs([&](W* w, u64) {
-#pragma unroll
-    for (int k = 0; k < VEC; ++k) top = Largest<W>::join(top, w[k]);
-  });
-  top = fold_lanes<Largest<W>>(top, lanes, largest);
+  const W top = fold_lanes<Largest<W>>(row.largest(), lanes, largest);
   const W own = row.sum([&](W v, u64) { return exponential(v - top); });
   const W by = (W)-log(fold_lanes<Plus<double>>((double)own, lanes, sums));
   if (threadIdx.x % lanes != 0 || i >= rows) return;

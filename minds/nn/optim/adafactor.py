@@ -140,7 +140,7 @@ class AdaFactor(Optimizer):
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(self.scale_grad(gradients))
-        rates, decay = self._rates(), self.get_weight_decay()
+        rates, decay = self._rates(), self._decays()
         self._advance()
         step = self.step + 1.0
         ops.assign(self.step, step)

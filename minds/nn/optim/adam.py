@@ -266,7 +266,7 @@ class AdamWeightDecay(Optimizer):
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(gradients)
-        rates, decay = self._rates(), self.get_weight_decay()
+        rates, decay = self._rates(), self._decays()
         self._advance()
         adam_weight_decay(
             self.parameters,
@@ -386,7 +386,7 @@ class Lamb(Optimizer):
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(gradients)
-        rates, decay = self._rates(), self.get_weight_decay()
+        rates, decay = self._rates(), self._decays()
         self._advance()
         steps = ops.reshape(ops.cast(self.global_step, dt.float32), ())
         power1, power2 = ops.pow(self.beta1, steps), ops.pow(self.beta2, steps)

@@ -72,7 +72,7 @@ class LARS(Cell):
 
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
-        decay, rates = self.optimizer.get_weight_decay(), self.optimizer._rates()
+        decay, rates = self.optimizer._decays(), self.optimizer._rates()
         found = ()
         for p, g, d, flag, scaled, lr in zip(
             self.parameters, gradients, decay, self.decay_flags, self.scaled, rates

@@ -83,11 +83,60 @@ class Optimizer(Cell):
         self.parameters = ParameterTuple(params)
         self.param_length = len(params)
         self.decay = tuple(decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
-        self.weight_decay = self.decay if self.is_group else weight_decay
+        self.weight_decay = self._public(self.decay if self.is_group else (weight_decay,))
         self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in self.decay)
         self.exec_weight_decay = any(self.decay_flags)
         self.decay_cells = CellList([d for d in self.decay if isinstance(d, Cell)])
         self.centralise = tuple(bool(g.get("grad_centralization", False)) for _, g, _ in entries)
+
+    # ---- what subclasses written for MindSpore find
+
+    map_, map_reverse = ops.Map(), ops.Map(None, True)
+    hyper_map, hyper_map_reverse = ops.HyperMap(), ops.HyperMap(None, True)
+    assignadd = ops.AssignAdd()
+    enable_tuple_broaden = True
+    use_parallel = grad_centralization = False
+    param_rank = None
+
+    @property
+    def _parameters(self) -> ParameterTuple:
+        return self.parameters
+
+    @property
+    def optim_filter(self) -> tuple:
+        """Which parameters this process updates: all."""
+        return (True,) * self.param_length
+
+    @property
+    def dynamic_weight_decay(self) -> bool:
+        """Whether a weight decay is a schedule."""
+        return len(self.decay_cells) > 0
+
+    @property
+    def dynamic_decay_flags(self) -> bool | tuple:
+        """Whether the weight decay is a schedule; with groups for each parameter."""
+        flags = tuple(isinstance(d, Cell) for d in self.decay)
+        return flags if self.is_group else any(flags)
+
+    @property
+    def grad_centralization_flags(self) -> tuple:
+        """Which gradients are centralised."""
+        return self.centralise
+
+    @property
+    def need_scale(self) -> bool:
+        """Whether ``loss_scale`` is not 1."""
+        return self.loss_scale != 1.0
+
+    @property
+    def reciprocal_scale(self) -> Tensor:
+        """One over ``loss_scale``."""
+        return Tensor(1.0 / self.loss_scale, dt.float32)
+
+    @property
+    def global_step_increase_tensor(self) -> Tensor:
+        """What a step adds to ``global_step``."""
+        return Tensor([1], dt.int32)
 
     # ---- running
 
@@ -264,21 +313,32 @@ class Optimizer(Cell):
         return tuple(g * (1.0 / self.loss_scale) for g in gradients)
 
     def get_weight_decay(self):
-        """The weight decay of this step.
+        """The weight decay of this step, as a subclass of one's own takes it.
 
         Returns:
-            tuple[float, Tensor]: one per parameter.
+            Tensor, tuple[Tensor]: of rank 0; with groups one per parameter.
 
         Examples:
             >>> import minds as ms
             >>> from minds import nn
             >>> opt = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], weight_decay=0.5)
-            >>> opt.get_weight_decay()
-            (0.5,)
+            >>> print(opt.get_weight_decay())
+            0.5
         """
+        if self.is_group:
+            return tuple(self._one_decay(d) for d in self.weight_decay)
+        return self._one_decay(self.weight_decay)
+
+    def _decays(self):
+        """The weight decay of this step, one per parameter; what is a number stays one."""
         if len(self.decay_cells) == 0:
             return self.decay
         return tuple(self._one_decay(d) for d in self.decay)
+
+    def _public(self, decays: tuple):
+        """What MindSpore's attribute ``weight_decay`` holds: Tensors and schedules."""
+        made = tuple(d if isinstance(d, Cell) else Tensor(d, dt.float32) for d in decays)
+        return made if self.is_group else made[0]
 
     def _one_decay(self, decay):
         return ops.reshape(decay(self.global_step), ()) if isinstance(decay, Cell) else decay
@@ -301,7 +361,7 @@ class Optimizer(Cell):
         """
         if not self.exec_weight_decay:
             return gradients
-        return decayed(self.parameters, gradients, self.get_weight_decay(), self.decay_flags)
+        return decayed(self.parameters, gradients, self._decays(), self.decay_flags)
 
     def gradients_centralization(self, gradients):
         """The gradients less their mean over all but the first dimension, for groups that ask for

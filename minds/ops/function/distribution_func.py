@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.limits import times
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..bessel import gamma_density, igamma_by_shape
 from ..define import P
@@ -147,21 +149,47 @@ def poisson(shape, mean, seed=None):
 
 def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
     """Classes, and how often each true and each sampled one is expected among them."""
-    rng, n = _rng(key), np.arange(range_max)
-    p = (
-        np.log((n + 2) / (n + 1)) / np.log(range_max + 1)
-        if log
-        else np.full(range_max, 1 / range_max)
-    )
-    drawn = rng.choice(range_max, num_sampled, replace=not unique, p=p / p.sum())
-    expected = (
-        1 - (1 - p) ** num_sampled
-        if unique and num_sampled != range_max
-        else np.minimum(p * num_sampled, 1)
-    )
-    expected = expected if unique else p * num_sampled
+    rng = _rng(key)
+    pick = _log_uniform if log else _uniform
+    drawn = pick(rng, range_max, num_sampled, unique)
+
+    def expected(classes):
+        p = _share(classes, range_max) if log else np.full(classes.shape, 1 / range_max)
+        if unique and num_sampled != range_max:
+            return 1 - (1 - p) ** num_sampled
+        return np.minimum(p * num_sampled, 1) if unique else p * num_sampled
+
     # Uniform classes beyond the range are as likely as those within.
-    return drawn, expected[np.clip(true_classes, 0, range_max - 1)], expected[drawn]
+    return drawn, expected(np.clip(true_classes, 0, range_max - 1)), expected(drawn)
+
+
+def _uniform(rng, range_max: int, count: int, unique: bool):
+    return rng.choice(range_max, count, replace=not unique)
+
+
+def _share(classes, range_max: int):
+    """The probabilities of classes."""
+    return np.log((classes + 2) / (classes + 1)) / math.log(range_max + 1)
+
+
+def _log_uniform(rng, range_max: int, count: int, unique: bool):
+    """Classes by `_share`, which adds up to log(k + 1) / log(range_max + 1) for the first k."""
+    if unique and range_max <= max(2 * count, 1 << 16):
+        return rng.choice(
+            range_max, count, replace=False, p=_share(np.arange(range_max), range_max)
+        )
+
+    def drawn():
+        powers = np.exp(rng.random(count) * math.log(range_max + 1))
+        return np.clip(powers.astype(np.int64) - 1, 0, range_max - 1)
+
+    found = drawn()
+    while unique:  # as one class after the other would be: what was there already does not count
+        found = found[np.sort(np.unique(found, return_index=True)[1])][:count]
+        if len(found) == count:
+            break
+        found = np.concatenate([found, drawn()])
+    return found
 
 
 @hosted(_sampled, nondiff=True)
@@ -193,7 +221,13 @@ def _expect_classes(true_classes, num_true) -> None:
     )
 
 
+_SAMPLED = 1 << 20
+"""So many classes are drawn at most."""
+
+
 def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
+    times(num_sampled, "num_sampled", _SAMPLED)
+    expect(0 < range_max < 1 << 53, "range_max", "at least 1 and below 2**53", got=range_max)
     expect(
         not unique or num_sampled <= range_max,
         "num_sampled",
@@ -214,7 +248,7 @@ def uniform_candidate_sampler(
     Args:
         true_classes (Tensor[(N, num_true), int]): the true classes.
         num_true (int): how many there are in each row.
-        num_sampled (int): how many are drawn.
+        num_sampled (int): how many are drawn, at most 2**20.
         unique (bool): without repetition.
         range_max (int): how many classes there are.
         seed (int): a stream of its own. Default: 0.
@@ -248,7 +282,7 @@ def log_uniform_candidate_sampler(
     Args:
         true_classes (Tensor[(N, num_true), int]): the classes of each sample.
         num_true (int): how many. Default: 1.
-        num_sampled (int): how many classes are drawn. Default: 5.
+        num_sampled (int): how many classes are drawn, at most 2**20. Default: 5.
         unique (bool): no class twice. Default: True.
         range_max (int): the number of classes. Default: 5.
         seed (int): of the generator. Default: 0.
@@ -267,6 +301,10 @@ def log_uniform_candidate_sampler(
     _expect_classes(true_classes, num_true)
     _expect_enough(num_sampled, unique, range_max)
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
+
+
+_DRAWN = 1 << 22
+"""So many positions are drawn at most: each is a row of the result, whether or not it is filled."""
 
 
 @hosted(lambda key, x, count: _chosen(_rng(key), x, count), nondiff=True)
@@ -289,7 +327,8 @@ def choice_with_mask(input_x, count=256, seed=None):
 
     Args:
         input_x (Tensor[any shape, bool]): the mask.
-        count (int): how many are drawn at most. Default: 256.
+        count (int): how many are drawn at most, up to 2**22: so many rows are returned, however few
+            elements are nonzero. Default: 256.
         seed (int): a stream of its own. Default: None.
 
     Returns:
@@ -297,10 +336,12 @@ def choice_with_mask(input_x, count=256, seed=None):
 
     Raises:
         TypeError: ``input_x`` is not a Tensor.
+        ValueError: ``count`` is too large, or negative.
 
     Examples:
         >>> index, mask = ops.choice_with_mask(Tensor([False, True]), 2)
         >>> print(index.tolist(), mask)
         [[1], [0]] [ True False]
     """
+    expect(len(times(count, "count", _DRAWN)) == count, "count", "at least 0", got=count)
     return _choice(key_of(seed), input_x, count)

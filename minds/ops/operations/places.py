@@ -176,6 +176,8 @@ def _fill(indices, values, rows, default):
 
 @finding(_fill)
 def _filled(indices: Tensor, values: Tensor, rows: int, default: Tensor):
+    expect(indices.ndim == 2, "indices", "of shape (N, 2)", got=indices.shape)
+    expect(values.shape == indices.shape[:1], "values", "one per place", got=values.shape)
     return _sparse(
         "sparse_rows",
         indices,
@@ -274,6 +276,8 @@ def _coalesce(indices, values):
 
 @finding(_coalesce)
 def coalesce(indices: Tensor, values: Tensor):
+    expect(indices.ndim == 2, "x_indices", "of shape (rank, N)", got=indices.shape)
+    expect(values.shape == indices.shape[1:], "x_values", "one per place", got=values.shape)
     n = found("coalesce", values.size)
     places = AbstractTensor((indices.shape[0], n), dt.int64)
     return AbstractTuple((places, AbstractTensor((n,), values.dtype)))

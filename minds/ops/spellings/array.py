@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
+from ...base.errors import complain
 from ...ir.dim import is_size
 from ..complex import resized
 from ..define import P
@@ -50,11 +51,14 @@ def transpose(self, *axes):
     """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of
     a larger rank are exchanged.
     """
-    axes, rank = dims_from(axes), len(self.shape)
+    each, axes, rank = axes, dims_from(axes), len(self.shape)
     if not axes or axes == (None,):
         axes = tuple(reversed(range(rank)))
-    elif len(axes) == 2 and rank != 2:
+    elif len(each) == 2 and rank != 2 and all(isinstance(d, int) for d in each):
         return F.swapaxes(self, *axes)
+    what = f"the number of axes must be equal to the dimension of Tensor, {rank}"
+    if len(each) > 1 and len(each) != rank:
+        raise complain(ValueError, f"{what}, got {each}")
     return P.transpose(self, axes)
 
 
