@@ -1,5 +1,5 @@
-"""Activations as ops that keep nothing but their operand for the gradient. Each is made of others, which become
-one kernel.
+"""Activations as ops that keep nothing but their operand for the gradient. Each is made of others, which
+become one kernel.
 """
 
 from __future__ import annotations

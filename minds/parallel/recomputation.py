@@ -1,8 +1,8 @@
 """Which cells of a step are to be computed again for their gradients, so that it fits into memory.
 
 Cells are taken in the order in which they run, since what the first ones keep lives longest; as few as are
-needed, of a pipeline in each stage. They are the cells of lists and sequences that hold weights, the outermost
-ones.
+needed, of a pipeline in each stage. They are the cells of lists and sequences that hold weights, the
+outermost ones.
 """
 
 from __future__ import annotations

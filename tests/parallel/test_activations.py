@@ -1,5 +1,6 @@
 """What a layer of a transformer keeps for its gradient, against the closed form: s b h (34 + 5 a s / h) bytes
-in 16 bits (Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, 2022, equation 2).
+in 16 bits (Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, 2022,
+equation 2).
 """
 
 import pytest
