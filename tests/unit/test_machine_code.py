@@ -365,3 +365,28 @@ def test_tensors_that_are_shared(size, n):
     found = agreed(shared, n, Tensor(a), Tensor(b))
     for f, w in zip(found, shared()(n, a, b), strict=True):
         np.testing.assert_array_equal(f, w)
+
+
+def aliased():
+    """A tensor that changes, with another name for what it was."""
+
+    def run(x, n):
+        first, before, i = x, x, 0
+        while i < n:
+            before = x if i % 3 == 0 else before
+            x = x * 0.5 + before
+            x = -x + 0.25
+            i = i + 1
+        return first, before, x
+
+    return run
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n", (0, 1, 2, 9))
+def test_results_in_the_place_of_an_operand(dtype, n):
+    x = np.array([0.1, -2.7, 3.3], dtype)
+    given = Tensor(x)
+    for f, w in zip(agreed(aliased, given, n), aliased()(x, n), strict=True):
+        np.testing.assert_array_equal(f, w)
+    np.testing.assert_array_equal(given.asnumpy(), x)

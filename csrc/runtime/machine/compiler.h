@@ -58,6 +58,7 @@ class Compiler {
   void formula(const Instr& i);
   void back_from_step(Label slow, const Instr& i);
   bool kernel(const Instr& i);
+  bool in_place(const Elements& e, const Instr& i, Label done);
   bool divide(const Instr& i);
   bool gather(const Instr& i);
   const Elements* spelled(uint32_t kernel);
