@@ -43,10 +43,15 @@ def array_of(data, dtype: dt.DType | None) -> _core.Array:
     if a.dtype.kind not in "biufc":
         raise complain(
             TypeError,
-            f"Tensor: elements have type {a.dtype}",
+            f"Tensor: initializing tensor by numpy array failed: elements have type {a.dtype}, "
+            f"{a.dtype.type}",
             expected="numbers or booleans of one kind",
         )
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def _from_sequence(data, dtype: dt.DType | None) -> tuple:
@@ -59,7 +64,10 @@ def _from_sequence(data, dtype: dt.DType | None) -> tuple:
         a = np.array(plain)
     except ValueError as e:
         raise complain(
-            TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
+            TypeError,
+            f"Tensor: a nested sequence is ragged ({e}). For Tensor, the input_data is "
+            f"{_cut(repr(data))} that contain unsupported element.",
+            expected="rows of equal length",
         ) from None
     if dtype is None and tensors:
         dtype = _common(data)

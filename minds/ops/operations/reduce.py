@@ -152,8 +152,10 @@ def Median(global_median=False, axis=0, keep_dims=False, ignore_nan=False):
         middle = F.nanmedian if ignore_nan else F.median
         if not global_median:
             return middle(x, axis, keep_dims)
-        out = middle(P.reshape(x, (-1,)), 0, False)[0]
-        return P.reshape(out, ()), P.full((), 0, dt.int64)  # MindSpore gives no place of it
+        place = P.full((), 0, dt.int64)  # MindSpore gives no place of it
+        if 0 in x.shape:
+            return P.full((), math.nan if x.dtype.is_float else 0, x.dtype), place
+        return P.reshape(middle(P.reshape(x, (-1,)), 0, False)[0], ()), place
 
     return call
 

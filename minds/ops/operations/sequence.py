@@ -4,6 +4,7 @@ of sparse labels.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,45 +22,50 @@ if TYPE_CHECKING:
     from ...tensor import Tensor
 
 
-def _lstm_step(state, gates, recurrent):
+def _lstm_step(state, gates, recurrent, projection):
     h, c = state
     size = c.shape[-1]
     parts = P.split(gates + P.matmul(h, recurrent, False, True), (size,) * 4, 1)
     i, f, g, o = parts
     c = F.sigmoid(f) * c + F.sigmoid(i) * P.tanh(g)
     h = F.sigmoid(o) * P.tanh(c)
+    h = h if projection is None else P.matmul(h, projection, False, True)
     return (h, c), h
 
 
 def _run_lstm(x, state, weights):
     """One direction of one layer: the outputs, and the last state."""
-    of_input, recurrent, bias = weights
+    of_input, recurrent, projection, bias = weights
     gates = P.matmul(x, of_input, False, True)
     gates = gates if bias is None else gates + bias
-    return F.scan(lambda s, g: _lstm_step(s, g, recurrent), state, gates)
+    return F.scan(lambda s, g: _lstm_step(s, g, recurrent, projection), state, gates)
 
 
-def _weights(w, at: int, size: int, width: int, directions: int, has_bias: bool):
-    """Of each direction the weights of the input, of the state and the bias, from a place in the
-    vector of all; and the place behind them.
+def _weights(w, at: int, size: int, width: int, projected: int, directions: int, has_bias: bool):
+    """Of each direction the weights of the input, of the state and of its projection and the bias,
+    None of what is not there, from a place in the vector of all; and the place behind them.
     """
-    kinds = [(4 * size, width), (4 * size, size), (4 * size,)][: 3 if has_bias else 2]
+    kinds: list = [(4 * size, width), (4 * size, projected or size), None, None]
+    if projected:
+        kinds[2] = (projected, size)
+    if has_bias:
+        kinds[3] = (4 * size,)
     found: list = [[] for _ in range(directions)]
     for shape in kinds:
-        n = shape[0] * (shape[1] if len(shape) > 1 else 1)
         for d in found:
-            d.append(P.reshape(cut(w, 0, at, at + n), shape))
+            n = 0 if shape is None else math.prod(shape)
+            d.append(P.reshape(cut(w, 0, at, at + n), shape) if n else None)
             at += n
-    return [d if has_bias else [*d, None] for d in found], at
+    return found, at
 
 
 @primitive
 def LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
     """LSTM layers whose weights lie in one vector, layer by layer: those of the inputs, of the
-    states and the biases, of both directions each. Gives the outputs, the last h and c, and two
-    that hold nothing.
+    states, of what makes h ``proj_size`` wide if that is not 0, and the biases, of both directions
+    each. Gives the outputs, the last h and c, and two that hold nothing.
     """
-    expect(proj_size == 0, "proj_size", "0", got=proj_size)
+    expect(0 <= proj_size < hidden_size, "proj_size", "0 or less than hidden_size", got=proj_size)
     expect(0 <= dropout <= 1, "dropout", "from 0 to 1", got=dropout)
     directions = 2 if bidirectional else 1
 
@@ -68,7 +74,7 @@ def LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, 
         w, x, at, lasts = P.reshape(w, (-1,)), input, 0, []
         for layer in range(num_layers):
             width = x.shape[-1]
-            sides, at = _weights(w, at, hidden_size, width, directions, has_bias)
+            sides, at = _weights(w, at, hidden_size, width, proj_size, directions, has_bias)
             outs = []
             for d, weights in enumerate(sides):
                 seq = P.flip(x, (0,)) if d else x
