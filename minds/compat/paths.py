@@ -76,7 +76,6 @@ PATHS = {
     "dataset.core.config": "dataset.config",
     "dataset.text.transforms": "dataset.text",
     "dataset.text.utils": "dataset.text",
-    "dataset.transforms.transforms": "dataset.transforms",
     "dataset.transforms.vision": "dataset.vision",
     "dataset.transforms.vision.c_transforms": "dataset.vision.c_transforms",
     "dataset.transforms.vision.py_transforms": "dataset.vision.py_transforms",

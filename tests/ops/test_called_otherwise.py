@@ -183,3 +183,36 @@ def test_numbers_of_python_have_dtypes():
     )
     assert dtype._dtype_to_pytype(ms.uint8) is int
     assert Parameter(1)._load() is None
+
+
+class Steps(nn.Cell):
+    """Adagrad on each row of two parameters."""
+
+    def __init__(self, axes):
+        super().__init__()
+        self.var, self.accum = (
+            Parameter(Tensor(np.abs(A) + i), name=n) for i, n in enumerate(("var", "accum"))
+        )
+        op = operations.ApplyAdagrad()
+        self.step = lambda var, accum, lr, grad: op(var, accum, lr, grad)
+        for axis in axes:
+            self.step = ms.vmap(self.step, (axis, axis, None, axis), 0)
+
+    def construct(self, lr, grad):
+        return self.step(self.var, self.accum, lr, grad)
+
+
+@pytest.mark.parametrize("axes", [(0,), (2,), (0, 0), (1, 0)])
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_steps_by_row_are_written_into_the_parameters(axes, mode):
+    before = ms.get_context("mode")
+    ms.set_context(mode=mode)
+    try:
+        net, grad = Steps(axes), A + 1
+        net(Tensor(0.1), Tensor(grad))
+        accum = np.abs(A) + 1 + grad * grad
+        np.testing.assert_allclose(net.accum.asnumpy(), accum, rtol=1e-6)
+        right = np.abs(A) - 0.1 * grad / np.sqrt(accum)
+        np.testing.assert_allclose(net.var.asnumpy(), right, rtol=1e-5)
+    finally:
+        ms.set_context(mode=before)
