@@ -8,7 +8,6 @@ import importlib as _importlib
 from . import base, compat, eager, ops
 from . import holders as _holders
 from .ad.tape import NoGrad as _no_grad
-from .base import dtype
 from .base.boundary import guard as _guard
 from .base.dtype import (
     bfloat16,
@@ -30,6 +29,7 @@ from .base.dtype import (
 from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .common import dtype
 from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles

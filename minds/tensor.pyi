@@ -572,8 +572,6 @@ class Tensor:
         """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonals of the matrices in two dimensions."""
-    def trace(self) -> Tensor:
-        """The sum of the main diagonal of a matrix."""
     def norm(
         self, ord=None, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False
     ) -> Tensor:
@@ -814,6 +812,8 @@ class Tensor:
         """The same elements in another shape."""
     def fill(self, value) -> Tensor:
         """A tensor of the same shape and dtype filled with ``value``."""
+    def trace(self, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
+        """The sum of a diagonal of the matrices along two dimensions."""
     def new_zeros(self, size, dtype=None) -> Tensor:
         """Zeros of ``size`` in the dtype of this tensor."""
     def new_ones(self, size, dtype=None) -> Tensor:

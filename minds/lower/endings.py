@@ -54,7 +54,7 @@ class _Endings:
         self.f.code = code
 
     def may_go_on(self, i: Instr) -> bool:
-        if i.op != RUN:
+        if i.op != RUN or not i.outs:
             return False
         name, (s, t) = self.tables.kernel_list[i.target][0], i.outs[0]
         of = self.tables.type_list[t].dtype

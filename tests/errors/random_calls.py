@@ -299,7 +299,9 @@ def targets(mode: str, only: list[str]) -> list[Target]:
         if only and not any(is_chosen(n.path, o) for o in only):
             continue
         above = n.path.rpartition(".")[0].rpartition(".")[2]
-        method = above[:1].isupper() and not isinstance(n.value, type)
+        called = getattr(n.value, "__qualname__", "").rpartition("<locals>.")[2]
+        of_class = isinstance(n.value, types.FunctionType) and "." in called
+        method = (of_class or above[:1].isupper()) and not isinstance(n.value, type)
         found.append(Target(n.path, n.value, method))
     return found
 

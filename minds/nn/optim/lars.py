@@ -56,9 +56,9 @@ class LARS(Cell):
                 f"LARS: optimizer has type {type(optimizer).__name__}; expected an Optimizer"
             )
         self.optimizer, self.parameters = optimizer, optimizer.parameters
-        self.epsilon = float(checks.number_in("LARS", "epsilon", epsilon, 0, float("inf"), "()"))
+        self.epsilon = float(checks.float_in("LARS", "epsilon", epsilon, 0, float("inf"), "()"))
         self.coefficient = float(
-            checks.number_in("LARS", "coefficient", coefficient, 0, float("inf"), "()")
+            checks.float_in("LARS", "coefficient", coefficient, 0, float("inf"), "()")
         )
         self.use_clip = checks.boolean("LARS", "use_clip", use_clip)
         self.scaled = tuple(bool(lars_filter(p)) for p in self.parameters)

@@ -88,6 +88,7 @@ class Optimizer(Cell):
         self.exec_weight_decay = any(self.decay_flags)
         self.decay_cells = CellList([d for d in self.decay if isinstance(d, Cell)])
         self.centralise = tuple(bool(g.get("grad_centralization", False)) for _, g, _ in entries)
+        self._describe()
 
     # ---- what subclasses written for MindSpore find
 
@@ -98,45 +99,25 @@ class Optimizer(Cell):
     use_parallel = grad_centralization = False
     param_rank = None
 
-    @property
-    def _parameters(self) -> ParameterTuple:
-        return self.parameters
+    def _describe(self) -> None:
+        """Set what a subclass may read, and set anew."""
+        self.__dict__["_parameters"] = self.parameters
+        self.optim_filter = (True,) * self.param_length  # this process updates all
+        dynamic = tuple(isinstance(d, Cell) for d in self.decay)
+        self.dynamic_weight_decay = any(dynamic)
+        self.dynamic_decay_flags = dynamic if self.is_group else any(dynamic)
+        self.grad_centralization_flags = self.centralise
+        self.need_scale = self.loss_scale != 1.0
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, dt.float32)
+        self.global_step_increase_tensor = Tensor([1], dt.int32)
 
-    @property
-    def optim_filter(self) -> tuple:
-        """Which parameters this process updates: all."""
-        return (True,) * self.param_length
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        """Whether `get_lr` counts the step."""
+        return self.dynamic_lr or self.dynamic_weight_decay
 
-    @property
-    def dynamic_weight_decay(self) -> bool:
-        """Whether a weight decay is a schedule."""
-        return len(self.decay_cells) > 0
-
-    @property
-    def dynamic_decay_flags(self) -> bool | tuple:
-        """Whether the weight decay is a schedule; with groups for each parameter."""
-        flags = tuple(isinstance(d, Cell) for d in self.decay)
-        return flags if self.is_group else any(flags)
-
-    @property
-    def grad_centralization_flags(self) -> tuple:
-        """Which gradients are centralised."""
-        return self.centralise
-
-    @property
-    def need_scale(self) -> bool:
-        """Whether ``loss_scale`` is not 1."""
-        return self.loss_scale != 1.0
-
-    @property
-    def reciprocal_scale(self) -> Tensor:
-        """One over ``loss_scale``."""
-        return Tensor(1.0 / self.loss_scale, dt.float32)
-
-    @property
-    def global_step_increase_tensor(self) -> Tensor:
-        """What a step adds to ``global_step``."""
-        return Tensor([1], dt.int32)
+    def _grad_sparse_indices_deduplicate(self, gradients):
+        """The gradients, which are dense."""
+        return gradients
 
     # ---- running
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
-from ...base.errors import complain
+from ...base.errors import complain, expect
 from ...ir.dim import is_size
 from ..complex import resized
 from ..define import P
@@ -121,6 +121,15 @@ def _(self, *shape):
 def _(self, value):
     """A tensor of the same shape and dtype filled with ``value``."""
     return F.full_like(self, value)
+
+
+@face(method="trace", like="trace")
+def _(self, offset=0, axis1=0, axis2=1, dtype=None):
+    """The sum of a diagonal of the matrices along two dimensions."""
+    expect(len(self.shape) >= 2, "self", "at least two dimensions", got=self.shape)
+    x = self if dtype is None else P.cast(self, dtype)
+    found = P.sum(F.diagonal(x, offset, axis1, axis2), -1)
+    return P.cast(found, x.dtype if dtype is not None or not x.dtype.is_int else dt.int64)
 
 
 @face(method="new_zeros", like="zeros")
