@@ -8,7 +8,6 @@ import importlib as _importlib
 from . import base, compat, eager, ops
 from . import holders as _holders
 from .ad.tape import NoGrad as _no_grad
-from .base import dtype
 from .base.boundary import guard as _guard
 from .base.dtype import (
     bfloat16,
@@ -30,6 +29,7 @@ from .base.dtype import (
 from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .common import dtype
 from .compat.importer import serve as _serve
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
@@ -59,7 +59,7 @@ _HOMES = {
         get_py_obj_dtype half int int_ intc intp list_ long pytype_to_dtype short single string tuple_
         type_none ubyte uint uintc uintp ushort""",
     "compat.algo_parameters": "get_algo_parameters reset_algo_parameters set_algo_parameters",
-    "compat.api": "jit_class lazy_inline no_inline",
+    "compat.api": "jit_class lazy_inline ms_class no_inline",
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",

@@ -182,7 +182,7 @@ def _run(op: Op, bound: list):
     elif launch.native:
         out = launch.run(arrays)
     else:
-        out = _without_kernel(op, launch, bound, device)
+        out = _without_kernel(op, launch, bound, leaves, device)
         if op.host is None and op.bprop_rule is None and not op.nondiff:
             return out  # the ops that it is made of are on the tapes
     if launch.ways and home is device:
@@ -224,7 +224,7 @@ def _several(op: Op, i: int, v) -> tuple:
     return tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
 
 
-def _without_kernel(op: Op, launch: _core.Launch, bound: list, device: _core.Device):
+def _without_kernel(op: Op, launch: _core.Launch, bound: list, leaves: list, device: _core.Device):
     """What a Python function, or the ops that ``op`` is made of, give on a device."""
     with _HERE if device is _HOST else _working_on(device):
         if op.host is not None:
@@ -232,6 +232,8 @@ def _without_kernel(op: Op, launch: _core.Launch, bound: list, device: _core.Dev
         params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
         if op.bprop_rule is None and not op.nondiff:
             return op.decompose_rule(*params)
+        if device is _HOST:
+            return launch.make(leaves, op.decompose_rule, params)
         with tape.suspended():
             return op.decompose_rule(*params)
 
@@ -308,9 +310,9 @@ def _run_host(op: Op, launch: _core.Launch, bound: list):
 
 
 def _is_of(shape: tuple, inferred: tuple) -> bool:
-    """Whether a shape is the inferred one, of which the kernel may have found sizes."""
-    if shape == inferred:
-        return True
+    """Whether a shape is the inferred one, of which the kernel may have found sizes: these are not
+    compared, which would be a question to the program that is compiled.
+    """
     sizes = zip(shape, inferred)
     return len(shape) == len(inferred) and all(type(d) is not int or d == k for k, d in sizes)
 

@@ -78,4 +78,18 @@ class ParameterTuple(tuple):
         return ParameterTuple(p.__deepcopy__(memo) for p in self)
 
 
-__all__ = ["Parameter", "ParameterTuple", "Tensor", "check_names"]
+class Buffer(Tensor):
+    """A tensor that becomes a buffer of the `Cell` of which it becomes an attribute.
+
+    Examples:
+        >>> import minds as ms
+        >>> net = ms.nn.Cell()
+        >>> net.count = ms.parameters.Buffer(ms.Tensor([0]))
+        >>> [name for name, _ in net.named_buffers()]
+        ['count']
+    """
+
+
+_Buffer = Buffer  # MindSpore's name of it
+
+__all__ = ["Buffer", "Parameter", "ParameterTuple", "Tensor", "check_names"]

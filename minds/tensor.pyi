@@ -101,6 +101,8 @@ class Tensor:
         """Refused: memory is pinned for Ascend devices."""
     def delete_(self) -> Tensor:
         """Refused: the memory of a tensor is given back when nothing holds it."""
+    def _load(self) -> None:
+        """Bring what is on the host to the device: tensors are where programs run."""
     def offload(self, file_path=None, release: builtins.bool = True) -> Any:
         """Refused: tensors are kept in memory."""
     def offload_file_path(self) -> str:
@@ -570,8 +572,6 @@ class Tensor:
         """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonals of the matrices in two dimensions."""
-    def trace(self) -> Tensor:
-        """The sum of the main diagonal of a matrix."""
     def norm(
         self, ord=None, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False
     ) -> Tensor:
@@ -812,6 +812,8 @@ class Tensor:
         """The same elements in another shape."""
     def fill(self, value) -> Tensor:
         """A tensor of the same shape and dtype filled with ``value``."""
+    def trace(self, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
+        """The sum of a diagonal of the matrices along two dimensions."""
     def new_zeros(self, size, dtype=None) -> Tensor:
         """Zeros of ``size`` in the dtype of this tensor."""
     def new_ones(self, size, dtype=None) -> Tensor:
@@ -828,8 +830,10 @@ class Tensor:
         """``self`` where ``condition`` holds, else ``y``."""
     def select(self, condition, y) -> Tensor:
         """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
-    def gather(self, input_indices, axis, batch_dims=0, *, dim) -> Tensor:
-        """Slices at positions along ``axis``. With a position tensor second, ``gather(dim, index)`` of elements."""
+    def gather(
+        self, input_indices=None, axis=None, batch_dims=0, *, index=None, dim=None
+    ) -> Tensor:
+        """Slices at positions along ``axis``. With a position tensor second, or as ``index``, ``gather(dim, index)`` of elements."""
     def sort(self, axis=-1, descending=False, *, stable=False, dim=-1) -> tuple[Tensor, ...]:
         """The elements in order, and where they were."""
     def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Tensor:
@@ -933,15 +937,15 @@ class Tensor:
     def sum(
         self,
         axis=None,
+        *options,
         dtype=None,
         keepdims=False,
         initial=None,
-        *,
         dim=None,
         keep_dims=False,
         keepdim=False,
     ) -> Tensor:
-        """The sum over ``axis``."""
+        """The sum over ``axis``. Behind it may stand ``keepdims``, or ``dtype``, ``keepdims`` and ``initial``."""
     def mean(
         self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
     ) -> Tensor:
@@ -1055,6 +1059,19 @@ class Tensor:
     def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def __getitem__(self, index: Any) -> Tensor: ...
+    def __iadd__(self, other, **alpha) -> Any: ...
+    def __isub__(self, other, **alpha) -> Any: ...
+    def __imul__(self, other, **alpha) -> Any: ...
+    def __itruediv__(self, other, **alpha) -> Any: ...
+    def __ifloordiv__(self, other, **alpha) -> Any: ...
+    def __imod__(self, other, **alpha) -> Any: ...
+    def __ipow__(self, other, **alpha) -> Any: ...
+    def __imatmul__(self, other, **alpha) -> Any: ...
+    def __iand__(self, other, **alpha) -> Any: ...
+    def __ior__(self, other, **alpha) -> Any: ...
+    def __ixor__(self, other, **alpha) -> Any: ...
+    def __ilshift__(self, other, **alpha) -> Any: ...
+    def __irshift__(self, other, **alpha) -> Any: ...
     def __setitem__(self, index: Any, value: Operand) -> None: ...
     def add_(self, other, *, alpha=1) -> Tensor:
         """`Tensor.add` in place: the result becomes the value of this tensor."""

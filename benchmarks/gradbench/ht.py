@@ -13,7 +13,7 @@ import minds as ms
 from minds import ops
 
 from .evaluation import Evaluation, flat, tensor
-from .sizes import pose_places
+from .sizes import chains, pose_places
 
 
 def axis_angle(rotation):
@@ -65,43 +65,66 @@ def turns(angles):
     ).reshape(-1, 4, 4)
 
 
-def objective(theta, us, hand, parents, mirrored: bool):
-    """Errors (C, 3); ``us`` is (C, 2), or None if points correspond to vertices."""
-    angles = ops.gather(ops.concat((theta, theta[:1] * 0.0)), hand["pose"], 0)
+def bones(angles, hand, parents):
+    """What each bone does to a point of the mesh, (bones, 3, 4); ``angles`` are those of the fingers."""
+    angles = ops.gather(ops.concat((angles, angles[:1] * 0.0)), hand["pose"], 0)
     relative = ops.matmul(hand["base_relatives"], turns(angles))
     absolute = []
     for bone, parent in enumerate(parents):
         absolute.append(relative[bone] if parent == -1 else absolute[parent] @ relative[bone])
-    moved = ops.matmul(ops.stack(absolute), hand["inverse_base_absolutes"])[:, :3]
-    positions = (
-        ops.matmul(moved, hand["base_positions"].T) * hand["weights"].T.expand_dims(1)
-    ).sum(0)
-    if mirrored:
-        positions = ops.concat((-positions[:1], positions[1:]))
-    vertices = ops.matmul(axis_angle(theta[:3]), positions).T + theta[3:6]
+    return ops.matmul(ops.stack(absolute), hand["inverse_base_absolutes"])[:, :3]
+
+
+def skin(moved, hand, mirrored: bool):
+    """Where bones move their shares of the points, (..., bones, 3, V)."""
+    shares = ops.matmul(moved, hand["mesh"].T) * hand["weights"].T.expand_dims(1)
+    return shares * hand["mirror"] if mirrored else shares
+
+
+def errors(corners, us, hand):
+    """From points of the mesh, (V, 3), to the measured ones, (C, 3)."""
     if us is None:
-        return hand["points"] - ops.gather(vertices, hand["corners"], 0)
-    corners = ops.gather(vertices, hand["corners"], 0)
+        return hand["points"] - corners
+    return hand["points"] - between(corners, us)
+
+
+def between(corners, us):
+    """Places inside of triangles: ``corners`` is (..., 3 C, 3), ``us`` is (C, 2)."""
     first, second = us[:, :1], us[:, 1:]
-    return (
-        hand["points"]
-        - corners[:, 0] * first
-        - corners[:, 1] * second
-        - corners[:, 2] * (1.0 - first - second)
-    )
+    corners = corners.reshape(*corners.shape[:-2], -1, 3, 3)
+    last = 1.0 - first - second
+    return corners[..., 0, :] * first + corners[..., 1, :] * second + corners[..., 2, :] * last
+
+
+def objective(theta, us, hand, parents, mirrored: bool):
+    """Errors (C, 3); ``us`` is (C, 2), or None if points correspond to vertices."""
+    positions = skin(bones(theta[6:], hand, parents), hand, mirrored).sum(0)
+    return errors(ops.matmul(axis_angle(theta[:3]), positions).T + theta[3:6], us, hand)
 
 
 def jacobian(theta, us, hand, parents, mirrored: bool):
-    """(3 C, 26), or (3 C, 2 + 26): an error has its own u, so one direction serves all first
-    u's.
+    """(3 C, 26), or (3 C, 2 + 26). Only what moves is seeded: one direction bends the same joint of all
+    fingers, as no bone belongs to two, and one serves all first u's, as an error has its own.
     """
-    by_theta = ms.jacfwd(lambda t: objective(t, us, hand, parents, mirrored))(theta).reshape(
-        -1, theta.shape[0]
-    )
+    rotation = axis_angle(theta[:3])
+    positions = skin(bones(theta[6:], hand, parents), hand, mirrored).sum(0)
+    bent = ms.vmap(lambda by: ms.jvp(lambda t: bones(t, hand, parents), theta[6:], by)[1])
+    shares = skin(bent(hand["bends"]), hand, mirrored)  # (joints, bones, 3, V)
+    joints, _, _, size = shares.shape
+    fingers = ops.matmul(hand["fingers"], shares.reshape(joints, -1, 3 * size))
+    fingers = fingers.swapaxes(0, 1).reshape(-1, 3, size)
+    turned = ms.jacfwd(axis_angle)(theta[:3]).transpose(2, 0, 1)
+    moves = ops.concat((ops.matmul(turned, positions), ops.matmul(rotation, fingers)))
+    moves = moves.swapaxes(1, 2)  # (3 + 20, V, 3)
+    shifts = ops.broadcast_to(ops.eye(3, 3, ms.float64).expand_dims(1), (3, size, 3))
+    moves = ops.concat((moves[:3], shifts, moves[3:]))
+    moves = moves if us is None else between(moves, us)
+    by_theta = -moves.reshape(theta.shape[0], -1).T
     if us is None:
         return by_theta
+    corners = ops.matmul(rotation, positions).T + theta[3:6]
     along = [
-        ms.jvp(lambda u: objective(theta, u, hand, parents, mirrored), us, seed)[1].reshape(-1, 1)
+        ms.jvp(lambda u: errors(corners, u, hand), us, seed)[1].reshape(-1, 1)
         for seed in hand["seeds"]
     ]
     return ops.concat((*along, by_theta), 1)
@@ -115,17 +138,20 @@ def program(function, parents: tuple, mirrored: bool):
 
 def prepare(function, data: dict) -> tuple:
     """The program for this hand, and its arguments."""
-    model, correspondences = data["data"]["model"], np.array(data["data"]["correspondences"])
+    model, places = data["data"]["model"], np.array(data["data"]["correspondences"])
     us = np.array(data["us"], float).reshape(-1, 2) if len(data["us"]) else None
-    hand = {
-        name: tensor(model[name])
-        for name in ("base_relatives", "inverse_base_absolutes", "base_positions", "weights")
-    }
-    hand["points"] = tensor(data["data"]["points"])
-    hand["pose"] = tensor(pose_places(len(model["parents"])), np.int64)
-    hand["corners"] = tensor(
-        correspondences if us is None else np.array(model["triangles"])[correspondences], np.int64
+    if us is not None:
+        places = np.array(model["triangles"])[places].ravel()
+    hand = {name: tensor(model[name]) for name in ("base_relatives", "inverse_base_absolutes")}
+    hand["mesh"], hand["weights"] = (
+        tensor(np.array(model[name])[places]) for name in ("base_positions", "weights")
     )
+    hand["mirror"] = tensor(np.array([[-1.0], [1.0], [1.0]]))
+    hand["points"] = tensor(data["data"]["points"])
+    pose = pose_places(len(model["parents"])) - 6
+    hand["pose"] = tensor(pose, np.int64)
+    hand["bends"] = tensor(np.tile(np.eye(4), 5))
+    hand["fingers"] = tensor(chains(model["parents"], pose))
     if us is not None:
         hand["seeds"] = tuple(tensor(np.tile(unit, (len(us), 1))) for unit in np.eye(2))
     return (

@@ -50,3 +50,15 @@ def pose_places(bones: int) -> np.ndarray:
                 places[bone, 1] = place
                 place += 1
     return places
+
+
+def chains(parents, pose: np.ndarray) -> np.ndarray:
+    """(fingers, bones): 1 where a bone hangs on the finger; ``pose`` has four angles of each finger."""
+    found = np.zeros((5, len(parents)))
+    for bone, parent in enumerate(parents):
+        own = pose[bone][pose[bone] < 20]
+        if len(own):
+            found[own[0] // 4, bone] = 1
+        elif parent >= 0:
+            found[:, bone] = found[:, parent]
+    return found

@@ -278,6 +278,7 @@ class Exchange final : public Kernel {
       : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty() && to_.size() + source_.size() != 1) {
     if (a.has("site")) call_.site = a.str("site");
     call_.tag = tag_of("exchange " + std::to_string(a.i64("tag")));
+    call_.told = true;
     begins_ = a.has("begins") && a.boolean("begins");
   }
 
@@ -287,11 +288,13 @@ class Exchange final : public Kernel {
     }
     std::string what;
     for (size_t i = 0; i < to_.size(); ++i) {
-      what += (i == 0 ? "send " : ", ") + to_string(s.inputs[i]) + " to rank " + std::to_string(to_[i]);
+      sent_.push_back(to_string(s.inputs[i]));
+      what += (i == 0 ? "send " : ", ") + sent_.back() + " to rank " + std::to_string(to_[i]);
       in_bytes_.push_back(s.inputs[i].bytes());
     }
     for (size_t i = 0; i < source_.size(); ++i) {
-      what += (i == 0 ? (what.empty() ? "receive " : "; receive ") : ", ") + to_string(s.outputs[i]) + " from rank " +
+      received_.push_back(to_string(s.outputs[i]));
+      what += (i == 0 ? (what.empty() ? "receive " : "; receive ") : ", ") + received_.back() + " from rank " +
               std::to_string(source_[i]);
       out_bytes_.push_back(s.outputs[i].bytes());
     }
@@ -309,9 +312,9 @@ class Exchange final : public Kernel {
     }
     std::vector<Outgoing> send;
     std::vector<Incoming> receive;
-    for (size_t i = 0; i < to_.size(); ++i) send.push_back({static_cast<int>(to_[i]), a.in[i], in_bytes_[i]});
+    for (size_t i = 0; i < to_.size(); ++i) send.push_back({static_cast<int>(to_[i]), a.in[i], in_bytes_[i], sent_[i]});
     for (size_t i = 0; i < source_.size(); ++i) {
-      receive.push_back({static_cast<int>(source_[i]), a.out[i], out_bytes_[i]});
+      receive.push_back({static_cast<int>(source_[i]), a.out[i], out_bytes_[i], received_[i]});
     }
     if (begins_ && !waits) return World::instance().begin_send(send, call_);
     return World::instance().exchange(send, receive, call_);
@@ -323,6 +326,7 @@ class Exchange final : public Kernel {
   bool begins_ = false;
   Call call_;
   std::vector<size_t> in_bytes_, out_bytes_;
+  std::vector<std::string> sent_, received_;  // what they are
 };
 
 #define MINDS_SUMMED MINDS_REALS, DType::kComplex64, DType::kComplex128

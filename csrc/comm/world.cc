@@ -42,6 +42,22 @@ int message_tag(const Call& call, size_t bytes) {
   return static_cast<int>((static_cast<size_t>(call.tag) + bytes % 32'749) % kMpiTags);
 }
 
+// The dtype of a description of a tensor, which ends in it.
+std::string_view dtype_of(std::string_view what) { return what.substr(what.rfind(' ') + 1); }
+
+// What is wrong with a message that was announced.
+Status check_announced(const Announcement& got, const Incoming& expected, const Call& call) {
+  const std::string_view what(got.what, strnlen(got.what, sizeof got.what));
+  if (got.bytes == expected.bytes && dtype_of(what) == dtype_of(expected.what)) return {};
+  return {Code::kValue, call.what + ": rank " + std::to_string(expected.rank) + " sends " + std::string(what)};
+}
+
+// The messages of another process, of which there is one in each direction.
+template <class Message>
+bool is_single(std::span<const Message> all, const Message& m) {
+  return std::count_if(all.begin(), all.end(), [&m](const Message& o) { return o.rank == m.rank; }) == 1;
+}
+
 }  // namespace
 
 int tag_of(std::string_view agreed) {
@@ -86,9 +102,10 @@ Status World::exchange(std::span<const Outgoing> out, std::span<const Incoming> 
     return {Code::kBackend, call.what + ": communication has failed before in this process"};
   }
   std::vector<Pending> pending;
+  std::vector<Announcement> announced;
   pending.reserve(out.size() + in.size());
   const auto begin = Clock::now();
-  Status s = post(out, in, call, pending);
+  Status s = post(out, in, call, pending, announced);
   if (!s) s = wait(pending, call);
   if (watch_.exchanged) watch_.exchanged({call, nanoseconds(begin), nanoseconds(Clock::now()), bytes_to_others(out)});
   // The library may still refer to buffers that are released now: it is not called again.
@@ -104,9 +121,9 @@ Status World::begin_send(std::span<const Outgoing> out, const Call& call) {
   for (const Outgoing& m : out) {
     const auto* from = static_cast<const char*>(m.data);
     b.data.emplace_back(from, from + m.bytes);
-    copies.push_back({m.rank, b.data.back().data(), m.bytes});
+    copies.push_back({m.rank, b.data.back().data(), m.bytes, m.what});
   }
-  Status s = post(copies, {}, call, b.pending);
+  Status s = post(copies, {}, call, b.pending, b.announced);
   if (watch_.exchanged) watch_.exchanged({call, nanoseconds(begin), nanoseconds(Clock::now()), bytes_to_others(out)});
   const std::lock_guard guard(begun_lock_);
   begun_.push_back(std::move(b));
@@ -141,8 +158,38 @@ Status World::outside(int rank, const Call& call) const {
   return {Code::kValue, call.what + ": there is no rank " + std::to_string(rank)};
 }
 
+// Two that exchange a message differ in what it is only by a mistake, which nobody else could notice.
+Status World::tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
+                   std::vector<Pending>& pending, std::vector<Announcement>& announced) {
+  const int tag = message_tag(call, sizeof(Announcement) + 1);
+  announced.resize(out.size() + in.size());
+  Announcement* at = announced.data();
+  for (const Incoming& m : in) {
+    if (m.rank == rank_ || !is_single(in, m)) continue;
+    if (Status s = outside(m.rank, call)) return s;
+    Pending p{kMpiNoRequest, m.rank, &m, at};
+    const int code = mpi_.irecv(at++, sizeof(Announcement), kMpiByte, m.rank, tag, kMpiWorld, &p.request);
+    if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
+    pending.push_back(p);
+  }
+  for (const Outgoing& m : out) {
+    if (m.rank == rank_ || !is_single(out, m)) continue;
+    if (Status s = outside(m.rank, call)) return s;
+    *at = {m.bytes, {}};
+    m.what.copy(at->what, sizeof at->what, m.what.size() - std::min(m.what.size(), sizeof at->what));
+    Pending p{kMpiNoRequest, m.rank};
+    const int code = mpi_.isend(at++, sizeof(Announcement), kMpiByte, m.rank, tag, kMpiWorld, &p.request);
+    if (Status s = mpi_.check(code, "MPI_Isend")) return s;
+    pending.push_back(p);
+  }
+  return {};
+}
+
 Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
-                   std::vector<Pending>& pending) {
+                   std::vector<Pending>& pending, std::vector<Announcement>& announced) {
+  if (call.told) {
+    if (Status s = tell(out, in, call, pending, announced)) return s;
+  }
   std::vector<Outgoing> own;
   for (const Outgoing& m : out) {
     if (m.rank == rank_) own.push_back(m);
@@ -188,6 +235,9 @@ Status World::wait(std::vector<Pending>& pending, const Call& call) {
       int done = 0;
       failed = mpi_.check(mpi_.test(&pending[i].request, &done, nullptr), call.what.c_str());
       if (done != 0) {
+        if (!failed && pending[i].expects != nullptr) {
+          failed = check_announced(*pending[i].got, *pending[i].expects, call);
+        }
         pending[i] = pending.back();
         pending.pop_back();
       } else {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "comm/mpi.h"
@@ -17,20 +18,30 @@ struct Call {
   std::string what;  // "all_reduce(sum) of float32[10] over 4 ranks"
   std::string site;  // the user's line; empty: the one that is running
   int tag = 0;       // of its messages: see tag_of
+  bool told = false;  // whether a message says before it comes what it is: where only the two that exchange it know
 };
 
 // A number for the tag of messages, of what sender and receiver must agree on.
 int tag_of(std::string_view agreed);
 
+// `what`: a tensor as `to_string` describes it, of calls that are `told`.
 struct Outgoing {
   int rank;  // of the world
   const void* data;
   size_t bytes;
+  std::string_view what{};
 };
 struct Incoming {
   int rank;
   void* data;
   size_t bytes;
+  std::string_view what{};
+};
+
+// Comes before a message of a call that is told.
+struct Announcement {
+  uint64_t bytes;
+  char what[56];  // its end where it is longer
 };
 
 // What one exchange of messages was: from when to when, in nanoseconds of the steady clock, and how much was sent.
@@ -91,9 +102,13 @@ class World {
   struct Pending {
     MpiRequest request;
     int rank;
+    const Incoming* expects = nullptr;  // of an announcement: the message that is to follow
+    const Announcement* got = nullptr;
   };
   Status post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
-              std::vector<Pending>& pending);
+              std::vector<Pending>& pending, std::vector<Announcement>& announced);
+  Status tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
+              std::vector<Pending>& pending, std::vector<Announcement>& announced);
   Status outside(int rank, const Call& call) const;
   size_t bytes_to_others(std::span<const Outgoing> out) const;
   Status wait(std::vector<Pending>& pending, const Call& call);
@@ -109,6 +124,7 @@ class World {
 
   struct Begun {
     std::vector<std::vector<char>> data;
+    std::vector<Announcement> announced;
     std::vector<Pending> pending;
   };
   std::mutex begun_lock_;

@@ -52,10 +52,36 @@ py::tuple Derivative::run(const std::vector<PyObject*>& given) const {
       for (const py::handle o : py::reinterpret_borrow<py::tuple>(out))
         made.push_back(py::reinterpret_borrow<py::object>(o));
     }
+    out = {};
+    params.clear();
+    rows.clear();
+    for (const size_t i : s.frees) made[i] = {};
   }
   py::tuple grads(results_.size());
   for (size_t i = 0; i < results_.size(); ++i) grads[i] = py::handle(value(results_[i]));
   return grads;
+}
+
+// Lets what is made go where it is read last.
+void Derivative::find_ends() {
+  std::vector<bool> read;
+  const auto is_last = [&read](const Ref& r) {
+    if (r.kind != Ref::kMade) return false;
+    if (r.index >= read.size()) read.resize(r.index + 1);
+    const bool last = !read[r.index];
+    read[r.index] = true;
+    return last;
+  };
+  for (const Ref& r : results_) is_last(r);
+  for (auto s = steps_.rbegin(); s != steps_.rend(); ++s) {
+    const auto see = [&](const std::vector<Ref>& refs) {
+      for (const Ref& r : refs) {
+        if (is_last(r)) s->frees.push_back(r.index);
+      }
+    };
+    see(s->operands);
+    for (const auto& row : s->rows) see(row);
+  }
 }
 
 Trace::Trace(const std::vector<PyObject*>& given) : outer_(std::exchange(watching(), this)) {
@@ -65,6 +91,10 @@ Trace::Trace(const std::vector<PyObject*>& given) : outer_(std::exchange(watchin
 Trace::~Trace() { watching() = outer_; }
 
 Trace* Trace::current() { return watching(); }
+
+Unwatched::Unwatched() : outer_(std::exchange(watching(), nullptr)) {}
+
+Unwatched::~Unwatched() { watching() = outer_; }
 
 bool Trace::find(PyObject* v, Ref& ref) const {
   const auto found = known_.find(v);
@@ -100,7 +130,7 @@ void Trace::constant(const py::object& tensor) {
 void Trace::call(PyObject* op, const py::object& launch, size_t count, PyObject* const* params, const py::object& out) {
   const Launch& what = held<Launch>(launch.ptr());
   if (failed_ || !what.pure) return fail();
-  Step step{op, launch, std::vector<Ref>(count), {}};
+  Step step{op, launch, std::vector<Ref>(count), {}, {}};
   for (size_t i = 0; i < count; ++i) {
     if (params[i] != nullptr && !find_operand(params[i], step, step.operands[i])) return fail();
   }
@@ -175,6 +205,7 @@ std::unique_ptr<Derivative> Trace::finish(const py::object& grads) {
   }
   if (failed_) return nullptr;
   keep_fixed();
+  found_->find_ends();
   return std::move(found_);
 }
 

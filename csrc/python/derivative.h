@@ -1,5 +1,5 @@
-// What the gradient rule of an op does with operands of certain dtypes and shapes: launches in order, found by watching the
-// rule, which is a function of these alone.
+// What a rule of an op, for its gradient or what it is made of, does with operands of certain dtypes and shapes: launches in
+// order, found by watching the rule, which is a function of these alone.
 #pragma once
 #include <memory>
 #include <unordered_map>
@@ -20,15 +20,17 @@ struct Step {
   py::object launch;  // a Launch
   std::vector<Ref> operands;  // one per parameter; none for an attribute
   std::vector<std::vector<Ref>> rows;  // of operands that are lists of tensors
+  std::vector<size_t> frees{};         // which of those made nothing needs any more
 };
 
 class Derivative {
  public:
-  // The gradients, one per tensor of the op, of `given`: its tensors, its result and the cotangent of that.
+  // What the rule gives for `given`: of a gradient the op's tensors, its result and the cotangent of that.
   py::tuple run(const std::vector<PyObject*>& given) const;
 
  private:
   friend class Trace;
+  void find_ends();
   std::vector<Step> steps_;
   std::vector<py::object> constants_;
   std::vector<Ref> results_;
@@ -62,6 +64,18 @@ class Trace {
   bool failed_ = false;
   Trace* outer_;
   std::unique_ptr<Derivative> found_ = std::make_unique<Derivative>();
+};
+
+// While one lives, no trace of this thread watches.
+class Unwatched {
+ public:
+  Unwatched();
+  ~Unwatched();
+  Unwatched(const Unwatched&) = delete;
+  Unwatched& operator=(const Unwatched&) = delete;
+
+ private:
+  Trace* outer_;
 };
 
 // The derivatives of an op by launch, wanted gradients and description of the cotangent.

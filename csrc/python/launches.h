@@ -8,9 +8,11 @@
 
 namespace minds::python {
 
+class Derivative;
+
 // What a call with operands of certain dtypes and shapes, and certain attributes, does.
 struct Launch {
-  py::object kernel;           // a BoundKernel, or None: it shares the first operand's buffer, or Python runs it
+  py::object kernel;           // a BoundKernel, or None: it shares the first operand's buffer, or is made of other ops
   std::optional<Shape> view;   // the result's shape where it shares the first operand's buffer
   py::object abstract;         // of the result, or the results
   std::vector<py::object> each;
@@ -22,6 +24,8 @@ struct Launch {
   bool pure;                   // whether the op is the library's, and does nothing but give its results
   bool takes = false;          // whether the result may take the first operand's buffer
   const BoundKernel* bound = nullptr;
+  std::shared_ptr<const Derivative> made_of{};  // the launches of the ops that it is made of, once they were watched
+  int tries = 0;                                // of watching
 
   Launch(py::object kernel, const py::object& view, py::object abstract, py::list params, bool has_rule, bool plain,
          bool pure);

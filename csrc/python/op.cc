@@ -1,5 +1,6 @@
 // class Op: what a call of an op does where it was done before with operands and attributes like these. Python's class
 // derives from it, and does the rest.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -320,6 +321,35 @@ void keep(const py::object& self, const py::list& params, const py::object& on, 
   if (fill(key, *op, params, on) && op->launches.find(key) == nullptr) op->launches.keep(key, what);
 }
 
+// The result of an op by the ops that it is made of, which no tape and no trace sees.
+py::object made_of_others(const Launch& launch, const std::vector<PyObject*>& tensors) {
+  const Unwatched unwatched;
+  const NoTapes none;
+  py::tuple out = launch.made_of->run(tensors);
+  return launch.many ? py::object(std::move(out)) : py::object(out[0]);
+}
+
+// `rule(*params)`, of which `tensors` are the tensors: what an op without a kernel is made of. It is watched, so that the
+// core does it from then on.
+py::object make(Launch& launch, const py::list& tensors, const py::object& rule, const py::list& params) {
+  constexpr int kTries = 4;  // the first calls resolve the ops
+  std::vector<PyObject*> given;
+  for (const py::handle t : tensors) given.push_back(t.ptr());
+  std::vector<PyObject*> sorted = given;
+  std::sort(sorted.begin(), sorted.end());
+  const bool all_differ = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+  const NoTapes none;
+  if (!launch.pure || !all_differ || launch.tries++ >= kTries) return rule(*py::tuple(params));
+  Trace trace(given);
+  py::object out = rule(*py::tuple(params));
+  const py::tuple all = launch.many ? py::tuple(out) : py::make_tuple(out);
+  for (const py::handle o : all) {
+    if (std::binary_search(sorted.begin(), sorted.end(), o.ptr())) return out;  // a result must be a tensor of its own
+  }
+  launch.made_of = trace.finish(out);
+  return out;
+}
+
 py::object run(const Launch& launch, const py::list& arrays) {
   std::vector<const Array*> given;
   for (const py::handle a : arrays) given.push_back(&to_array(a));
@@ -475,8 +505,16 @@ py::object perform(PyObject* self, const py::object& what, PyObject* const* para
   const Launch& launch = held<Launch>(what.ptr());
   const bool taped = !op->what.nondiff && !active_tapes().empty();
   const Operands operands = operands_of(op->what, params, taped);
-  if (!launch.native() || operands.count < launch.operands() || !all_here(operands) || (taped && !launch.has_rule)) return {};
-  py::object out = launch.run(operands.arrays());
+  if (!all_here(operands) || (taped && !launch.has_rule)) return {};
+  py::object out;
+  if (launch.native()) {
+    if (operands.count < launch.operands()) return {};
+    out = launch.run(operands.arrays());
+  } else if (launch.made_of) {
+    out = made_of_others(launch, operands_of(op->what, params, true).leaves);
+  } else {
+    return {};
+  }
   if (launch.ways) note_views(launch, what.ptr(), params, op->what.kinds.size(), out.ptr());
   if (taped) record(op, what, params, operands.leaves, out);
   if (Trace* t = Trace::current()) t->call(self, what, op->what.kinds.size(), params, out);
@@ -502,6 +540,9 @@ void bind_op(py::module_& m) {
       .def_property(
           "ways", [](const Launch& l) { return l.ways ? l.ways : py::object(py::none()); },
           [](Launch& l, const py::tuple& ways) { l.ways = ways; }, "How its results show elements of the first operand.")
+      .def("make", &make, py::arg("tensors"), py::arg("rule"), py::arg("params"),
+           "What `rule(*params)` gives, by which the op, that has a gradient or none, is made of others. No tape sees these; "
+           "the core repeats them in later calls.")
       .def("run", &run, py::arg("arrays"), "The Tensor, or the tuple of Tensors, that it gives.");
   m.def("describe_op", &describe, py::arg("op"), py::arg("names"), py::arg("kinds"), py::arg("defaults"),
         py::arg("no_default"), py::arg("plain"), py::arg("nondiff"));

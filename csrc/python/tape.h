@@ -57,4 +57,16 @@ struct Active {
 };
 std::vector<Active>& active_tapes();
 
+// While one lives, no tape of this thread records.
+class NoTapes {
+ public:
+  NoTapes() { active_tapes().swap(before_); }
+  ~NoTapes() { active_tapes().swap(before_); }
+  NoTapes(const NoTapes&) = delete;
+  NoTapes& operator=(const NoTapes&) = delete;
+
+ private:
+  std::vector<Active> before_;
+};
+
 }  // namespace minds::python

@@ -43,10 +43,15 @@ def array_of(data, dtype: dt.DType | None) -> _core.Array:
     if a.dtype.kind not in "biufc":
         raise complain(
             TypeError,
-            f"Tensor: elements have type {a.dtype}",
+            f"Tensor: initializing tensor by numpy array failed: elements have type {a.dtype}, "
+            f"{a.dtype.type}",
             expected="numbers or booleans of one kind",
         )
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def _from_sequence(data, dtype: dt.DType | None) -> tuple:
@@ -59,7 +64,10 @@ def _from_sequence(data, dtype: dt.DType | None) -> tuple:
         a = np.array(plain)
     except ValueError as e:
         raise complain(
-            TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
+            TypeError,
+            f"Tensor: a nested sequence is ragged ({e}). For Tensor, the input_data is "
+            f"{_cut(repr(data))} that contain unsupported element.",
+            expected="rows of equal length",
         ) from None
     if dtype is None and tensors:
         dtype = _common(data)
@@ -416,10 +424,17 @@ class OnHost:
         return bool(self.item())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._alone("int"))
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._alone("float"))
+
+    def _alone(self, kind: str):
+        """The only element, for a call of ``kind``."""
+        if self.size != 1:
+            what = f"Only one element tensors can be converted to Python scalars: {kind}()"
+            raise complain(ValueError, f"{what} of {self.abstract!r}")
+        return self.item()
 
     def __index__(self) -> int:
         if not (self.dtype.is_int and self.size == 1):

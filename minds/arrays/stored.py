@@ -337,6 +337,9 @@ class Stored:
         """
         raise complain(RuntimeError, "delete_: it is for Ascend devices", cure="write del x")
 
+    def _load(self) -> None:
+        """Bring what is on the host to the device: tensors are where programs run."""
+
     def offload(self, file_path=None, release: bool = True):
         """Refused: tensors are kept in memory.
 

@@ -192,7 +192,12 @@ def explained(
     try:
         arguments = signature.bind(*args, **kwargs).arguments
     except TypeError as unbound:
-        return _alone(complain(TypeError, f"{name}: {unbound}", expected=f"{name}{signature}"))
+        called = name.rpartition(".")[2]
+        made = bool(args) and type(args[0]).__name__ == called  # a constructor's own object
+        given = [*map(_called, args[made:]), *[f"{n}={_called(v)}" for n, v in kwargs.items()]]
+        with_ = [(f"Failed calling {called} with", f'"{called}({", ".join(given)})"')]
+        what = f"{name}: {unbound}"
+        return _alone(complain(TypeError, what, operands=with_, expected=f"{name}{signature}"))
     if not said or inner or is_named(said):  # else it is about an argument of this name's
         texts = described.types(doc, section)
         wrong = _misfit(
@@ -211,6 +216,11 @@ def explained(
         if failed is not None:
             return failed
     return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
+
+
+def _called(v) -> str:
+    """The type of an argument, as it stands in the call that is shown."""
+    return "Tensor" if hasattr(type(v), "abstract") else type(v).__name__
 
 
 def _failed(e: Exception, name: str, arguments: dict, texts: dict) -> Exception | None:

@@ -19,6 +19,7 @@ class DType:
         name (str): as in ``float32``.
         code (int): the number that the native core uses.
         itemsize (int): bytes of one element.
+        is_floating_point, is_signed, is_complex (bool): what its numbers are.
         kind (str): ``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` floating point, ``c`` complex.
         np (numpy.dtype): the NumPy type; bfloat16 has none and is exchanged as its bits
             (``uint16``).
@@ -45,6 +46,24 @@ class DType:
     is_bool = property(lambda self: self.kind == "b")
     is_complex = property(lambda self: self.kind == "c")
     is_inexact = property(lambda self: self.kind in "fc")
+    is_floating_point = is_float
+    is_signed = property(lambda self: self.kind in "ifc")
+
+    def to_real(self) -> DType:
+        """The type of a number's real part: this type, but for complex ones."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    def to_complex(self) -> DType:
+        """The complex type whose parts have this type.
+
+        Raises:
+            TypeError: there is none.
+        """
+        if self.is_complex:
+            return self
+        if self not in (float32, float64, bfloat16):
+            raise TypeError(f"to_complex: there is no complex type of {self}")
+        return complex128 if self is float64 else complex64
 
     def __repr__(self) -> str:
         head = 2 if self.kind == "u" or self.name[0] == "b" and self.kind == "f" else 1

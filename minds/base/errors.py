@@ -172,8 +172,16 @@ class NoIndex(IndexError, TypeError):
     """What indexes a tensor is of a type that cannot."""
 
 
+class NoSuchMask(IndexError, ValueError):
+    """A mask is not of the shape of what it chooses from. MindSpore has a ValueError where it writes."""
+
+
 class NoSuchPosition(IndexError, ValueError, RuntimeError):
     """There is no argument at a place. MindSpore's callers expect an IndexError, or a RuntimeError."""
+
+
+class NotGradients(TypeError, RuntimeError):
+    """What an optimiser is given are no gradients. MindSpore has one or the other, by the optimiser."""
 
 
 class NoSuchAttribute(AttributeError, RuntimeError):

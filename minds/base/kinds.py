@@ -15,6 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .errors import NoValues
+
 _PARTS = re.compile(r"\s*(?:\||,| or )\s*")
 _GENERIC = re.compile(r"(\w+)\[(.*)\]$")
 _SEQUENCES = ("tuple", "list", "Iterable", "iterable")
@@ -23,19 +25,27 @@ _DTYPES = {"float": "f", "int": "iu", "number": "iufc", "complex": "c", "bool": 
 
 def fits(text: str, value, loosely: bool = False) -> bool:
     """Whether ``value`` is of the kind that ``text`` describes."""
-    seen = getattr(value, "abstract", value)
+    seen = _seen(value)
     tests = _tests(text)
     return any(test(seen, loosely) for test in tests) or (
         seen is not value and any(test(value, loosely) for test in tests)
     )
 
 
+def _seen(value):
+    """What stands for a value that has dtype and shape; itself for others, and for what declares them."""
+    try:
+        return getattr(value, "abstract", value)
+    except NoValues:
+        return value
+
+
 def shown(value, depth: int = 4) -> str:
     """A value in a message: its type, of numbers and strings also what they are, of containers what
     they hold, so many levels ``depth``.
     """
-    seen = getattr(value, "abstract", None)
-    if seen is not None and not callable(seen):
+    seen = _seen(value)
+    if seen is not value and seen is not None and not callable(seen):
         return repr(seen)
     if value is None:
         return "None"

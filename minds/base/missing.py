@@ -26,7 +26,7 @@ _CURES = {
         MapCacheIdx Pull Push SubAndFilter get_ps_context set_ps_context""",
     "its graphs are compiled at another place; use minds.jit": "GeSwitch J env_get environ_get",
     "it recovers jobs on Ascend clusters; use train.BackupAndRestore": """
-        TFTCommValue RSCPluginHandle TrainFaultTolerance get_sdc_detect_result sdc_detect_start
+        TFTCommValue RSCPluginHandle get_sdc_detect_result sdc_detect_start
         sdc_detect_stop stress_detect""",
 }
 _CURE_OF = {name: cure for cure, names in _CURES.items() for name in names.split()}

@@ -40,7 +40,7 @@ from_numpy = Tensor.from_numpy
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.api": "jit_class lazy_inline ms_function no_inline",
+        "compat.api": "jit_class lazy_inline ms_class ms_function no_inline",
         "compat.autograd": "_Function",
         "compat.context": "set_recursion_limit",
         "compat.jit_config": "JitConfig",

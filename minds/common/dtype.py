@@ -41,7 +41,7 @@ int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)
 float_type = (float16, float32, float64, bfloat16)
 complex_type = (complex64, complex128)
-signed_type = int_type + float_type
+signed_type = int_type + float_type + complex_type
 number_type = int_type + uint_type + float_type + complex_type
 all_types = (bool_,) + number_type
 number, tensor_type = number_type, all_types
@@ -191,15 +191,17 @@ def get_py_obj_dtype(obj):
     if isinstance(dtype, DType):
         return dtype
     kind = obj if isinstance(obj, type) else type(obj)
-    if kind is float:
-        return float64
+    if kind in (float, complex):  # as wide as Python's
+        return float64 if kind is float else complex128
     return _KINDS[kind] if kind in _KINDS else pytype_to_dtype(kind)
 
 
-_dtype_to_nptype = dtype_to_nptype
+_dtype_to_nptype, _dtype_to_pytype = dtype_to_nptype, dtype_to_pytype
+_get_py_obj_dtype, _pytype_to_dtype = get_py_obj_dtype, pytype_to_dtype
 
 
-_late, _ = late(__name__, {"compat.native_types": "Type"})
+_ELSEWHERE = "float8_e4m3fn float8_e5m2 hifloat8 qint4x2"
+_late, _ = late(__name__, {"compat.native_types": "Type", "base.dtype": _ELSEWHERE})
 
 
 def __getattr__(name: str):

@@ -370,7 +370,7 @@ _guard(__name__)
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.initializers": """_calculate_correct_fan _calculate_fan_in_and_fan_out
+        "compat.initializers": """_assignment _calculate_correct_fan _calculate_fan_in_and_fan_out
             _init_random_normal _init_random_uniform"""
     },
 )

@@ -12,6 +12,7 @@ import numpy as np
 from .. import _core
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
+from ..base.late import late
 from ..base.options import AMBIENT
 
 _seed: int | None = None
@@ -115,4 +116,5 @@ def restore(found: dict) -> None:
 
 
 __all__ = ["generator", "get_seed", "restore", "set_seed", "state"]
+__getattr__, __dir__ = late(__name__, {"compat.initializers": "_get_graph_seed"})
 _guard(__name__)

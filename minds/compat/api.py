@@ -156,9 +156,17 @@ def _function_forbid_reuse(fn):
     return fn
 
 
-ms_function = jit
+ms_function, ms_class = jit, jit_class
 _no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()
 
-__all__ = ["jit", "jit_class", "lazy_inline", "ms_function", "no_init_parameters", "no_inline"]
+__all__ = [
+    "jit",
+    "jit_class",
+    "lazy_inline",
+    "ms_class",
+    "ms_function",
+    "no_init_parameters",
+    "no_inline",
+]

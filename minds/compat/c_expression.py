@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 import types
 
+import numpy as np
+
 from ..base.errors import complain
 from ..base.options import get_context, set_context
 from ..tensor import Tensor
@@ -55,6 +57,16 @@ def create_amp_strategy(*settings):
         "create_amp_strategy: precisions are no attributes of cells",
         cure="use amp.auto_mixed_precision or amp.custom_mixed_precision",
     )
+
+
+def _random_normal(seed: int, arr: np.ndarray, mean: float, sigma: float) -> None:
+    """Write numbers of a normal distribution into an array."""
+    arr[...] = np.random.default_rng(seed).normal(mean, sigma, arr.shape)
+
+
+def _random_uniform(seed: int, arr: np.ndarray, a: float, b: float) -> None:
+    """Write numbers between two bounds into an array."""
+    arr[...] = np.random.default_rng(seed).uniform(a, b, arr.shape)
 
 
 amp = types.SimpleNamespace(AmpLevel=AmpLevel, create_amp_strategy=create_amp_strategy)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 import numpy as np
 
 from ..base import dtype as dt
@@ -21,6 +24,13 @@ tensor_to_ms_type["str"] = names.string
 def tensor_to_np_type(tensor_type_str: str) -> np.dtype:
     """NumPy's dtype for one that a checkpoint file spells."""
     return np.dtype(tensor_to_ms_type[tensor_type_str].np)
+
+
+def _save_graph(network, file_name: str) -> None:
+    """Write a network's tree of cells to a file that cannot be written over; MindSpore writes its graph."""
+    with open(file_name, "w", encoding="utf-8") as file:
+        file.write(f"{network!r}\n")
+    os.chmod(file_name, stat.S_IRUSR)
 
 
 def _update_param(param, new_param, strict_load: bool) -> None:

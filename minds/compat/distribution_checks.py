@@ -7,6 +7,7 @@ import sys
 from .. import ops
 from ..base import dtype as dt
 from ..base.errors import complain
+from ..ops.function.common import is_tensor
 from ..tensor import Tensor
 
 
@@ -14,7 +15,7 @@ class CheckTensor:
     """Gives a tensor, or None, back; anything else is a ``TypeError``."""
 
     def __call__(self, x, name: str):
-        if x is None or isinstance(x, Tensor):
+        if x is None or is_tensor(x):
             return x
         raise complain(TypeError, f"{name}: the input is {x!r}", expected="a Tensor or Parameter")
 
@@ -26,6 +27,20 @@ class CheckTuple:
         if isinstance(x, tuple):
             return x
         raise complain(TypeError, f"{name}: the input is {x!r}", expected="a tuple")
+
+
+def set_param_type(args: dict, hint_type):
+    """The dtype of a distribution whose parameters are ``args``: their common one, float32 instead of
+    integers and float64, or ``hint_type`` where all are numbers.
+
+    Raises:
+        TypeError: two parameters have different dtypes.
+    """
+    found = {name: dt.of(a.dtype) for name, a in args.items() if hasattr(a, "dtype")}
+    if len(set(found.values())) > 1:
+        raise complain(TypeError, f"the parameters are {found}", expected="one dtype")
+    common = next(iter(found.values()), hint_type)
+    return dt.float32 if common is None or common.is_int or common is dt.float64 else common
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -49,4 +64,11 @@ def log1p_generic(x: Tensor) -> Tensor:
 
 utils = custom_ops = sys.modules[__name__]
 
-__all__ = ["CheckTensor", "CheckTuple", "exp_generic", "log1p_generic", "log_generic"]
+__all__ = [
+    "CheckTensor",
+    "CheckTuple",
+    "exp_generic",
+    "log1p_generic",
+    "log_generic",
+    "set_param_type",
+]

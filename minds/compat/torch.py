@@ -16,7 +16,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
-from ..nn import Cell, TransformerDecoderLayer, TransformerEncoderLayer
+from ..nn import Cell, PReLU, TransformerDecoderLayer, TransformerEncoderLayer
 from ..nn.state import KeysLeft
 from ..tensor import Parameter, Tensor
 from ..train import safetensors_file
@@ -30,9 +30,8 @@ _LAST = {
     "moving_mean": "running_mean",
     "moving_variance": "running_var",
     "embedding_table": "weight",
-    "a": "weight",
 }
-"""By the attribute of a parameter, what torch calls it (``a`` is the slope of `nn.PReLU`)."""
+"""By the attribute of a parameter, what torch calls it."""
 
 _LAYERS = (TransformerEncoderLayer, TransformerDecoderLayer)
 _CHILDREN = {"dense1": "linear1", "dense2": "linear2"}
@@ -62,18 +61,21 @@ def names(net: Cell) -> dict[str, Parameter]:
     """
     if not isinstance(net, Cell):
         raise complain(TypeError, f"names: net has type {type(net).__name__}", expected="a Cell")
-    paths = {}
+    paths, slopes = {}, set()
     for path, cell in net.cells_and_names():
+        if isinstance(cell, PReLU):
+            slopes.add(f"{path}.w" if path else "w")
         own = paths.get(path, path)
         for child in cell.name_cells():
             said = _CHILDREN.get(child, child) if isinstance(cell, _LAYERS) else child
             paths[f"{path}.{child}" if path else child] = f"{own}.{said}" if own else said
-    return {_torch_name(path, paths): p for path, p in net.parameters_and_names()}
 
+    def torch_name(path: str) -> str:
+        above, dot, last = path.rpartition(".")
+        last = "weight" if path in slopes else _LAST.get(last, last)
+        return f"{paths.get(above, above)}{dot}{last}"
 
-def _torch_name(path: str, paths: dict[str, str]) -> str:
-    above, dot, last = path.rpartition(".")
-    return f"{paths.get(above, above)}{dot}{_LAST.get(last, last)}"
+    return {torch_name(path): p for path, p in net.parameters_and_names()}
 
 
 def read(path: str) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import nodes
-from .arguments import check_type
+from .arguments import INT32, check_interval, check_type
 from .handle import DatasetHandle, names_of, whole
 from .padding import BucketNode
 from .sync import processes_over, workers_over
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 def _rows(batch_size):
     """The rows of a batch: a number, or the function that gives it."""
     if callable(batch_size):
+        try:
+            inspect.signature(batch_size).bind(None)
+        except TypeError as e:
+            said = "callable batch_size should take one parameter (BatchInfo)."
+            raise complain(ValueError, said) from e
+        except ValueError:
+            pass  # a function that does not say what it takes
         return batch_size
     if isinstance(batch_size, (bool, float, str)) or batch_size is None:
         raise complain(TypeError, "batch_size should either be an int or a callable.")
@@ -41,8 +48,24 @@ def _takes_columns(fn, inputs) -> None:
 def _check_padding(pad_info) -> None:
     if pad_info is not None:
         check_type("pad_info", pad_info, (dict,))
-        for name in pad_info:
+        for name, target in pad_info.items():
             check_type("key in pad_info", name, (str,))
+            if target is not None:
+                _check_target(target)
+
+
+def _check_target(target) -> None:
+    """What a column is padded to: a pair of shape and value."""
+    check_type("value in pad_info", target, (tuple,))
+    if len(target) != 2:
+        raise complain(ValueError, "value of pad_info should be a tuple of size 2.")
+    shape, _ = target
+    if shape is not None:
+        check_type("shape in pad_info", shape, (list,))
+        for n in shape:
+            if n is not None:
+                check_type("dim of shape in pad_info", n, (int,))
+                check_interval("dim of shape in pad_info", n, 1, INT32)
 
 
 def _rising(bounds) -> list[int]:
@@ -130,7 +153,7 @@ class Batching(DatasetHandle):
             kwargs.get(k) for k in ("per_batch_map", "input_columns", "output_columns")
         )
         if fn is not None and not callable(fn):
-            raise complain(TypeError, f"per_batch_map must be callable, got {type(fn).__name__}")
+            raise complain(TypeError, f"{fn} is not a callable object")
         for name, given in (("input_columns", inputs), ("output_columns", outputs)):
             if given is not None and fn is None:
                 said = f"{name} can be specified only when per_batch_map is set."
@@ -165,14 +188,15 @@ class Batching(DatasetHandle):
             num_parallel_workers (int, optional): as in `batch`.
             pad_info (dict, optional): column → (shape, value). A dim that is None, and a column
                 that is not named, is padded to the largest of the batch; a value of None is zero.
-                None pads nothing.
+                None pads nothing. What is longer than a dim is cut off, as in MindSpore.
 
         Returns:
             Dataset: with arrays of one more dimension.
 
         Raises:
             TypeError: an argument has a wrong type.
-            RuntimeError: a row is larger than its target (raised when the pipeline runs).
+            ValueError: ``pad_info`` holds no pairs, or a dim is not positive.
+            RuntimeError: the ranks of rows or of ``pad_info`` differ (raised when the pipeline runs).
 
         Examples:
             >>> import minds.dataset as ds

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..base.errors import complain
-from .arguments import check_type
+from .arguments import INT32, check_interval, check_type
 from .nodes import PassingNode
 
 
@@ -58,12 +57,8 @@ class DSCallback:
     waits = False
 
     def __init__(self, step_size: int = 1):
-        if not isinstance(step_size, int) or isinstance(step_size, bool):
-            raise complain(
-                TypeError, f"Argument step_size with value {step_size} is not of type [int]."
-            )
-        if step_size < 1:
-            raise complain(ValueError, f"step_size must be positive, got {step_size}")
+        check_type("step_size", step_size, (int,))
+        check_interval("step_size", step_size, 1, INT32)
         self.step_size = step_size
 
 
@@ -73,10 +68,12 @@ def checked(callbacks) -> list:
     Raises:
         TypeError: one is no `DSCallback`.
     """
-    given = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
-    for c in given:
-        check_type("callbacks", c, (DSCallback,))
-    return list(given)
+    if not isinstance(callbacks, (list, tuple)):
+        check_type("callbacks", callbacks, (DSCallback,))
+        return [callbacks]
+    for i, c in enumerate(callbacks):
+        check_type(f"callbacks[{i}]", c, (DSCallback,))
+    return list(callbacks)
 
 
 class CallbackNode(PassingNode):

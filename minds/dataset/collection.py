@@ -160,8 +160,8 @@ class Collection(Declared):
             raise DatasetError(f"{type(self).__name__}: {e}") from e
         if not len(entries):
             raise DatasetError(
-                f"{type(self).__name__}: Invalid data, no file of the dataset was found in "
-                f"{self._place(a)}"
+                f"Invalid data, {type(self).__name__} API can't read the data file (interface "
+                f"mismatch or no data found). Check the files in {self._place(a)}"
             )
         node = EntriesNode(
             type(self).__name__,
@@ -255,7 +255,10 @@ class Files(Declared):
 def image(path: str, decode: bool, decrypt=None):
     """The bytes of an image file, or its pixels."""
     if decrypt is not None:
-        data = np.frombuffer(bytearray(decrypt(path)), np.uint8)
+        data = decrypt(path)
+        if not isinstance(data, (bytes, bytearray)):
+            raise DatasetError("The return value of the decrypt function is not of type bytes")
+        data = np.frombuffer(bytearray(data), np.uint8)
     else:
         data = file_array(path)
     return Decode()(data) if decode else data

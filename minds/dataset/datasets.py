@@ -119,7 +119,8 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
         """
         if new_sampler is None:
             raise complain(TypeError, "Input sampler can not be None.")
-        if not isinstance(new_sampler, BuiltinSampler) and not np.iterable(new_sampler):
+        is_sampler = isinstance(new_sampler, BuiltinSampler) or np.iterable(new_sampler)
+        if not is_sampler or isinstance(new_sampler, str):
             raise complain(TypeError, "Input sampler is not an instance of a sampler.")
         if isinstance(self._node, joined.ConcatNode):
             self._node = self._node.sampled(new_sampler)
@@ -204,6 +205,7 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
             >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
             [1, 2]
         """
+        check_type("do_copy", do_copy, (bool,))
         return DictIterator(self._shown(), num_epochs, output_numpy, None, self._begin(state))
 
     def _shown(self) -> Operation:
@@ -249,6 +251,7 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
             >>> [[int(v) for v in row] for row in d.create_tuple_iterator(["y", "x"], num_epochs=1)]
             [[3, 1], [4, 2]]
         """
+        check_type("do_copy", do_copy, (bool,))
         places = (
             None
             if columns is None

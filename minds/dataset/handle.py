@@ -33,14 +33,22 @@ def names_of(columns, what: str) -> list[str]:
     columns = [columns] if isinstance(columns, str) else columns
     if not isinstance(columns, tuple):
         check_type(what, columns, (list, str))
-    if not columns or not all(columns):
+    if not columns:
         raise complain(ValueError, f"{what} should not be empty.")
+    for i, name in enumerate(columns):
+        if isinstance(name, str) and not name:
+            raise complain(ValueError, f"{what}[{i}] should not be empty.")
     for i, name in enumerate(columns):
         check_type(f"{what}[{i}]", name, (str,))
     if len(set(columns)) < len(columns):
         said = "Every column name should not be same with others in column_names."
         raise complain(ValueError, f"{said} {what}: {', '.join(columns)}")
     return list(columns)
+
+
+def some_names(columns, what: str) -> list[str] | None:
+    """`names_of`, or None for None."""
+    return None if columns is None else names_of(columns, what)
 
 
 def workers_of(num_parallel_workers) -> int:

@@ -109,7 +109,8 @@ def load(
                 continue
             missing = [n for n, p in zip(names, paths) if p is None]
             raise DatasetError(
-                f"{name}: {folder} has no file {' and no file '.join(missing)} (plain or .gz)"
+                f"Invalid data, {name} API can't read the data file (interface mismatch or no data "
+                f"found). {folder} has no file {' and no file '.join(missing)} (plain or .gz)"
             )
         x, y = read_idx(paths[0], 3), read_idx(paths[1], 1)
         if len(x) != len(y):
@@ -126,6 +127,7 @@ def load(
         labels.append(y)
     if not images:
         raise DatasetError(
-            f"{name}: {folder} holds no MNIST files (such as train-images-idx3-ubyte)"
+            f"Invalid data, {name} API can't read the data file (interface mismatch or no data "
+            f"found). {folder} holds no MNIST files (such as train-images-idx3-ubyte)"
         )
     return np.concatenate(images), np.concatenate(labels)

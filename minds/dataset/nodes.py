@@ -317,7 +317,9 @@ class BatchNode(Operation):
         self.batch_size = None if callable(batch_size) else batch_size
         inputs = tuple(inputs or child.columns)
         self.inputs, self.outputs = (
-            child.places_of(inputs, "batch: input_columns"),
+            child.places_of(
+                inputs, "batch", "Invalid input_columns, '{}' of 'input_columns' doesn't exist."
+            ),
             tuple(outputs or inputs),
         )
         if pad:
@@ -414,6 +416,12 @@ class BatchNode(Operation):
                 f"({', '.join(self.outputs)})"
             )
         what = "batch: per_batch_map"
+        for name, v in zip(self.outputs, made):
+            if not isinstance(v, (list, tuple, np.ndarray)):
+                raise DatasetError(
+                    f"batch: per_batch_map gave {type(v).__name__} for column {name!r}; expected a "
+                    "list of arrays"
+                )
         made = {
             n: v if isinstance(v, np.ndarray) else [as_value(e, what) for e in v]
             for n, v in zip(self.outputs, made)
@@ -440,7 +448,11 @@ class ProjectNode(PassingNode):
         self.places = child.places_of(names, "project" if new_names is None else "rename")
         self.columns = tuple(new_names or names)
         if len(set(self.columns)) != len(self.columns):
-            raise DatasetError(f"columns must differ, got {', '.join(self.columns)}")
+            again = next(c for c in self.columns if self.columns.count(c) > 1)
+            raise DatasetError(
+                "Invalid column, rename operation does not support rename one column name into "
+                f"another already exist column name, existing column name is: {again}."
+            )
 
     def view(self):
         view, places = self.children[0].view(), self.places
@@ -483,7 +495,7 @@ class FilterNode(PassingNode):
         for index, row in enumerate(self.children[0].rows(run)):
             run.begin_row(self, index)
             with UsersCode("filter: the predicate", index):
-                kept = self.predicate(*[row[i] for i in self.inputs])
+                kept = bool(self.predicate(*[row[i] for i in self.inputs]))
             if kept:
                 yield row
 

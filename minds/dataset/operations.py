@@ -9,7 +9,7 @@ from . import callbacks, config, joined, nodes
 from .arguments import INT32, check_interval, check_type
 from .cache import DatasetCache
 from .debug import hooked
-from .handle import DatasetHandle, names_of, node_of, whole
+from .handle import DatasetHandle, names_of, node_of, some_names, whole, workers_of
 from .pipeline import DatasetError
 from .source_arguments import of_type
 from .sync import processes_over, waits_of, workers_over
@@ -21,9 +21,16 @@ if TYPE_CHECKING:
 
 def _check_operations(operations: list) -> None:
     for op in operations:
-        if not callable(op) or isinstance(op, type):
+        if isinstance(op, type):
             raise complain(
-                TypeError if isinstance(op, type) else ValueError,
+                ValueError,
+                "Parameter operations's element of method map should be a dataset processing "
+                f"operation instance, but got: {op}. It may be missing parentheses for "
+                "instantiation.",
+            )
+        if not callable(op):
+            raise complain(
+                ValueError,
                 "Parameter operations's element of method map should be a python function or class "
                 f"method which should be callable, but got: {op}. It doesn't need parentheses for "
                 "python function or class method.",
@@ -103,8 +110,8 @@ class Operations(DatasetHandle):
             nodes.MapNode(
                 child,
                 operations,
-                input_columns and names_of(input_columns, "input_columns"),
-                output_columns and names_of(output_columns, "output_columns"),
+                some_names(input_columns, "input_columns"),
+                some_names(output_columns, "output_columns"),
                 workers,
                 not hooks and processes_over(child, **kwargs),
             )
@@ -151,6 +158,7 @@ class Operations(DatasetHandle):
 
         Raises:
             TypeError: ``predicate`` cannot be called.
+            ValueError: ``num_parallel_workers`` is out of range.
 
         Examples:
             >>> import minds.dataset as ds
@@ -161,11 +169,9 @@ class Operations(DatasetHandle):
         if not callable(predicate):
             said = "Predicate should be a Python function or a callable Python object."
             raise complain(TypeError, said)
-        return self._over(
-            nodes.FilterNode(
-                self._node, predicate, input_columns and names_of(input_columns, "input_columns")
-            )
-        )
+        workers_of(num_parallel_workers)
+        names = some_names(input_columns, "input_columns")
+        return self._over(nodes.FilterNode(self._node, predicate, names))
 
     def shuffle(self, buffer_size: int) -> Dataset:
         """Shuffle the rows through a buffer.

@@ -19,28 +19,23 @@ def pad_list(values, column: str, target):
             batch.
 
     Raises:
-        DatasetError: the ranks differ, or a value is larger than the target.
+        DatasetError: the ranks differ.
     """
     shape, fill = target or (None, None)
     rank = values[0].ndim
     if any(v.ndim != rank for v in values) or shape is not None and len(shape) != rank:
         raise DatasetError(
-            f"padded_batch: column {column!r} has rank {rank} in the first row; the others and "
-            "pad_info "
-            "must agree"
+            "Invalid pad_info, rank of pad_shape must be equal to rank of specified column. "
+            f"padded_batch: column {column!r} has rank {rank} in the first row"
         )
     largest = [max(v.shape[d] for v in values) for d in range(rank)]
     full = [m if s in (None, -1) else s for m, s in zip(largest, shape or largest)]
-    if any(m > s for m, s in zip(largest, full)):
-        raise DatasetError(
-            f"padded_batch: column {column!r} has values up to {tuple(largest)}, which do not fit "
-            f"{tuple(full)}"
-        )
     if fill is None:
         fill = "" if values[0].dtype.kind in "US" else 0
     dtype = np.result_type(*{v.dtype for v in values})
     out = np.full((len(values), *full), filler(f"padded_batch: column {column!r}", dtype, fill))
     for i, v in enumerate(values):
+        v = v[tuple(map(slice, full))]
         out[(i, *map(slice, v.shape))] = v
     return out
 

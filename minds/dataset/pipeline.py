@@ -292,9 +292,9 @@ class UsersCode:
         """Raise what ``e`` means to the user."""
         where = f"in {self.unit} {self.index}"
         file = None if self.origin is None else self.origin()
-        if file is not None:
-            where += f". The corresponding data files are: {file}"
         failed = f"{self.failed} failed. " if self.failed else ""
+        if file is not None:
+            failed += f"The corresponding data file is: {file}. Error description: "
         if isinstance(e, DatasetError):
             raise DatasetError(f"{failed}{e}; {where}") from e.__cause__
         raise DatasetError(

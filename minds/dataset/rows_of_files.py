@@ -10,6 +10,7 @@ import numpy as np
 from .cache import DatasetCache
 from .nodes import buffered_order
 from .pipeline import DatasetError, Operation, RandomAccess
+from .samplers import class_column
 from .shuffles import Shuffle
 from .sources import SampledNode
 from .workers import parallel
@@ -73,7 +74,7 @@ class EntriesNode(SampledNode):
         return str(self._place(self.entries[i]))
 
     def labels(self) -> np.ndarray:
-        column = self.sampler.class_column
+        column = class_column(self.sampler)
         column = column if column in self.columns else self._label
         c = self.places_of([column], "PKSampler")[0]
         return np.array([self.row(i)[c] for i in range(self.length)])

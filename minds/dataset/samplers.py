@@ -22,6 +22,9 @@ def _count(name: str, value, low: int = 1):
     if value is not None and value < low:
         said = f"{name} exceeds the boundary between {low} and {INT64_MAX}(INT64_MAX)!"
         raise complain(ValueError, f"{said} Got {value}.")
+    if value is not None and value > INT64_MAX:
+        said = f"{name} exceeds the boundary between {low} and {INT64_MAX}(INT64_MAX)!"
+        raise complain(ValueError, said)
     return value
 
 
@@ -316,8 +319,8 @@ class WeightedRandomSampler(BuiltinSampler):
         replacement (bool): whether a row can be drawn again. Default: True.
 
     Raises:
-        TypeError: ``weights`` holds something else than numbers.
-        ValueError: a weight is negative or not finite, or all are zero.
+        TypeError: ``weights`` is no list, or holds something else than numbers.
+        RuntimeError: there are none, one is negative or not finite, or all are zero.
 
     Examples:
         >>> import minds.dataset as ds
@@ -330,18 +333,27 @@ class WeightedRandomSampler(BuiltinSampler):
 
     def __init__(self, weights, num_samples: int | None = None, replacement: bool = True):
         super().__init__(num_samples)
-        self.weights = np.asarray(weights)
-        if self.weights.dtype.kind not in "iuf" or self.weights.ndim != 1 or not self.weights.size:
-            odd = [(i, w) for i, w in enumerate(np.atleast_1d(weights)) if isinstance(w, str)]
-            said = "".join(f" but got w[{i}]: {w}, type: {str}." for i, w in odd[:1])
-            raise complain(
-                TypeError, f"type of weights element must be number,{said or f' got {weights!r}'}"
-            )
-        if not (
-            np.isfinite(self.weights).all() and (self.weights >= 0).all() and self.weights.any()
-        ):
-            raise DatasetError("weights must be finite, not negative, and not all zero")
+        self.weights = self._checked(weights)
         self.replacement = _flag("replacement", replacement)
+
+    @staticmethod
+    def _checked(weights) -> np.ndarray:
+        given = weights if isinstance(weights, (list, np.ndarray)) else [weights]
+        for i, w in enumerate(given):
+            if isinstance(w, bool) or not isinstance(w, (int, float, np.number)):
+                said = f"but got w[{i}]: {w}, type: {type(w)}."
+                raise complain(TypeError, f"type of weights element must be number, {said}")
+        name, made = "WeightedRandomSampler: ", np.asarray(given, np.float64)
+        if not len(made):
+            raise DatasetError(f"{name}weights vector must not be empty")
+        if not np.isfinite(made).all() or (made < 0).any():
+            odd = made[~(np.isfinite(made) & (made >= 0))][0]
+            raise DatasetError(
+                f"{name}weights vector must not contain negative numbers, got: {odd}"
+            )
+        if not made.any():
+            raise DatasetError(f"{name}elements of weights vector must not be all zero")
+        return made
 
     def _pick(self, size, rng, labels):
         if len(self.weights) > size:
@@ -454,6 +466,15 @@ def check_indices(indices: np.ndarray, size: int) -> np.ndarray:
     return indices
 
 
+def class_column(sampler) -> str | None:
+    """The column that the `PKSampler` among a sampler and those that choose before it names, if any."""
+    while sampler is not None:
+        if isinstance(sampler, PKSampler):
+            return sampler.class_column
+        sampler = getattr(sampler, "child", None)
+    return None
+
+
 def order_of(sampler, size: int, rng, labels=None) -> np.ndarray:
     """The indices that any kind of sampler gives: one of ours, a user's, or an iterable of ints."""
     if isinstance(sampler, BuiltinSampler):
@@ -481,11 +502,12 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
         num_shards, shard_id = data_parallel.shards(num_shards, shard_id)
     else:
         sampler_alone(sampler, shuffle, num_samples, num_shards)
-        if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
+        is_sampler = isinstance(sampler, BuiltinSampler) or np.iterable(sampler)
+        if not is_sampler or isinstance(sampler, str):
             raise complain(
                 TypeError,
-                "sampler should be either iterable or from minds.dataset.samplers. Got "
-                f"{type(sampler).__name__}.",
+                f"Unsupported sampler object of type ({type(sampler)})",
+                expected="an iterable, or a sampler of minds.dataset",
             )
         return sampler
     if num_shards is not None:

@@ -43,7 +43,17 @@ def save(node: Operation, file_name: str, num_files: int, file_type: str, seed: 
     for path in [n for p in paths for n in (p, f"{p}.db")]:
         if os.path.exists(path):
             os.remove(path)
-    writer, fields, batch = FileWriter(file_name, num_files), None, []
+    writer = FileWriter(file_name, num_files)
+    try:
+        _write(writer, node, seed)
+        writer.commit()
+    except BaseException:
+        writer.discard()
+        raise
+
+
+def _write(writer: FileWriter, node: Operation, seed: int) -> None:
+    fields, batch = None, []
     for number, row in enumerate(node.rows(start(node, seed, True))):
         if fields is None:
             fields = {c: _field(c, v) for c, v in zip(node.columns, row)}
@@ -56,7 +66,6 @@ def save(node: Operation, file_name: str, num_files: int, file_type: str, seed: 
         raise DatasetError("save: the dataset has no rows")
     if batch:
         writer.write_raw_data(batch)
-    writer.commit()
 
 
 def _field(name: str, v) -> dict:

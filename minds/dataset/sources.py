@@ -48,7 +48,13 @@ def column_names(names, count: int, default=None, held: str = "tuple") -> tuple[
 
 
 class SampledNode(Operation):
-    """A source of known length whose order a sampler gives."""
+    """A source of known length whose order a sampler gives.
+
+    Attributes:
+        label_column: where a `PKSampler` looks if there is no column of the name it says, or None.
+    """
+
+    label_column = None
 
     def __init__(self, sampler, length: int):
         self.sampler, self.length = sampler, length
@@ -61,15 +67,16 @@ class SampledNode(Operation):
         return samplers.order_of(self.sampler, self.length, rng, self.labels)
 
     def labels(self) -> np.ndarray:
-        """The column that a `PKSampler` names."""
-        c = self.places_of([self.sampler.class_column], "PKSampler")[0]
+        """The column that a `PKSampler` names, or the source's own of labels."""
+        column = samplers.class_column(self.sampler)
+        column = column if column in self.columns else self.label_column or column
+        c = self.places_of([column], "PKSampler")[0]
         row = self.view().row
         return np.array([row(i)[c] for i in range(self.length)])
 
     def size(self) -> int:
-        if isinstance(self.sampler, samplers.BuiltinSampler) and not isinstance(
-            self.sampler, samplers.PKSampler
-        ):
+        is_known = isinstance(self.sampler, samplers.BuiltinSampler)
+        if is_known and samplers.class_column(self.sampler) is None:
             return self.sampler.count(self.length)
         return len(
             samplers.order_of(self.sampler, self.length, np.random.default_rng(0), self.labels)
@@ -203,12 +210,9 @@ class IterableNode(_UserRows, Operation):
         self._size = None
 
     def rows(self, run):
-        source = (
-            self.source()
-            if callable(self.source) and not hasattr(self.source, "__next__")
-            else self.source
-        )
-        values = iter(source)
+        with UsersCode(self.what, 0):
+            makes = callable(self.source) and not hasattr(self.source, "__next__")
+            values = iter(self.source() if makes else self.source)
         for index in itertools.count() if self.limit is None else range(self.limit):
             with UsersCode(self.what, index):
                 value = next(values, _END)
@@ -311,7 +315,7 @@ class ChosenNode(SampledNode):
         self.children, self.columns, self.indices = (child,), child.columns, indices
 
     def labels(self) -> np.ndarray:
-        c = self.places_of([self.sampler.class_column], "PKSampler")[0]
+        c = self.places_of([samplers.class_column(self.sampler)], "PKSampler")[0]
         row = self.children[0].view().row
         return np.array([row(i)[c] for i in self.indices])
 

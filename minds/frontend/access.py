@@ -103,6 +103,10 @@ def getattr_(ip, owner, name: str):
         value = attributes.computed(ip, owner, name)
         if value is not NotImplemented:
             return value
+    elif isinstance(owner, type) and type(owner) is not type:
+        value = attributes.of_metaclass(ip, owner, name)
+        if value is not NotImplemented:
+            return value
     try:
         if text.is_of_host(owner):
             what = f"{name!r} of what a host function has raised is known only at run time"

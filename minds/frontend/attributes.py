@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 
 from ..base.errors import complain
@@ -57,6 +58,26 @@ def computed(ip, owner, name: str):
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
     return fallback(ip, owner, name) if found is None and name not in own else NotImplemented
+
+
+def of_metaclass(ip, owner: type, name: str):
+    """The value of an attribute of a class that the code of a user's metaclass computes, else
+    NotImplemented.
+    """
+    kind = type(owner)
+    if kind.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return NotImplemented
+    found = of_class(owner, name)
+    if isinstance(found, property) and special.is_written(found.fget):
+        ip.imports.class_read(kind, name, found)
+        return ip.call(found.fget, [owner], {})
+    missing = found is None and all(name not in vars(c) for c in owner.__mro__)
+    method = getattr(kind, "__getattr__", None)
+    if not missing or not special.is_written(method):
+        return NotImplemented
+    ip.imports.class_read(owner, name, ABSENT)
+    ip.imports.class_read(kind, "__getattr__", method)
+    return ip.call(method, [owner, name], {})
 
 
 def _of_bases(ip, owner: super, name: str):

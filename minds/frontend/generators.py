@@ -181,8 +181,9 @@ def _yield(ip, s, inner, found):
         found.append(element)
         expect_few(found)
     sent = ip.frames[-1].vars.get(_SENT)
-    if isinstance(sent, Thrown):
+    if sent is not None:  # to this `yield`, not to those behind it
         ip.frames[-1].vars[_SENT] = None
+    if isinstance(sent, Thrown):
         throw(ip, sent.error, sent.place)
         raise Bottom
     for target in getattr(s, "targets", ()):

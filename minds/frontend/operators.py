@@ -16,15 +16,27 @@ from .scalars import PYTHON, binary, negated, truth_scalar, unary
 from .setitem import delete, store
 from .stmt import updated
 
+
+def _of_two(how, op):
+    """What emits an operator; that of a sum or difference takes a factor, as `Tensor.__add__` does."""
+
+    def emitted(ip, a, b):
+        return how(ip, op, a, b)
+
+    def scaled(ip, a, b, *, alpha=1):
+        return how(ip, op, a, b if alpha == 1 else binary(ip, gast.Mult, b, alpha))
+
+    return scaled if op in (gast.Add, gast.Sub) else emitted
+
+
 for _op, _fn in PYTHON.items():
     if _op in special.UNARY:
         EMITTERS[_fn] = lambda ip, v, *, op=_op: unary(ip, op, v)
     elif _op in special.COMPARE:
         EMITTERS[_fn] = lambda ip, a, b, *, op=_op: compared(ip, op(), a, b)
     else:
-        EMITTERS[_fn] = lambda ip, a, b, *, op=_op: binary(ip, op, a, b)
-        _in_place = getattr(operator, f"__i{special.NAMES[_op]}__")
-        EMITTERS[_in_place] = lambda ip, a, b, *, op=_op: updated(ip, op, a, b)
+        EMITTERS[_fn] = _of_two(binary, _op)
+        EMITTERS[getattr(operator, f"__i{special.NAMES[_op]}__")] = _of_two(updated, _op)
 
 _FUNCTIONS = {
     "concat": lambda ip, a, b: binary(ip, gast.Add, a, b),

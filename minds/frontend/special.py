@@ -55,7 +55,7 @@ def is_ours(v) -> bool:
     return module.startswith("minds.") and not module.startswith(_INTERPRETED)
 
 
-_INTERPRETED = "minds.frontend.polyfills", "minds.ops.sparse_csr"
+_INTERPRETED = "minds.frontend.polyfills", "minds.ops.sparse_base", "minds.ops.sparse_csr"
 
 
 def call(ip, v, name: str, *args):

@@ -520,6 +520,10 @@ def attributes_of(v):
     return v.attributes if type(v) in (Made, MadeError) else v.__dict__
 
 
+_Params = type(vars(Loc)["__dataclass_params__"])
+"""The class of what `dataclass` keeps of its arguments: a metaclass may give others by that name."""
+
+
 def record(v):
     """The field names of an object of a frozen dataclass, () for an object that compiled code made;
     else None.
@@ -528,7 +532,7 @@ def record(v):
         return ()
     kind = type(v)
     params = getattr(kind, "__dataclass_params__", None)
-    if params is None or not params.frozen or kind.__module__.startswith("minds."):
+    if type(params) is not _Params or not params.frozen or kind.__module__.startswith("minds."):
         return None
     return tuple(kind.__dataclass_fields__)
 

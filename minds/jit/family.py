@@ -39,7 +39,7 @@ class Family:
         out, given, stored: as of a `Program`, with open dimensions.
         types: the abstract values of the leaves among the arguments.
         scope: what was assumed of sizes.
-        guards: what was found outside of the arguments, on which it depends.
+        guards: what was found outside of the arguments, on which it depends; `reads` as it was read.
         programs: the key of the arguments of each program that was made, in order.
     """
 
@@ -50,15 +50,16 @@ class Family:
         "options",
         "out",
         "programs",
+        "reads",
         "scope",
         "stored",
         "types",
     )
 
-    def __init__(self, graph, out, given, stored, types, scope, guards, options):
+    def __init__(self, graph, out, given, stored, types, scope, guards, reads, options):
         self.graph, self.out, self.given, self.stored = graph, out, given, stored
         self.types, self.scope = types, scope
-        self.guards, self.options, self.programs = guards, options, []
+        self.guards, self.reads, self.options, self.programs = guards, reads, options, []
 
     def sizes(self, leaves: list) -> dict | None:
         """The value of each variable for arguments with these leaves; None if the family is not for
@@ -195,6 +196,7 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken, captures) ->
         types,
         scope,
         Guards.of(ip),
+        [*ip.imports.reads.values()],
         options,
     )
 

@@ -145,6 +145,7 @@ class CacheMiss:
     def _member(self, family: Family, env: dict) -> Program:
         """The program of a family for a binding; the oldest of too many is dropped."""
         program = family.program(env)
+        self.noted = family.reads, family.guards.parameters
         self._watch(family.guards)
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)

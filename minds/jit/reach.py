@@ -27,8 +27,9 @@ from ..base import dtype as dt
 from ..base.kept import Kept, remembered
 from ..frontend.imports import is_library
 from ..frontend.value_types import MutableDict, MutableList, MutableTuple
+from ..ir.dim import Dim, variables
 from ..ops.define import LIBRARY, Op, P
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, TensorType
 from .arguments import FIXED, RUN, Numbers, decides, fields_of
 
 _MOST = 200_000
@@ -227,6 +228,14 @@ class Reach:
         else:
             self.contents.append(self.numbers[id(v)])
 
+    def _declaration(self, v: TensorType) -> None:
+        self._put("declared", v.dtype.name, repr(v.dims))
+        for d in v.dims or ():
+            if isinstance(d, Dim):
+                self._put(*[repr((x, x.low, x.high, x.factor, x.rest)) for x in variables(d)])
+            elif type(d) is not int and d is not None:  # a Symbol
+                self._put(self.ref(d))
+
     def _array(self, v) -> None:
         if v.dtype.hasobject:
             self._hidden(v)
@@ -380,6 +389,8 @@ def _look_of(kind: type):
         look = Reach._sequence
     elif issubclass(kind, (set, frozenset)):
         look = Reach._set
+    elif issubclass(kind, TensorType):
+        look = Reach._declaration
     elif issubclass(kind, types.ModuleType):
         look = _LOOKS[types.ModuleType]
     elif issubclass(kind, Tensor):

@@ -24,6 +24,7 @@ from .collect import collect
 from .disassemble import disassemble
 from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
+from .endings import add_endings
 from .epilogue import add_epilogues
 from .flops import flops
 from .format import DOWNLOAD, OPCODES, SAVE, TILE_VALUES, UNIT, UPLOAD
@@ -109,6 +110,8 @@ class _Lowering:
             placement = Placement(device, traits, graph, reachable(graph), self.on_host)
             program = LinearIR(graph, PlacedLinearizer, placement, self.tf32)
         if traits["fuses"]:
+            if has_kernel("batch_norm_ending", device, dt.float32):
+                add_endings(program, lambda name, t: has_kernel(name, device, t))
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))
             if has_kernel("matmul_bias", device, dt.float32):
                 add_epilogues(program, lambda t: has_kernel("matmul_bias", device, t))

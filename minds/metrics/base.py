@@ -90,8 +90,11 @@ class Metric(metaclass=ABCMeta):
             2.0
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
+            said = "For 'set_indexes', the argument 'indexes' must be a list and all its elements must be"
             raise complain(
-                ValueError, f"set_indexes: indexes is {indexes!r}", expected="a list of ints"
+                ValueError,
+                f"{said} int, please check whether it is correct.",
+                expected=f"a list of ints, not {indexes!r}",
             )
         self._indexes = indexes
         return self

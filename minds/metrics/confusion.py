@@ -158,7 +158,9 @@ class ConfusionMatrixMetric(Metric):
             (``"mean_channel"``). NaN does not count. Default: ``"mean"``.
 
     Raises:
-        ValueError: a name is unknown.
+        TypeError: an argument has another type.
+        NotImplementedError: ``metric_name`` is unknown.
+        ValueError: ``decrease`` is unknown.
 
     Note:
         MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped
@@ -181,11 +183,31 @@ class ConfusionMatrixMetric(Metric):
         decrease: str = "mean",
     ):
         super().__init__()
-        if str(metric_name).lower().replace(" ", "_") not in _NAMES or decrease not in _DECREASE:
+        kinds = (
+            ("skip_channel", bool),
+            ("calculation_method", bool),
+            ("metric_name", str),
+            ("decrease", str),
+        )
+        given = skip_channel, calculation_method, metric_name, decrease
+        for (name, kind), value in zip(kinds, given, strict=True):
+            if not isinstance(value, kind):
+                raise complain(
+                    TypeError,
+                    f"ConfusionMatrixMetric: {name} is {value!r}",
+                    expected=f"a {kind.__name__}",
+                )
+        if metric_name.lower().replace(" ", "_") not in _NAMES:
+            raise complain(
+                NotImplementedError,
+                f"ConfusionMatrixMetric: metric_name is {metric_name!r}",
+                expected=f"one of {', '.join(_FORMULAS)}",
+            )
+        if decrease not in _DECREASE:
             raise complain(
                 ValueError,
-                f"ConfusionMatrixMetric: metric_name is {metric_name!r}, decrease {decrease!r}",
-                expected=f"one of {', '.join(_FORMULAS)}, and one of {', '.join(_DECREASE)}",
+                f"ConfusionMatrixMetric: decrease is {decrease!r}",
+                expected=f"one of {', '.join(_DECREASE)}",
             )
         self.metric_name = _NAMES[metric_name.lower().replace(" ", "_")]
         self.skip_channel, self.calculation_method, self.decrease = (

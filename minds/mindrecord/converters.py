@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 import os
 
 import numpy as np
@@ -37,15 +38,14 @@ class Converter:
         writer.add_schema(schema, about)
         if index:
             writer.add_index(index)
-        batch = []
-        for row in rows:
-            batch.append(row)
-            if len(batch) == _BATCH:
+        try:
+            rows = iter(rows)
+            while batch := list(itertools.islice(rows, _BATCH)):
                 writer.write_raw_data(batch)
-                batch = []
-        if batch:
-            writer.write_raw_data(batch)
-        writer.commit()
+            writer.commit()
+        except BaseException:
+            writer.discard()
+            raise
 
     def run(self) -> MSRStatus:
         """Write the files.

@@ -38,17 +38,27 @@ class IndexWriter:
 
     def __init__(self, path: str, fields: list[str], schema: dict, fresh: bool):
         self.path, self._fields = path, fields
-        self._db = sqlite3.connect(path)
-        if fresh:
-            columns = [f"{n} INT NOT NULL" for n in _PLACES]
-            for i, n in enumerate(fields):
-                columns += [f"INC_{i} INT", f'"{n}_0" {_TYPES[schema[n]["type"]]}']
-            keys = ",".join(["ROW_ID", *(f"INC_{i}" for i in range(len(fields)))])
-            self._run(f"CREATE TABLE INDEXES({','.join(columns)}, PRIMARY KEY({keys}))")
-            self._run("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
-            name = os.path.basename(path.removesuffix(".db"))
-            self._run("INSERT INTO SHARD_NAME VALUES (?)", [(name,)])
+        try:
+            self._db = sqlite3.connect(path)
+        except sqlite3.Error as e:
+            raise MRMWriteDatasetError(f"{path}: {e}") from e
         self._insert = f"INSERT INTO INDEXES VALUES ({','.join('?' * (8 + 2 * len(fields)))})"
+        try:
+            if fresh:
+                self._make(schema)
+        except MRMWriteDatasetError:
+            self.close()
+            raise
+
+    def _make(self, schema: dict) -> None:
+        columns = [f"{n} INT NOT NULL" for n in _PLACES]
+        for i, n in enumerate(self._fields):
+            columns += [f"INC_{i} INT", f'"{n}_0" {_TYPES[schema[n]["type"]]}']
+        keys = ",".join(["ROW_ID", *(f"INC_{i}" for i in range(len(self._fields)))])
+        self._run(f"CREATE TABLE INDEXES({','.join(columns)}, PRIMARY KEY({keys}))")
+        self._run("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
+        name = os.path.basename(self.path.removesuffix(".db"))
+        self._run("INSERT INTO SHARD_NAME VALUES (?)", [(name,)])
 
     def add(self, rows: list[tuple]) -> None:
         """Rows of (place, …, place, values of the indexed fields)."""
@@ -68,11 +78,28 @@ class IndexWriter:
         except (sqlite3.Error, OverflowError) as e:
             raise MRMWriteDatasetError(f"{self.path}: {e}") from e
 
-    def close(self) -> None:
+    def commit(self) -> None:
+        """Let the rows be in the file.
+
+        Raises:
+            MRMWriteDatasetError: the disk is full.
+        """
         try:
             self._db.commit()
         except sqlite3.Error as e:
             raise MRMWriteDatasetError(f"{self.path}: {e}") from e
+
+    def forget(self, first: int) -> None:
+        """Take rows from number ``first`` on out again.
+
+        Raises:
+            MRMWriteDatasetError: the file cannot be written.
+        """
+        self._run(f"DELETE FROM INDEXES WHERE ROW_ID >= {first}")
+        self.commit()
+
+    def close(self) -> None:
+        """Close the file; rows that were not committed are not in it."""
         self._db.close()
 
 

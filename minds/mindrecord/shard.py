@@ -4,6 +4,7 @@ strings, raw pages the rest; a row has a part of one of each, and the index says
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import struct
@@ -89,24 +90,49 @@ class ShardWriter:
         pages = header["page"]
         self.rows = max((p["end_row_id"] for p in pages), default=0)
         self._last = {p["page_type"]: p for p in pages}
-        self.saved = 0
+        self._fresh, self._first, self._committed = fresh, self.rows, False
+        self.saved, self._index = 0, None
         try:
             flags = os.O_RDWR | (os.O_CREAT | os.O_TRUNC if fresh else 0)
             self._file = os.open(path, flags, 0o644)
-            self._close = weakref.finalize(self, os.close, self._file)
-            self._index = index.IndexWriter(f"{path}.db", self._indexed, schema, fresh)
         except OSError as e:
             raise MRMOpenError(f"{path}: {e}") from e
+        self._close = weakref.finalize(self, os.close, self._file)
+        try:
+            length = 8 + int.from_bytes(os.pread(self._file, 8, 0), "little")
+            self._old = b"" if fresh else os.pread(self._file, length, 0)
+            self._index = index.IndexWriter(f"{path}.db", self._indexed, schema, fresh)
+        except (OSError, MRMWriteDatasetError) as e:
+            self.discard()
+            raise MRMOpenError(f"{path}: {e}") from e
 
-    def append(self, rows: list[dict]) -> None:
-        """Write rows that fit the schema.
+    def pack(self, rows: list[dict]) -> list[tuple]:
+        """Rows that fit the schema as `append` takes them.
 
         Raises:
-            MRMWriteDatasetError: a row is larger than a page, or the disk is full.
+            MRMWriteDatasetError: a row is larger than a page.
+        """
+        packed = [(*self.layout.pack(row), row) for row in rows]
+        limit = self.header["page_size"]
+        for raw, blob, _, _ in packed:
+            for kind, part in (("blob", blob), ("raw_", raw)):
+                if len(part) + 8 > limit:
+                    raise MRMWriteDatasetError(
+                        f"Invalid data, Page size: {limit} is too small to save a {kind} row. "
+                        "Please try to use the mindrecord api 'set_page_size(value)' to enable "
+                        f"larger page size, and the value range is in [{PAGE_SIZES[0]} bytes, "
+                        f"{PAGE_SIZES[1]} bytes]."
+                    )
+        return packed
+
+    def append(self, rows: list[tuple]) -> None:
+        """Write rows that `pack` made.
+
+        Raises:
+            MRMWriteDatasetError: the disk is full, or the index refuses a value.
         """
         packed, used = [], {}
-        for row in rows:
-            raw, blob, saved = self.layout.pack(row)
+        for raw, blob, saved, row in rows:
             self.saved += saved
             page = self._room("BLOB_DATA", len(blob) + 8, used)
             packed.append((raw, blob, page, self._take(page, len(blob) + 8), row))
@@ -136,13 +162,6 @@ class ShardWriter:
         """The page that the next row's part of ``size`` bytes goes to; ``used``: page → where this call
         began to write.
         """
-        if size > self.header["page_size"]:
-            raise MRMWriteDatasetError(
-                f"Invalid data, Page size: {self.header['page_size']} is too small to save a "
-                f"{kind[:4].lower()} row. Please try to use the mindrecord api "
-                "'set_page_size(value)' to enable larger page size, and the value range is in "
-                f"[{PAGE_SIZES[0]} bytes, {PAGE_SIZES[1]} bytes]."
-            )
         page = self._last.get(kind)
         if page is None or page["page_size"] + size > self.header["page_size"]:
             page = self._new(kind, -1 if page is None else page["page_type_id"])
@@ -185,8 +204,8 @@ class ShardWriter:
             data, begin = data[n:], begin + n
 
     def commit(self, saved: int) -> None:
-        """Write the header and close the file and its index; ``saved``: the bytes that compression
-        saved in all shards since they were opened.
+        """Write the header and the index; ``saved``: the bytes that compression saved in all shards since
+        they were opened.
 
         Raises:
             MRMWriteDatasetError: the header has no room, or the disk is full.
@@ -201,10 +220,44 @@ class ShardWriter:
             self._write_at(0, struct.pack("<Q", len(text)) + text)
             if os.fstat(self._file).st_size < self.header["header_size"]:
                 os.truncate(self._file, self.header["header_size"])
+        except OSError as e:
+            raise MRMWriteDatasetError(f"{self.path}: {e}") from e
+        self._index.commit()
+        self._committed = True
+
+    def close(self) -> None:
+        """Close the file and its index, after `commit`.
+
+        Raises:
+            MRMWriteDatasetError: the system says only now that the disk is full.
+        """
+        try:
             self._close()
         except OSError as e:
             raise MRMWriteDatasetError(f"{self.path}: {e}") from e
         self._index.close()
+
+    def discard(self) -> None:
+        """Close the file and its index as they were before they were opened: files that were new are
+        removed, of others the appended rows are not in the index, nor their pages in the header.
+        """
+        if not self._close.alive:
+            return
+        try:
+            if not self._fresh:
+                self._write_at(0, self._old)
+                if self._committed:
+                    self._index.forget(self._first)
+        except OSError as e:
+            raise MRMWriteDatasetError(f"{self.path}: {e}") from e
+        finally:
+            self._close()
+            if self._index is not None:
+                self._index.close()
+            if self._fresh:
+                for path in (self.path, f"{self.path}.db", f"{self.path}.db-journal"):
+                    with contextlib.suppress(OSError):
+                        os.remove(path)
 
 
 class ShardReader:

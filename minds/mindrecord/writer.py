@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from enum import IntEnum
@@ -95,6 +96,7 @@ class FileWriter:
         self._sizes = [DEFAULT_HEADER, DEFAULT_PAGE]
         self._shards: list[ShardWriter] = []
         self._parallel, self._turn = None, 0
+        self._failed = False
 
     @classmethod
     def open_for_append(cls, file_name: str) -> FileWriter:
@@ -131,7 +133,7 @@ class FileWriter:
         made._paths, made._fresh = paths, False
         made._layout = BlobLayout(headers[0]["schema"][0]["schema"])
         made._indexed = index_fields(headers[0])
-        made._shards = [ShardWriter(p, h, False) for p, h in zip(paths, headers)]
+        made._open_shards(headers)
         return made
 
     def add_schema(self, content: dict, desc: str | None = None) -> None:
@@ -240,7 +242,8 @@ class FileWriter:
         self._sizes[place] = value
 
     def write_raw_data(self, raw_data: list, parallel_writer: bool = False) -> None:
-        """Write rows. One that does not fit the schema is left out, with a warning in the log.
+        """Write rows. One that does not fit the schema is left out, with a warning in the log. Where the
+        files cannot be written they are removed, or as they were if they were opened to append.
 
         Args:
             raw_data (list[dict]): rows, each with all fields.
@@ -281,16 +284,27 @@ class FileWriter:
         for row in raw_data:
             if not isinstance(row, dict):
                 raise type_error("raw_data item", "dict")
-        self._open()
+        self._check_schema()
         rows = self._fitting(raw_data)
         if not rows:
             raise MRMWriteDatasetError(
                 "There is no valid data which can be written by 'write_raw_data' to mindrecord "
                 "file. Please check the abnormal input data indicated in the warning log above."
             )
-        for shard, part in self._shares(rows):
-            if part:
+        self._open()
+        packed = [(shard, shard.pack(part)) for shard, part in self._shares(rows) if part]
+        with self._whole():
+            for shard, part in packed:
                 shard.append(part)
+
+    @contextlib.contextmanager
+    def _whole(self):
+        """What fails inside leaves no files, or those that were appended to as they were."""
+        try:
+            yield
+        except BaseException:
+            self.discard()
+            raise
 
     def _fitting(self, rows: list) -> list:
         kept = []
@@ -312,13 +326,11 @@ class FileWriter:
 
     def _open(self) -> None:
         """Make the files, unless they are open."""
+        if self._failed:
+            raise MRMWriteDatasetError("an earlier write failed or was discarded.")
         if self._shards:
             return
-        if self._layout is None:
-            raise MRMSetHeaderError(
-                "Invalid data, schema is not found in header, please use 'add_schema' to add a "
-                "schema for new mindrecord files."
-            )
+        self._check_schema()
         names = [n for p in self._paths for n in (p, f"{p}.db")]
         found = [n for n in names if os.path.exists(n)]
         if found and not self._overwrite:
@@ -334,7 +346,19 @@ class FileWriter:
             raise MRMOpenError(f"{e}") from e
         if self._indexed is None:
             self._indexed = list(self._layout.raw)
-        self._shards = [ShardWriter(p, self._header(i), True) for i, p in enumerate(self._paths)]
+        self._open_shards([self._header(i) for i in range(len(self._paths))])
+
+    def _open_shards(self, headers: list[dict]) -> None:
+        with self._whole():
+            for path, header in zip(self._paths, headers):
+                self._shards.append(ShardWriter(path, header, self._fresh))
+
+    def _check_schema(self) -> None:
+        if self._layout is None:
+            raise MRMSetHeaderError(
+                "Invalid data, schema is not found in header, please use 'add_schema' to add a "
+                "schema for new mindrecord files."
+            )
 
     def _header(self, shard: int) -> dict:
         fields = {
@@ -375,9 +399,41 @@ class FileWriter:
             raise MRMCommitError("it was committed already.")
         self._open()
         saved = sum(shard.saved for shard in self._shards)
+        with self._whole():
+            for shard in self._shards:
+                shard.commit(saved)
         for shard in self._shards:
-            shard.commit(saved)
+            shard.close()
         self._committed = True
+
+    def discard(self) -> None:
+        """Close the files without what was written since they were opened: new ones are removed. Without
+        effect after `commit`.
+
+        Raises:
+            RuntimeError: a file that was appended to cannot be written.
+
+        Examples:
+            >>> import os, tempfile
+            >>> from minds.mindrecord import FileWriter
+            >>> path = os.path.join(tempfile.mkdtemp(), "a.mindrecord")
+            >>> writer = FileWriter(path)
+            >>> writer.add_schema({"x": {"type": "int32"}})
+            >>> writer.write_raw_data([{"x": 1}])
+            >>> writer.discard()
+            >>> os.path.exists(path)
+            False
+        """
+        if self._committed:
+            return
+        self._failed, errors = True, []
+        for shard in self._shards:
+            try:
+                shard.discard()
+            except MRMWriteDatasetError as e:
+                errors.append(e)
+        if errors:
+            raise errors[0]
 
 
 __all__ = ["FileWriter", "MSRStatus", "MindRecordException"]

@@ -4,9 +4,9 @@
 
 from ..base.late import all_of, late
 from . import distributed, linalg, nn, optim, special
-from .functions import functions
+from .functions import functions as _functions
 
-_FUNCTIONS = functions()
+_FUNCTIONS = _functions()
 globals().update(_FUNCTIONS)
 __all__ = sorted([*_FUNCTIONS, "distributed", "linalg", "nn", "optim", "special"])
 # As in MindSpore, what its submodules have is found here too.

@@ -5,10 +5,56 @@ not trained.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..base.errors import complain
 from ..tensor import Tensor
+
+# Functions of a cell, a name and a buffer: what one returns, if anything, is kept instead.
+_REGISTRATION_HOOKS: dict[int, Callable] = {}
+
+
+class RegistrationHandle:
+    """What `register_cell_buffer_registration_hook` returns."""
+
+    def __init__(self, hook: Callable):
+        _REGISTRATION_HOOKS[id(self)] = hook
+
+    def remove(self) -> None:
+        """Take the hook away; a second call does nothing."""
+        _REGISTRATION_HOOKS.pop(id(self), None)
+
+
+def register_cell_buffer_registration_hook(hook: Callable) -> RegistrationHandle:
+    """Call a function whenever a cell gets a buffer.
+
+    Args:
+        hook (Callable): of the cell, the buffer's name and the buffer; a Tensor that it returns is kept
+            instead.
+
+    Returns:
+        RegistrationHandle: its ``remove()`` takes the function away.
+
+    Raises:
+        TypeError: ``hook`` is no function.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.nn import cell
+        >>> handle = cell.register_cell_buffer_registration_hook(lambda cell, name, buffer: buffer * 2)
+        >>> net = ms.nn.Cell()
+        >>> net.register_buffer("b", ms.Tensor([3]))
+        >>> handle.remove()
+        >>> print(net.b)
+        [6]
+    """
+    if not callable(hook):
+        raise complain(
+            TypeError,
+            f"register_cell_buffer_registration_hook: hook has type {type(hook).__name__}",
+            expected="a function",
+        )
+    return RegistrationHandle(hook)
 
 
 class Buffers:
@@ -35,12 +81,14 @@ class Buffers:
         """
         if not isinstance(name, str):
             raise complain(
-                TypeError, f"register_buffer: name has type {type(name).__name__}", expected="a str"
+                TypeError,
+                f"register_buffer: buffer name should be a string, not {type(name).__name__}",
+                expected="a str",
             )
         if not name or "." in name:
             raise complain(
                 KeyError,
-                f"register_buffer: name is {name!r}",
+                f'register_buffer: name is {name!r}; it can\'t be empty or contain "."',
                 expected="a non-empty str without a dot",
             )
         held = self.__dict__.setdefault("_buffers", OrderedDict())
@@ -52,6 +100,9 @@ class Buffers:
                 f"register_buffer: tensor has type {type(tensor).__name__}",
                 expected="a Tensor",
             )
+        for hook in _REGISTRATION_HOOKS.values():
+            changed = hook(self, name, tensor)
+            tensor = tensor if changed is None else changed
         held[name] = persistent
         setattr(self, name, tensor)
 
@@ -79,7 +130,8 @@ class Buffers:
         cell = self.get_sub_cell(path)
         if name not in cell.__dict__.get("_buffers", ()):
             raise complain(
-                AttributeError, f"get_buffer: {type(cell).__name__} has no buffer {name!r}"
+                AttributeError,
+                f"get_buffer: {type(cell).__name__} has no attribute or buffer {name!r}",
             )
         return getattr(cell, name)
 
@@ -195,4 +247,4 @@ class Buffers:
         return self
 
 
-__all__ = ["Buffers"]
+__all__ = ["Buffers", "register_cell_buffer_registration_hook"]

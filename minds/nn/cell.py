@@ -17,12 +17,12 @@ from ..base.options import GRAPH_MODE, get_context, narrowed
 from ..frontend.calls import EMITTERS
 from ..jit.compile import call_cell, compile_cell, places_of
 from ..ops import autocast
-from ..parameters import ParameterTuple, check_names
+from ..parameters import Buffer, ParameterTuple, check_names
 from ..sharding.step import expect_undivided
 from ..sharding.strategy import shard
 from ..tensor import Parameter, Tensor
 from . import hooks, pipeline, precision
-from .buffers import Buffers
+from .buffers import Buffers, register_cell_buffer_registration_hook
 from .contents import Contents
 from .precision import CellPrecision
 from .settings import Settings
@@ -40,11 +40,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
 
     Args:
         auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's
-            name. Default True.
+            name; any value is taken by its truth, as in MindSpore. Default True.
         flags (dict): flags for `add_flags`. Default None.
-
-    Raises:
-        TypeError: ``auto_prefix`` is no bool.
 
     Examples:
         >>> import minds as ms
@@ -68,17 +65,11 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     _precision: CellPrecision | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
-        if not isinstance(auto_prefix, bool):
-            raise complain(
-                TypeError,
-                f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
-                expected="a bool",
-            )
         d = self.__dict__
         d.update(
             _params=OrderedDict(),
             _cells=OrderedDict(),
-            _auto_prefix=auto_prefix,
+            _auto_prefix=bool(auto_prefix),
             _flags={},
             _inputs=None,
             training=False,
@@ -120,6 +111,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
                 )
             d["_cells"][name] = d[name] = None
             self._cells_changed()
+        elif isinstance(value, Buffer):
+            self.register_buffer(name, Tensor(value))
         else:
             if type(value) in (tuple, list) and value and isinstance(value[0], Parameter):
                 self._check_listed(name, value)
@@ -511,4 +504,4 @@ EMITTERS[Cell.compile] = lambda ip, cell, *args, **kwargs: None  # with the code
 EMITTERS[Cell.compile_and_run] = lambda ip, cell, *args, **kwargs: ip.call(cell, list(args), kwargs)
 
 
-__all__ = ["Cell"]
+__all__ = ["Cell", "register_cell_buffer_registration_hook"]

@@ -311,14 +311,15 @@ class Spelled:
         """The path of names that leads to this cell, or None before `generate_scope`.
 
         Returns:
-            str: such as ``"Default/0-ReLU"``.
+            str: such as ``"Default/0-ReLU"``; ``"recompute_"`` before it where `recompute` was set.
 
         Examples:
             >>> from minds import nn
             >>> nn.ReLU().get_scope() is None
             True
         """
-        return vars(self).get("_scope")
+        scope = vars(self).get("_scope")
+        return f"recompute_{scope or ''}" if vars(self).get("_recomputed") else scope
 
     def check_names_and_refresh_name(self) -> None:
         """Name the parameters by their cells where two of them share a name.

@@ -236,7 +236,7 @@ def digitize(x, bins, right=False):
     bins = array_of(bins)
     values = bins.asnumpy()
     if values.size > 1 and values[0] > values[-1]:
-        return bins.size - P.search(P.flip(bins, (0,)), array_of(x), right)
+        return bins.size - P.search(P.flip(bins, (0,)), array_of(x), not right)
     return P.search(bins, array_of(x), not right)
 
 

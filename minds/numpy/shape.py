@@ -283,8 +283,17 @@ def pad(
     reflect_type="even",
     **kwargs,
 ):
-    """Elements around a tensor; the modes of NumPy. Differentiable for ``constant`` alone."""
+    """Elements around a tensor; the modes of NumPy. Those that repeat elements are differentiable, as
+    ``constant`` is with one value.
+    """
     x = array_of(arr)
+    if mode in ("edge", "wrap") or (mode in ("reflect", "symmetric") and reflect_type == "even"):
+        for axis, pair in enumerate(
+            np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()
+        ):
+            if any(pair):
+                x = F.take(x, Tensor(np.pad(np.arange(x.shape[axis]), pair, mode)), axis)
+        return x
     if mode == "constant" and isinstance(constant_values, (int, float)):
         pairs = np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()
         return P.pad(x, tuple(map(tuple, pairs)), constant_values)

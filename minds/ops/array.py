@@ -117,14 +117,12 @@ def transpose(input: Tensor, perm: tuple) -> Tensor:
 
 @transpose.normalize
 def _(x, perm):
-    expect(
-        isinstance(perm, (tuple, list)) and len(perm) == x.ndim,
-        "perm",
-        f"a permutation of {x.ndim} dimensions",
-        got=perm,
-    )
-    found = tuple(axis_of(d, x.ndim, "perm") for d in perm)
-    expect(len(set(found)) == x.ndim, "perm", f"a permutation of {x.ndim} dimensions", got=perm)
+    every = f"a permutation of {x.ndim} dimensions"
+    expect(isinstance(perm, (tuple, list)), "perm", every, got=perm)
+    size = f"{every}: the size of perm should equal to rank of input"
+    expect(len(perm) == x.ndim, "perm", size, got=perm)
+    found = tuple(axis_of(d, x.ndim, "the perm value") for d in perm)
+    expect(len(set(found)) == x.ndim, "perm", f"{every}: perms should all be unique dim", got=perm)
     return {"perm": found}
 
 

@@ -1,6 +1,7 @@
 """Every family of ops: importing this puts all definitions into the registry `P`."""
 
 from . import (
+    activations,
     arith,
     array,
     attention,

@@ -33,6 +33,7 @@ def finding(host, gradient=None, nondiff: bool = False):
     """
 
     def make(rule):
+        rule.__name__ = rule.__name__.lstrip("_")
         made = library_op(rule, host=host, finds=True, nondiff=nondiff)
         if gradient is not None:
             made.bprop(gradient)

@@ -63,8 +63,11 @@ class Generator:
     def __init__(self):
         self._state = Parameter(Tensor([0, 0], dt.int64), name="generator", requires_grad=False)
 
-    def next_key(self):
+    def next_key(self, draws=1):
         """The key of the next draw: `random_key` of this generator.
+
+        Args:
+            draws (int | Tensor[(), int]): how many draws the key is for. Default: 1.
 
         Returns:
             Tensor[(2,), int64]: the key.
@@ -75,12 +78,21 @@ class Generator:
             [5, 0]
         """
         key, builder = P.add(self._state, 0), build.current()
-        after = P.add(key, _ONE_DRAW)
+        after = P.add(
+            key, _ONE_DRAW if isinstance(draws, int) and draws == 1 else P.mul(_ONE_DRAW, draws)
+        )
         if builder is None:
             self._state.copy_(after)
         else:
             builder.write(self._state, after)
         return key
+
+    def _step(self, step) -> tuple[Tensor, Tensor]:
+        """The seed and the number of draws so far, of which there are ``step`` more then: what
+        MindSpore's random functions ask of a generator.
+        """
+        key = self.next_key(step)
+        return key[0], key[1]
 
     def _read(self) -> tuple[int, int]:
         seed, draws = self._state.asnumpy().tolist()
@@ -177,8 +189,12 @@ class _Default(Generator):
     def __init__(self):
         """There is no state here."""
 
-    def next_key(self):
-        return P.random_key()
+    def next_key(self, draws=1):
+        key = P.random_key()
+        if build.current() is None and int(draws) != 1:
+            seed, drawn = self._read()
+            self._write(seed, drawn + int(draws) - 1)
+        return key
 
     def _read(self):
         return _core.random_state()

@@ -95,6 +95,8 @@ def _method(name: str, found: Face):
     def method(self, *args, **kwargs):
         for other in others.keys() & kwargs.keys():
             kwargs[others[other]] = kwargs.pop(other)
+        if kwargs.get("out", kwargs) is None and "out" not in takes:
+            del kwargs["out"]  # NumPy's functions say that there is none
         try:
             return fn(self, *args, **kwargs)
         except Exception as e:
@@ -104,6 +106,7 @@ def _method(name: str, found: Face):
             return refuse(e, name, fn, (self, *args), kwargs, fn.__doc__)
 
     method.__name__ = method.__qualname__ = name
+    method.__code__ = method.__code__.replace(co_name=name)  # which messages say
     method.__doc__, method.__signature__ = fn.__doc__, signature
     return method
 
@@ -171,6 +174,13 @@ def install(Tensor: type, Node: type) -> None:
             setattr(owner, name, property(fn, doc=fn.__doc__))
     Tensor.__eq__, Tensor.__ne__, Tensor.__getitem__ = _equal, _not_equal, getitem
     _by_the_core(Tensor)
+    for owner in (
+        Tensor,
+        Node,
+    ):  # ``x += y`` is ``x = x + y``: a tensor that another name has stays
+        for name in BINARY:
+            if name != "divmod":
+                setattr(owner, f"__i{name}__", getattr(owner, f"__{name}__"))
     Tensor.copy = _copy
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
@@ -190,10 +200,16 @@ def _by_the_core(Tensor: type) -> None:
 
 def _binary(fn, reflected: str):
     """An operator that leaves what is no operand to the other side's class, if a user's class has
-    an answer.
+    an answer. Called by its name, that of a sum or difference takes a factor of the second operand.
     """
+    scales = reflected in ("__radd__", "__rsub__")
 
-    def operator(self, other):
+    def operator(self, other, **alpha):
+        if alpha:
+            if not scales or alpha.keys() != {"alpha"}:
+                what = f"{reflected.replace('r', '', 1)}: got an argument {next(iter(alpha))!r}"
+                raise complain(TypeError, what, expected="one operand")
+            return fn(self, other * alpha["alpha"])
         try:
             return fn(self, other)
         except TypeError:

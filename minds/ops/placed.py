@@ -10,14 +10,16 @@ from ..base.errors import StrategyError, complain
 from .define import P
 
 
-def place(value, strategy, asked=False):
-    """A value with what a strategy says of it: a ``Layout``, numbers of parts, or None."""
+def place(value, strategy, asked=False, name="shard"):
+    """A value with what a strategy says of it: a ``Layout``, numbers of parts, or None; ``name`` is what
+    users call.
+    """
     if strategy is None or not getattr(value, "shape", ()) or not dims_of(strategy):
         return value
     dims = dims_of(strategy)
     if len(dims) != len(value.shape) or any(type(n) is int and n < 1 for n in dims):
         expected = f"{len(value.shape)} positive numbers, one for each dimension"
-        raise complain(StrategyError, f"shard: a strategy is {strategy!r}", expected=expected)
+        raise complain(StrategyError, f"{name}: a strategy is {strategy!r}", expected=expected)
     return P.placed(value, dims, mesh_of(strategy), asked)
 
 

@@ -208,4 +208,5 @@ class RowTensor(RowTensorInner):
 def expect_kind(what: str, value, kind) -> None:
     kinds = kind if isinstance(kind, tuple) else (kind,)
     wanted = " or a ".join(k.__name__ for k in kinds)
-    expect(isinstance(value, kind), what, f"a {wanted}", TypeError, got=type(value).__name__)
+    fits = isinstance(value, kind) or (Tensor in kinds and is_tensor(value))
+    expect(fits, what, f"a {wanted}", TypeError, got=type(value).__name__)

@@ -44,6 +44,10 @@ class COOTensor(_Sparse):
             )
             indices, values, shape = coo_tensor.to_tuple()
         self.shape = _checked(self, "COOTensor", indices, values, shape)
+        if tuple(indices.shape) == (
+            0,
+        ):  # no element, and so no row whose length would tell the rank
+            indices = P.reshape(indices, (0, len(self.shape)))
         if (
             len(indices.shape) != 2
             or indices.shape[0] != values.shape[0]

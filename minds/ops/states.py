@@ -7,6 +7,9 @@ from ..tensor import Parameter
 from .define import P
 from .functional import WITHIN as F
 
+EXAMPLES: dict[Node, Node] = {}
+"""Of what stands for one example of parameters while `vmap` interprets a function, what was written."""
+
 
 def written(state, value):
     """``value`` in the dtype of ``state``, written into it: a parameter anywhere, any tensor in
@@ -15,4 +18,8 @@ def written(state, value):
     value = value if value.dtype is state.dtype else P.cast(value, state.dtype)
     if isinstance(state, Parameter):
         return F.assign(state, value)
-    return value if isinstance(state, Node) else state.copy_(value)
+    if isinstance(state, Node):
+        if state in EXAMPLES:
+            EXAMPLES[state] = value
+        return value
+    return state.copy_(value)

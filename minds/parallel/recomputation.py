@@ -1,7 +1,8 @@
 """Which cells of a step are to be computed again for their gradients, so that it fits into memory.
 
 Cells are taken in the order in which they run, since what the first ones keep lives longest; as few as are
-needed. They are the cells of lists and sequences that hold weights, the outermost ones.
+needed, of a pipeline in each stage. They are the cells of lists and sequences that hold weights, the
+outermost ones.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def recomputed(cells: list[Cell]) -> Iterator[None]:
 
 
 def fitted(step, found: StepPlan, plan_of: Callable[[], StepPlan], mixed: Callable | None):
-    """A plan in which as few cells are recomputed as the memory of a device needs.
+    """A plan in which as few cells are recomputed as the memory of a device needs; in a pipeline, of each
+    stage that needs it.
 
     Args:
         step (Callable, Cell): the step.
@@ -54,29 +56,69 @@ def fitted(step, found: StepPlan, plan_of: Callable[[], StepPlan], mixed: Callab
     cells, room = candidates(step), found.machines.memory
     if found.memory <= room or not cells:
         return found
-    names = list(cells)
-
-    def of(count: int) -> StepPlan:
-        with recomputed([cells[n] for n in names[:count]]):
-            return plan_of()
-
-    best, least, most = of(len(names)), 0, len(names)
-    if best is None or best.memory > room:
+    trial = _Trial(found, cells, plan_of)
+    best = trial.of(trial.most)
+    if best is None or not trial.fits(best):
         return found
     if mixed is not None:
         part = (found.memory - room) / (found.memory - best.memory)
-        most = math.ceil(part * len(names))
-        best = mixed(found, best, most / len(names))
-    while mixed is None and most - least > 1:
-        middle = (least + most) // 2
-        one = of(middle)
-        if one.memory <= room:
-            best, most = one, middle
-        else:
-            least = middle
-    best.recomputed = tuple(names[:most])
+        trial.most[0] = math.ceil(part * len(cells))
+        best = mixed(found, best, trial.most[0] / len(cells))
+    else:
+        best = trial.fewest()
+    best.recomputed = tuple(trial.names(trial.most))
     best.advice.insert(0, _told(found, best))
     return best
+
+
+class _Trial:
+    """Plans of a step with more or fewer cells recomputed.
+
+    Attributes:
+        members: the names of the cells of each group of devices, in the order in which they run.
+        most: of each group, so many are enough.
+    """
+
+    def __init__(self, found: StepPlan, cells: dict[str, Cell], plan_of: Callable[[], StepPlan]):
+        self.found, self.cells, self.plan_of = found, cells, plan_of
+        self.members: dict[int, list[str]] = {}
+        stage = 0
+        for name, cell in cells.items():
+            stage = vars(cell).get("_pipeline_stage", stage) if found.stages > 1 else 0
+            self.members.setdefault(stage % found.stages, []).append(name)
+        lacking = {g: p.bytes > found.machines.memory for g, p in found.peaks.items()}
+        first = next(iter(lacking.values()))  # what is not known of a stage is as of the first
+        self.most = {g: len(m) * lacking.get(g, first) for g, m in self.members.items()}
+
+    def names(self, counts: dict[int, int]) -> list[str]:
+        chosen = {n for g, count in counts.items() for n in self.members[g][:count]}
+        return [n for n in self.cells if n in chosen]
+
+    def of(self, counts: dict[int, int]) -> StepPlan:
+        """The plan in which the first of each group, so many, are recomputed."""
+        with recomputed([self.cells[n] for n in self.names(counts)]):
+            return self.plan_of()
+
+    def fits(self, plan: StepPlan) -> bool:
+        return plan.memory <= self.found.machines.memory
+
+    def fewest(self) -> StepPlan:
+        """The plan with as few of each group as are enough, found by halves for all groups at once."""
+        known, least = set(self.found.peaks), dict.fromkeys(self.most, 0)
+        whole = {g: max(len(m), 1) for g, m in self.members.items()}
+        best = None
+        while any(self.most[g] - least[g] > 1 for g in self.most if g in known):
+            counts = {g: (least[g] + n + 1) // 2 if g in known else n for g, n in self.most.items()}
+            one = self.of(counts)
+            for g in known & counts.keys():
+                enough = one.peaks[g].bytes <= self.found.machines.memory
+                (self.most if enough else least)[g] = counts[g]
+            best = one if counts == self.most else None
+        first = min(self.most)
+        for g in self.most.keys() - known:
+            self.most[g] = math.ceil(self.most[first] / whole[first] * whole[g])
+            best = None
+        return self.of(self.most) if best is None else best
 
 
 def _told(found: StepPlan, best: StepPlan) -> str:

@@ -1,11 +1,12 @@
-"""`set_dump`: what goes into cells and comes out of them, and their gradients, as files of NumPy."""
+"""`set_dump`: what goes into cells and primitives and comes out of them, and their gradients, as files
+of NumPy.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from warnings import warn
 
 import numpy as np
 
@@ -76,12 +77,13 @@ class _Dump:
 
     Args:
         cell (Cell): the cell.
-        name (str): how its files are called.
+        kind (str): the type in the names of its files.
+        name (str): the name in them.
         settings (_Settings): where they go.
     """
 
-    def __init__(self, cell: Cell, name: str, settings: _Settings):
-        self._settings, self._name, self._calls = settings, f"{type(cell).__name__}.{name}", -1
+    def __init__(self, cell: Cell, kind: str, name: str, settings: _Settings):
+        self._settings, self._name, self._calls = settings, f"{kind}.{name}", -1
         before, after = self._writer("input", ""), self._writer("output", "")
         grad_in, grad_out = self._writer("output", "Grad"), self._writer("input", "Grad")
 
@@ -120,19 +122,29 @@ def _name(cell: Cell, below: str) -> str:
     return (first.rpartition(".")[0] or below).replace(".", "_") or "self"
 
 
-_dumps: dict[int, tuple[Cell, _Dump]] = {}
+class _DumpedFunction(Cell):
+    """The function of a primitive as a cell, which can have hooks."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def construct(self, *args, **kwargs):
+        return self.function(*args, **kwargs)
+
+
+_dumps: dict[int, tuple[Cell | Primitive, _Dump]] = {}
 
 
 def set_dump(target, enabled: bool = True) -> None:
-    """Write what goes into a cell and the cells in it, what comes out, and the gradients of both, in either
-    mode: files of NumPy. As in MindSpore it has an effect if the variable ``MINDSPORE_DUMP_CONFIG`` names a
-    file whose ``dump_mode`` is 2: JSON with ``common_dump_settings``, of which ``path``, ``net_name``,
-    ``iteration`` (such as ``"0|5-8"``, counted by the calls of a cell), ``input_output`` (0: both, 1, 2) are
-    heeded.
+    """Write what goes into a cell and the cells in it, or a primitive, what comes out, and the gradients of
+    both, in either mode: files of NumPy. As in MindSpore it has an effect if the variable
+    ``MINDSPORE_DUMP_CONFIG`` names a file whose ``dump_mode`` is 2: JSON with ``common_dump_settings``, of
+    which ``path``, ``net_name``, ``iteration`` (such as ``"0|5-8"``, counted by the calls of each),
+    ``input_output`` (0: both, 1, 2) are heeded.
 
     Files are called ``type.name.0.0.microseconds.input.0.DefaultFormat.npy``, with ``Grad`` behind the type
-    for gradients, and lie in ``path/rank_0/net_name/0/iteration``. Kernels on their own are not written: a
-    `Primitive` is accepted, with a warning.
+    for gradients, and lie in ``path/rank_0/net_name/0/iteration``.
 
     Args:
         target (Cell, Primitive): what to write.
@@ -141,6 +153,7 @@ def set_dump(target, enabled: bool = True) -> None:
     Raises:
         ValueError: ``target`` is no cell or primitive, ``enabled`` no bool, or the file says what is not
             known.
+        TypeError: ``target`` is a primitive of a class that a user wrote.
         OSError: the file cannot be read.
 
     Examples:
@@ -164,22 +177,41 @@ def set_dump(target, enabled: bool = True) -> None:
         raise complain(ValueError, f"{what}{type(target)}.")
     if not isinstance(enabled, bool):
         raise complain(ValueError, 'The "enabled" parameter must be bool.')
-    if isinstance(target, Primitive):
-        target.add_prim_attr("dump", "true" if enabled else "false")
-        warn(
-            "set_dump: kernels are not written on their own; name the cell that calls them",
-            stacklevel=2,
-        )
-        return
     path = os.environ.get(_ENVIRONMENT)
     settings = _Settings(path) if path and enabled else None
+    if isinstance(target, Primitive):
+        _dump_primitive(target, enabled, settings)
+        return
     for name, cell in target.cells_and_names():
         cell.add_flags(dump=enabled)
-        _, old = _dumps.pop(id(cell), (None, None))
-        for handle in old.handles if old is not None else ():
-            handle.remove()
+        _forget(cell)
         if settings is not None and settings.chooses:
-            _dumps[id(cell)] = cell, _Dump(cell, _name(cell, name), settings)
+            dump = _Dump(cell, type(cell).__name__, _name(cell, name), settings)
+            _dumps[id(cell)] = cell, dump
+
+
+def _forget(target) -> None:
+    _, old = _dumps.pop(id(target), (None, None))
+    for handle in old.handles if old is not None else ():
+        handle.remove()
+
+
+def _dump_primitive(target: Primitive, enabled: bool, settings: _Settings | None) -> None:
+    if not hasattr(target, "function"):
+        raise complain(
+            TypeError,
+            f"set_dump: {type(target).__name__} is a primitive of its own",
+            expected="a Cell, or a primitive of ops",
+            cure="name the cell that calls it",
+        )
+    target.add_prim_attr("dump", "true" if enabled else "false")
+    _forget(target)
+    if isinstance(target.function, _DumpedFunction):
+        target.function = target.function.function
+    if settings is not None and settings.chooses:
+        target.function = _DumpedFunction(target.function)
+        dump = _Dump(target.function, type(target).__name__, target.instance_name, settings)
+        _dumps[id(target)] = target, dump
 
 
 __all__ = ["set_dump"]

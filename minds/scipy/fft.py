@@ -14,7 +14,7 @@ from ..ops.complex import resized
 from ..ops.rules import axis_of
 from ..tensor import Tensor
 
-_NORMS = (None, "backward", "ortho", "forward")
+_NORMS = (None, "ortho", "backward", "forward")
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
@@ -57,7 +57,8 @@ def _cosines(x, m: int, before: np.ndarray, after: np.ndarray):
 def _transformed(x, type, n, axis, norm, inverse):
     expect(len(x.shape) > 0, "x", "of rank 1 or more", got="rank 0")
     expect(type in _INVERSE, "type", "1, 2, 3 or 4", got=type)
-    expect(norm in _NORMS, "norm", "None, 'backward', 'ortho' or 'forward'", got=repr(norm))
+    expect(norm in _NORMS, "norm", "None, 'ortho', 'backward' or 'forward'", got=repr(norm))
+    norm = norm or "ortho"
     x = x if x.dtype.is_float or x.dtype.is_complex else ops.cast(x, dt.float32)
     axis = axis_of(axis, len(x.shape))
     n = x.shape[axis] if n is None else n
@@ -97,7 +98,8 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
         type (int): 1, 2, 3 or 4. Default: 2.
         n (int): the length that is transformed; the dimension's by default.
         axis (int): the dimension. Default: -1.
-        norm (str): ``"ortho"``, ``"forward"``, or ``"backward"`` as None. Default: None.
+        norm (str): ``"ortho"``, ``"forward"`` or ``"backward"``. Default: None, which is ``"ortho"``, as
+            in MindSpore; SciPy's None is ``"backward"``.
 
     Returns:
         Tensor: of the same floating point dtype.
@@ -107,8 +109,8 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
 
     Examples:
         >>> from minds.scipy.fft import dct
-        >>> print(dct(Tensor([1.0, 1.0])).asnumpy().round(6) + 0.0)
-        [4. 0.]
+        >>> print(dct(Tensor([3.0, 3.0]), norm="backward").asnumpy().round(6) + 0.0)
+        [12.  0.]
     """
     return _transformed(x, type, n, axis, norm, False)
 
@@ -131,7 +133,7 @@ def idct(x, type=2, n=None, axis=-1, norm=None):
 
     Examples:
         >>> from minds.scipy.fft import idct
-        >>> print(idct(Tensor([4.0, 0.0])))
+        >>> print(idct(Tensor([4.0, 0.0]), norm="backward"))
         [1. 1.]
     """
     return _transformed(x, type, n, axis, norm, True)
@@ -155,7 +157,7 @@ def dctn(x, type=2, s=None, axes=None, norm=None):
 
     Examples:
         >>> from minds.scipy.fft import dctn
-        >>> print(dctn(ops.ones((1, 2))).asnumpy().round(6) + 0.0)
+        >>> print(dctn(ops.ones((1, 2)), norm="backward").asnumpy().round(6) + 0.0)
         [[8. 0.]]
     """
     return _several(x, type, s, axes, norm, False)
@@ -179,7 +181,7 @@ def idctn(x, type=2, s=None, axes=None, norm=None):
 
     Examples:
         >>> from minds.scipy.fft import idctn
-        >>> print(idctn(Tensor([[8.0, 0.0]])))
+        >>> print(idctn(Tensor([[8.0, 0.0]]), norm="backward"))
         [[1. 1.]]
     """
     return _several(x, type, s, axes, norm, True)

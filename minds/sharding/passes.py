@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..ir import prim
+from ..ir import prim, walk
 from ..ir.abstract import AbstractRef, AbstractTensor
 from ..ir.node import Apply, Constant, Graph, Node, Param
 from ..ops.define import P
@@ -118,8 +118,14 @@ class PassWalk(Divided):
         """Whether other passes, or what follows them, take a value."""
         at, graph = self.stages.where[n], self.stages.graph
         return any(
-            m is graph.ret or n in taken(m) and self.stages.where.get(m) != at for m in n.uses
+            m is graph.ret or n in taken(m) and self.stages.where.get(m) != at for m in takers(n)
         )
+
+
+def takers(n: Node) -> Iterator[Apply]:
+    """What may take a value: of one that chooses a graph, the calls of that."""
+    for m in n.uses:
+        yield from m.uses if walk.is_called_switch(m) else (m,)
 
 
 def leaves(value) -> list:

@@ -160,7 +160,7 @@ def reshard(tensor, layout):
         raise complain(
             TypeError, f"reshard: layout has type {type(layout).__name__}", expected="a Layout"
         )
-    return place(tensor, layout)
+    return place(tensor, layout, name="reshard")
 
 
 def shard(

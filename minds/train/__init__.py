@@ -2,6 +2,7 @@
 
 from .. import metrics
 from ..base.boundary import guard as _guard
+from ..base.late import late as _late
 from ..metrics import (
     F1,
     MAE,
@@ -164,4 +165,5 @@ __all__ = [
     "transform_checkpoints",
     "unified_safetensors",
 ]
+__getattr__, __dir__ = _late(__name__, {"compat.callbacks": "TrainFaultTolerance"})
 _guard(__name__)

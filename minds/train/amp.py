@@ -9,7 +9,13 @@ from ..base.errors import complain
 from ..base.late import late
 from ..nn.precision import CellPrecision
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
-from .loss_scaler import DynamicLossScaler, LossScaler, StaticLossScaler, all_finite
+from .loss_scaler import (
+    DynamicLossScaler,
+    LossScaler,
+    StaticLossScaler,
+    all_finite,
+    init_status,
+)
 from .mixed_precision import (
     LEVELS,
     auto_mixed_precision,
@@ -134,6 +140,7 @@ __all__ = [
     "LossScaler",
     "StaticLossScaler",
     "all_finite",
+    "init_status",
     "auto_mixed_precision",
     "build_train_network",
     "custom_mixed_precision",

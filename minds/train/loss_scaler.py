@@ -195,12 +195,27 @@ class DynamicLossScaler(_Scaling):
         return True
 
 
-def all_finite(inputs):
+def init_status():
+    """The register in which MindSpore 2.0's Ascend devices note an overflow, for `all_finite`.
+
+    Returns:
+        Tensor[(8,), float32]: zeros.
+
+    Examples:
+        >>> from minds import amp
+        >>> amp.init_status().shape
+        (8,)
+    """
+    return ops.zeros((8,), dt.float32)
+
+
+def all_finite(inputs, status=None):
     """Whether all elements of all tensors are finite.
 
     Args:
         inputs (Tensor, tuple[Tensor], list[Tensor]): tensors of any shapes and float dtypes, or
             nested tuples of them.
+        status (Tensor): of `init_status`; MindSpore 2.0 takes it, nothing reads it. Default None.
 
     Returns:
         Tensor[(), bool].
@@ -221,4 +236,4 @@ def all_finite(inputs):
     return found
 
 
-__all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler", "all_finite"]
+__all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler", "all_finite", "init_status"]

@@ -321,6 +321,7 @@ class Model(LaidOut):
             dataset_sink_mode=sinks is not None,
             cur_epoch_num=initial_epoch + 1,
             cur_step_num=initial_epoch * batches,
+            last_save_ckpt_step=initial_epoch * batches,
             resume=resume,
         )
         run = RunContext(params)
@@ -366,7 +367,6 @@ class Model(LaidOut):
             optimizer=self._optimizer,
             parallel_mode="data_parallel" if data_parallel.is_on() else "stand_alone",
             device_number=world.size,
-            last_save_ckpt_step=None,
             latest_ckpt_file=None,
             loss_scale_mananger=self._loss_scale_manager,
             metrics=self._metric_fns,

@@ -302,10 +302,15 @@ def load_checkpoint(
     )
 
     def wanted(name: str) -> bool:
+        try:
+            chosen = choice_func is None or choice_func(name)
+        except Exception as e:
+            said = f"load_checkpoint: choice_func({name!r}) raised {type(e).__name__}: {e}"
+            raise complain(ValueError, said) from e
         return (
             not (name.startswith(without) if without else False)
             and (not only or name.startswith(only))
-            and (choice_func is None or choice_func(name))
+            and chosen
         )
 
     arrays, texts = read_entries(path, lambda name: name == PARTS or wanted(name))
@@ -507,7 +512,7 @@ __all__ = [
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.checkpoints": """_load_dismatch_prefix_params _update_param tensor_to_ms_type
+        "compat.checkpoints": """_load_dismatch_prefix_params _save_graph _update_param tensor_to_ms_type
             tensor_to_np_type""",
         "common.initializer": "initializer",
         "communication": "get_group_size get_rank",

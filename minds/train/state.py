@@ -157,6 +157,7 @@ def restore_training(path: str, p: CallbackParams) -> dict:
         raise CheckpointError(f"checkpoint {path}: it holds no state of a training by Model")
     restore_states(p.list_callback, found["callbacks"])
     p.cur_epoch_num, p.cur_step_num = found["epoch"], found["step"]
+    p.last_save_ckpt_step = found["step"]
     return found["rows"]
 
 

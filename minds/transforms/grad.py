@@ -4,12 +4,14 @@ tape.
 
 from __future__ import annotations
 
+from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import NoSuchPosition, complain
 from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.run_lists import is_open
+from ..frontend.value_types import is_made
 from ..frontend.values import leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
@@ -99,16 +101,20 @@ class Gradient(Transformed):
             if not -len(args) <= i < len(args):
                 what = f"grad: grad_position {i} is out of range for {len(args)} arguments"
                 raise complain(NoSuchPosition, what)
-        return fn, list(args), kwargs, sens, [i % len(args) for i in positions]
+        given = [i % len(args) for i in positions]
+        moved = [i for i in given if not _is_constant(args[i])]
+        return fn, list(args), kwargs, sens, moved or given
 
-    def _arrange(self, value, by_position: list, by_weight):
+    def _arrange(self, value, by_position: list, by_weight, positions: list):
         """The result in the form that was asked for."""
         if self.return_ids:
-            by_position = [(i, g) for i, g in zip(self.positions or (), by_position)]
+            by_position = list(zip(positions, by_position))
             if by_weight is not None:
                 by_weight = [(p.name, g) for p, g in zip(self._weights(), by_weight)]
+        left_out = isinstance(self.positions, tuple) and len(positions) < len(self.positions)
+        single = self.single or left_out and len(positions) == 1
         first = (
-            (by_position[0] if self.single and by_position else tuple(by_position))
+            (by_position[0] if single and by_position else tuple(by_position))
             if self.positions is not None
             else None
         )
@@ -132,15 +138,15 @@ class Gradient(Transformed):
             return by_number(_NamedGradient(self, tuple(kwargs)), (*args, *kwargs.values()))
         weights = self._weights() or ()
         run = TapePullback(fn, given, named, positions, weights, self.integers, once=True)
-        return self._result(run, sens)
+        return self._result(run, sens, positions)
 
     def _emit(self, ip, args, kwargs):
         fn, args, kwargs, sens, positions = self._split(args, kwargs, ip.tensors.constant)
         sens = loaded(ip, sens)
         run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or (), self.integers)
-        return self._result(run, sens)
+        return self._result(run, sens, positions)
 
-    def _result(self, run, sens):
+    def _result(self, run, sens, positions):
         if self.has_aux and not (isinstance(run.value, tuple) and run.value):
             raise complain(
                 TypeError,
@@ -157,7 +163,8 @@ class Gradient(Transformed):
                 cure="return the value to differentiate, such as a loss",
             )
         by_position, by_weight = run.pull(counted, sens)
-        return self._arrange(run.value, by_position, None if self.weights is None else by_weight)
+        by_weight = None if self.weights is None else by_weight
+        return self._arrange(run.value, by_position, by_weight, positions)
 
 
 class _Named:
@@ -209,6 +216,14 @@ def _counts(v, constant: set | None) -> bool:
         _is_tensor(x) and (isinstance(x, Parameter) or isinstance(x, Node) and x not in constant)
         for x in tree.leaves(v)
     )
+
+
+def _is_constant(v) -> bool:
+    """Whether an argument holds nothing but words, flags, whole numbers and dtypes: beside others it
+    has no gradient, as in MindSpore, and counts for none.
+    """
+    held = tree.leaves(v, is_leaf=is_made)
+    return all(x is None or isinstance(x, (str, bool, int, dt.DType)) for x in held)
 
 
 def _is_container(v) -> bool:

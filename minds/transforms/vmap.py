@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import eager_views, transforms
 from ..base.errors import complain
 from ..frontend.calls import EMITTERS
@@ -9,6 +11,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.equal import equal
 from ..ops.batching import moved
 from ..ops.define import P
+from ..ops.states import EXAMPLES, written
 from ..tensor import Parameter
 from .grad import _check
 from .leaves import compiling, leaves_of, with_leaves
@@ -29,6 +32,8 @@ class Vmap(Transformed):
     def compute(self, *args):
         if compiling() is not None:
             return self.at_once(compiling(), args)
+        if _ROWS and any(id(a) in _ROWS for a in args):
+            return self.row_by_row(args)
         try:
             return transforms.traced.traced(self, args)
         except transforms.traced.Untraceable:
@@ -36,6 +41,7 @@ class Vmap(Transformed):
 
     def at_once(self, ip, args: tuple):
         """In compiled code: a graph of one example, to be batched."""
+        states = [s for a in args for s in ([a] if isinstance(a, Parameter) else leaves_of(a))]
         args = tuple([ip.read(a) if isinstance(a, Parameter) else a for a in args])
         batch, n = self._batch(args)
         given = [ip.native(moved, ip.node(x), axis, 0) for x, axis in batch if axis is not None]
@@ -48,9 +54,33 @@ class Vmap(Transformed):
 
         if self.cells is not None:
             return self._ensemble(ip, call, given, rows)
-        example = Example(ip, lambda params: call(self.fn, params), rows)
-        axes = _spread(self.settings[1], example.value, "out_axes")
-        return ip.native(_placed, example.batched(given, n, [a is None for a in axes]), axes)
+        mapped = [(s, axis) for s, (_, axis) in zip(states, batch) if axis is not None]
+        changed: list = []
+
+        def body(params):
+            EXAMPLES.update(
+                (p, p)
+                for p, (s, _) in zip(params, mapped)
+                if isinstance(s, Parameter) or s in EXAMPLES
+            )
+            try:
+                out = call(self.fn, params)
+            finally:
+                now = [EXAMPLES.pop(p, p) for p in params]
+            new = [(at, v) for at, p, v in zip(mapped, params, now) if v is not p]
+            changed.extend(at for at, _ in new)
+            return (out, tuple([v for _, v in new])) if new else out
+
+        example = Example(ip, body, rows)
+        if not changed:
+            axes = _spread(self.settings[1], example.value, "out_axes")
+            return ip.native(_placed, example.batched(given, n, [a is None for a in axes]), axes)
+        axes = _spread(self.settings[1], example.value[0], "out_axes")
+        axes += [axis for _, axis in changed]
+        found = ip.native(_placed, example.batched(given, n, [a is None for a in axes]), axes)
+        for (state, _), v in zip(changed, found[1]):
+            ip.native(written, state, v)
+        return found[0]
 
     def _ensemble(self, ip, call, given: list, rows: list):
         """Cells of one structure are one cell with weights for each example; others run in turn."""
@@ -85,17 +115,30 @@ class Vmap(Transformed):
 
     def row_by_row(self, args: tuple):
         """By a loop: what compiled code cannot do, and effects, which keep the order of the
-        examples.
+        examples. What it writes into rows of parameters is written into these.
         """
-        batch, n = self._batch(args)
+        own = [a for a in args for a in ([a] if isinstance(a, Parameter) else leaves_of(a))]
+        args = tuple([P.copy(a) if _is_state(a) else a for a in args])
+        given, n = self._batch(args)
         cells = self.cells or [self.fn] * n
-        batch = [(x, None if axis is None else _rows(x, axis, n)) for x, axis in batch]
-        result = stacked(
-            [
-                cell(*with_leaves(args, [x if row is None else row[i] for x, row in batch]))
-                for i, cell in enumerate(cells)
-            ]
-        )
+        batch = [(x, None if axis is None else _rows(x, axis, n)) for x, axis in given]
+        states = [rows for a, (_, rows) in zip(own, batch) if rows is not None and _is_state(a)]
+        kept = [id(r) for rows in states for r in rows]
+        _ROWS.update(kept)
+        try:
+            result = stacked(
+                [
+                    cell(*with_leaves(args, [x if row is None else row[i] for x, row in batch]))
+                    for i, cell in enumerate(cells)
+                ]
+            )
+        finally:
+            _ROWS.difference_update(kept)
+        for state, (before, axis), (_, rows) in zip(own, given, batch):
+            if rows is not None and _is_state(state):
+                now = moved(_stack(rows), 0, axis)
+                if not np.array_equal(now.asnumpy(), before.asnumpy(), equal_nan=True):
+                    written(state, now)
         axes = _spread(self.settings[1], result, "out_axes")
         firsts = [_row(x, 0) if axis is None else x for x, axis in zip(leaves_of(result), axes)]
         return _placed(with_leaves(result, firsts), axes)
@@ -116,6 +159,15 @@ class Vmap(Transformed):
                 expected="one cell for each example",
             )
         return batch, n
+
+
+_ROWS: set[int] = set()
+"""The identities of rows of parameters in loops that run."""
+
+
+def _is_state(a) -> bool:
+    """Whether what is written into an argument is to be kept."""
+    return isinstance(a, Parameter) or id(a) in _ROWS
 
 
 def _is_list(fn) -> bool:

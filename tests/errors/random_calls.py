@@ -39,6 +39,7 @@ import minds.scipy
 from minds import Tensor, nn, ops
 from minds.base import described
 from minds.base.errors import InternalError
+from minds.base.worded import WrongType, WrongValue
 from minds.mindrecord.errors import MindRecordException
 from minds.ops.define import Op
 from minds.ops.primitive import Primitive
@@ -298,7 +299,9 @@ def targets(mode: str, only: list[str]) -> list[Target]:
         if only and not any(is_chosen(n.path, o) for o in only):
             continue
         above = n.path.rpartition(".")[0].rpartition(".")[2]
-        method = above[:1].isupper() and not isinstance(n.value, type)
+        called = getattr(n.value, "__qualname__", "").rpartition("<locals>.")[2]
+        of_class = isinstance(n.value, types.FunctionType) and "." in called
+        method = (of_class or above[:1].isupper()) and not isinstance(n.value, type)
         found.append(Target(n.path, n.value, method))
     return found
 
@@ -410,7 +413,8 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         names.append(r"[A-Z]\w+")
     if isinstance(e, MindRecordException) and said.startswith(f"[{type(e).__name__}]: "):
         return None  # MindSpore's words and kinds, which programs look for: what could not be done
-    if target.path.startswith("minds.dataset.") and names_an_argument(target, said):
+    worded = isinstance(e, (WrongType, WrongValue)) or target.path.startswith("minds.dataset.")
+    if worded and names_an_argument(target, said):
         return None
     if not re.match(rf"(\w+\.)*({'|'.join(names)})\b", said):
         return f"not named: {what}"
@@ -418,11 +422,12 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
 
 
 def names_an_argument(target: Target, said: str) -> bool:
-    """Whether an error of a dataset or transform, in MindSpore's words, which programs look for, says
-    which argument it is about, or says the name as MindSpore writes it: EncodePng for encode_png.
+    """Whether an error in MindSpore's words, which programs look for, such as those of datasets and
+    transforms, says which argument it is about (``img`` is an image that is transformed), or says the
+    name as MindSpore writes it: EncodePng for encode_png.
     """
     words = set(re.findall(r"\w+", said))
-    return not words.isdisjoint({*target.types, target.name.title().replace("_", "")})
+    return not words.isdisjoint({*target.types, "img", target.name.title().replace("_", "")})
 
 
 def is_of_example(e: Exception) -> bool:

@@ -334,6 +334,13 @@ def base_classes_and_metaclasses():
     class Meta(type):
         rate = 2.0
 
+        @property
+        def doubled(cls):
+            return cls.k * 2.0
+
+        def __getattr__(cls, name):
+            return cls.k + len(name)
+
     class A(metaclass=Meta):
         k = 1.0
 
@@ -347,10 +354,17 @@ def base_classes_and_metaclasses():
     b = B()
 
     def f(x):
-        return b.m(x)
+        return b.m(x) * A.doubled + A.unknown
 
     yield f
     A.k = 2.0
+    yield
+    A.unknown = 7.0
+    yield
+    Meta.doubled = property(lambda cls: cls.k * 3.0)
+    yield
+    Meta.__getattr__ = lambda cls, name: 9.0
+    del A.unknown
     yield
     A.m = lambda self, x: x - self.k
     yield

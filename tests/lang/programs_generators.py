@@ -73,6 +73,20 @@ def g_send(x, n):
     return g.send(x * n)
 
 
+def g_send_and_collect(x, n):
+    """What was sent is the value of one `yield`."""
+
+    def gen(k):
+        y = x
+        while k >= 0:
+            got = yield y * k
+            y = y + (got if got is not None else 1.0)
+            k -= 1
+
+    g = gen(4)
+    return next(g), g.send(x * 2.0), list(g)
+
+
 def g_from(x, n):
     def inner(k):
         yield k

@@ -6,6 +6,7 @@ The cases (`captured_cases`) are those here and in `captured_objects`.
 import timeit
 import types
 
+import captured_objects  # noqa: F401 - its cases join the others
 import numpy as np
 import pytest
 from captured_cases import CASES, case

@@ -1,5 +1,7 @@
 """Rows of elementwise ops."""
 
+import math
+
 import numpy as np
 import scipy.special as special
 from rows import INTS, Row, bools, integers, normal, several, uniform
@@ -37,6 +39,25 @@ UNARY = {
     "lgamma": (special.gammaln, 2.5, 5),
     "digamma": (special.digamma, 2, 5),
 }
+KINKED = np.array([-4.2, -3.3, -1.1, -0.2, 0.4, 1.3, 2.9, 6.7])
+ACTIVATIONS = [
+    ("gelu", lambda x: x * special.ndtr(x), ()),
+    (
+        "gelu",
+        lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+        ("tanh",),
+    ),
+    ("fast_gelu", lambda x: x * special.expit(1.702 * x), ()),
+    ("silu", lambda x: x * special.expit(x), ()),
+    ("softplus", lambda x: np.logaddexp(x, 0), ()),
+    ("softplus", lambda x: np.where(x > 1, x, np.logaddexp(2 * x, 0) / 2), (2, 2)),
+    ("mish", lambda x: x * np.tanh(np.logaddexp(x, 0)), ()),
+    ("elu", lambda x: np.where(x > 0, x, 0.7 * np.expm1(x)), (0.7,)),
+    ("celu", lambda x: np.where(x > 0, x, 0.7 * np.expm1(x / 0.7)), (0.7,)),
+    ("hardswish", lambda x: x * np.clip((x + 3) / 6, 0, 1), ()),
+    ("hardsigmoid", lambda x: np.clip((x + 3) / 6, 0, 1), ()),
+    ("relu6", lambda x: np.clip(x, 0, 6), ()),
+]
 STEPS = {"sign": np.sign, "floor": np.floor, "ceil": np.ceil, "round": np.round, "trunc": np.trunc}
 PREDICATES = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}
 BINARY = {
@@ -64,6 +85,17 @@ QUOTIENTS = np.array([[0.3, 1.4, -2.6, 3.2], [-0.4, -1.7, 0.6, 2.3], [1.2, 0.8, 
 SPECIAL_VALUES = np.array([0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 0.5])
 
 ROWS = [Row(n, several(uniform(lo, hi, *S)), f, slack=4) for n, (f, lo, hi) in UNARY.items()]
+ROWS += [
+    Row(
+        n,
+        several(KINKED),
+        f,
+        call=lambda x, n=n, more=more: getattr(P, n)(x, *more),
+        note=" ".join(map(str, more)),
+        slack=8,
+    )
+    for n, f, more in ACTIVATIONS
+]
 ROWS += [Row(n, several(SPECIAL_VALUES), f, grad=False) for n, f in STEPS.items()]
 ROWS += [Row(n, several(SPECIAL_VALUES), f, grad=False) for n, f in PREDICATES.items()]
 ROWS += [

@@ -301,10 +301,23 @@ def test_ctc_loss_of_sparse_labels(compiled):
         np.testing.assert_allclose(got[0], losses, rtol=1e-5)
         rest = [Tensor(v) for v in (*label, lengths)]
         check_gradient(lambda x: ctc(x, *rest)[0], x[:, :, :], compiled)
+    start = Tensor(x)
+    places = Tensor(np.array([(b, i) for b in (0, 1) for i in range(3)]))
+
+    def padded(values):
+        return ops.CTCLoss()(start, places, Tensor(np.array(values, np.int32)), Tensor(lengths))
+
+    # What is no class ends a label: MindSpore 2.10 gives these for each of the paddings.
+    for values in ([2, 2, -1, 0, 4, 4], [2, 2, 9, 0, 7, 4]):
+        np.testing.assert_allclose(padded(values)[0].asnumpy(), [6.95928, 8.7094965], rtol=1e-5)
+    blanks = x[:5, 0, 4] - np.log(np.exp(x[:5, 0]).sum(1))
+    np.testing.assert_allclose(padded([4, 4, 4, 0, 4, 4])[0].asnumpy()[0], -blanks.sum(), rtol=1e-6)
     with pytest.raises(ValueError, match="labels_values"):
-        ops.CTCLoss()(Tensor(x), Tensor(label[0]), Tensor(label[1] + 5), Tensor(lengths))
+        padded([2, 4, 1, 0, 4, 4])
     with pytest.raises(ValueError, match="sequence_length"):
         ops.CTCLoss()(Tensor(x), Tensor(label[0]), Tensor(label[1]), Tensor(lengths // 3))
+    with pytest.raises(ValueError, match="sequence_length"):
+        ops.CTCLoss()(Tensor(x), Tensor(label[0]), Tensor(label[1]), Tensor(lengths + 1))
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])

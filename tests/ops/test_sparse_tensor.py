@@ -272,3 +272,23 @@ def test_sums_by_coordinates_of_captured_matrices_are_compiled():
 
     for got, want in zip(ms.jit(sums)(), (A + B, A - B)):
         np.testing.assert_allclose(got.asnumpy(), want)
+
+
+def test_operators_on_matrices_that_compiled_code_makes():
+    indices, values = Tensor([[0, 1], [1, 2]]), Tensor([-1.0, 2.0])
+
+    def negated(i, v):
+        return (-COOTensor(i, v, (3, 4))).values
+
+    for run in (negated, ms.jit(negated)):
+        assert run(indices, values).asnumpy().tolist() == [1, -2]
+
+
+def test_a_matrix_without_elements():
+    def made(i, v):
+        return COOTensor(i, v, (3, 4))
+
+    none = Tensor(np.zeros(0, np.int32)), Tensor(np.zeros(0, np.float32))
+    for run in (made, ms.jit(made)):
+        assert run(*none).indices.shape == (0, 2)
+        assert not run(*none).to_dense().asnumpy().any()

@@ -268,6 +268,61 @@ def test_what_micro_batches_change(compiled_elsewhere, schedule):
         np.testing.assert_allclose(v.asnumpy(), held[p.name], rtol=1e-10, err_msg=p.name)
 
 
+class Branching(nn.Cell):
+    """Each stage takes one of two ways, as its data say; the first in a loop, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Dense(4, 4), nn.Dense(4, 4)
+        self.first, self.last = Chosen(self.a, 0), Chosen(self.b, 3)
+        self.first.pipeline_stage, self.last.pipeline_stage = 0, 1
+
+    def construct(self, x):
+        return self.last(self.first(x))
+
+
+class Chosen(nn.Cell):
+    def __init__(self, dense, turns):
+        super().__init__()
+        self.dense, self.turns = dense, turns
+
+    def construct(self, x):
+        if x.sum() > 0:
+            x = ops.tanh(self.dense(x))
+        else:
+            x = ops.sin(self.dense(x)) + 1
+        for i in range(ops.cast(x.max() * 0 + self.turns, ms.int32)):
+            if x.sum() + i > 2:
+                x = x - ops.tanh(self.dense(x))
+            else:
+                x = x * 0.5
+        return x
+
+
+@pytest.mark.parametrize("schedule", ("1f1b", "zb"))
+def test_branches_on_data(compiled_elsewhere, schedule):
+    """The way back of a stage goes as its micro-batch went."""
+    x, y = (Tensor(np.random.default_rng(i).standard_normal((8, 4))) for i in (0, 1))
+    ms.set_seed(1)
+    net = nn.PipelineCell(nn.WithLossCell(Branching(), nn.MSELoss()), 4)
+    for p in net.get_parameters():
+        p.set_dtype(ms.float64)
+    step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.1)).set_train()
+    before = {p.name: p.copy() for p in step.get_parameters()}
+    expected = step(x, y).asnumpy()
+    held = {p.name: p.asnumpy() for p in step.get_parameters()}
+    compiled_elsewhere(pipeline_stages=2)
+    graph = graph_of(step, (x, y))
+    marks = StageMap(graph, 2, schedule)
+    values = [before[p.name] for p in graph.params if p.name in before]
+    shardings = propagate(graph, Mesh(("dp",), (2,)), {})
+    (found,), after = run(graph, shardings, [x, y, *values], marks)
+    for v in found:
+        np.testing.assert_allclose(v.asnumpy(), expected, rtol=1e-10)
+    for p, v in zip(graph.params[2:], after[2:]):
+        np.testing.assert_allclose(v.asnumpy(), held[p.name], rtol=1e-10, err_msg=p.name)
+
+
 class Leaking(nn.Cell):
     """The gradient of a function of what all micro-batches give."""
 

@@ -64,6 +64,39 @@ def test_a_step_that_would_not_fit():
     assert found.recomputed == () and found.advice[0].startswith("a device has 0.001 GB")
 
 
+def staged(recomputed=()):
+    """A step of a pipeline of two stages, with four blocks and two."""
+    with shapes_alone():
+        net = Net(6)
+        for i, block in enumerate(net.blocks):
+            block.pipeline_stage = i // 4
+            if i in recomputed:
+                block.recompute()
+        net.table.pipeline_stage, net.head.pipeline_stage = 0, 1
+        net = nn.PipelineCell(net, 4)
+        return nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.1)).set_train()
+
+
+def test_of_a_pipeline():
+    """As few cells as are needed of each stage; a stage that fits keeps what it has."""
+
+    def told(step, memory=1e15):
+        return plan(step, (X, X), {"pp": 2, "dp": 1}, memory=memory)
+
+    kept, one = told(staged()), told(staged((0,)))
+    first, last = (kept.peaks[g].bytes for g in (0, 1))
+    less = first - one.peaks[0].bytes
+    assert first - 2 * less > last == one.peaks[1].bytes and less > 0
+    alone = told(staged(), memory=first - less / 2)
+    assert [n.rpartition(".")[2] for n in alone.recomputed] == ["0"]
+    assert alone.peaks[0].bytes < first - less / 2 and alone.cost.flops == one.cost.flops
+    assert alone.peaks[1].bytes == pytest.approx(last, rel=1e-3)
+    both = told(staged(), memory=last - less / 2)
+    numbers = [int(n.rpartition(".")[2]) for n in both.recomputed]
+    assert {0, 4} <= set(numbers) and both.memory <= last - less / 2
+    assert both.cost.flops == told(staged(numbers)).cost.flops
+
+
 def test_of_equal_layers(whole):
     """Few of them tell how many are needed."""
     if not whole:

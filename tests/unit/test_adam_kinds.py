@@ -66,3 +66,58 @@ def test_parameters_of_a_distribution_that_has_none(mode):
     z, u = x.asnumpy(), (x.asnumpy() - 3) / 4
     np.testing.assert_allclose(given.asnumpy(), np.exp(-z * z / 2) / np.sqrt(2 * np.pi), rtol=1e-5)
     np.testing.assert_allclose(own.asnumpy(), np.exp(-u * u / 2) / np.sqrt(32 * np.pi), rtol=1e-5)
+
+
+_WHOLE = {
+    "Adam": "beta1 beta2 eps",
+    "AdamWeightDecay": "beta1 beta2 eps",
+    "AdaMax": "beta1 beta2 eps",
+    "LazyAdam": "beta1 beta2 eps",
+    "Lamb": "beta1 beta2 eps",
+    "RMSProp": "decay momentum epsilon",
+    "Adagrad": "accum",
+    "Adadelta": "rho epsilon",
+    "FTRL": "initial_accum lr_power l1 l2",
+    "ProximalAdagrad": "accum l1 l2",
+    "ASGD": "lambd alpha t0",
+    "Momentum": "momentum",
+}
+
+
+@pytest.mark.parametrize("kind", _WHOLE)
+def test_coefficients_are_floats(kind):
+    for name in _WHOLE[kind].split():
+        named = (
+            {"learning_rate": 0.1, "momentum": 0.9}
+            if kind == "Momentum"
+            else {"learning_rate": 0.1}
+        )
+        parameter = ms.Parameter(ms.Tensor([1.0]), name="w")
+        with pytest.raises(TypeError, match=f"{kind}: {name} has type int"):
+            getattr(ms.nn, kind)([parameter], **{**named, name: 1})
+
+
+def test_no_weight_decay_of_the_step_in_sgd():
+    class Decay(nn.Cell):
+        def construct(self, step):
+            return 0.1
+
+    with pytest.raises(
+        TypeError, match="For 'SGD', dynamic weight decay is currently not supported"
+    ):
+        nn.SGD(weights(), weight_decay=Decay())
+    groups = [{"params": weights(), "weight_decay": Decay()}]
+    with pytest.raises(
+        TypeError, match="For 'SGD', dynamic weight decay is currently not supported"
+    ):
+        nn.SGD(groups)
+
+
+@pytest.mark.parametrize("error", [TypeError, RuntimeError])
+def test_gradients_that_are_no_tuple(error):
+    with pytest.raises(error, match="Adam: gradients has type Tensor"):
+        nn.Adam(weights())(ms.Tensor([1.0]))
+
+
+def test_dtype_converts():
+    assert ms.dtype.dtype_to_nptype(ms.int8) is np.int8

@@ -29,6 +29,7 @@ FUSED = {"attention", "attention_dx", "batch_norm_relu", "batch_norm_relu_dx", "
     "tiles",
 }
 """Kernels that only it has: several ops in one."""
+HOSTS |= {"batch_norm_ending", "batch_norm_infer_ending"}
 
 
 def test_every_kernel_of_the_cpu_is_there():

@@ -101,7 +101,7 @@ def test_a_function_that_fails_is_told_with_its_file(tmp_path):
     def fail(x):
         raise RuntimeError("no")
 
-    with pytest.raises(RuntimeError, match="The corresponding data files are: .*dog/0.jpg"):
+    with pytest.raises(RuntimeError, match="The corresponding data file is: .*dog/0.jpg"):
         list(data.map(fail, "image"))
 
 

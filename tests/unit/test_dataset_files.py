@@ -132,7 +132,7 @@ def test_image_folder(photos):
     assert raw[0]["label"].dtype == np.int32 and len(raw) == 3
     with pytest.raises(RuntimeError, match="note.txt"):
         read(ds.ImageFolderDataset(str(photos), decode=True))
-    with pytest.raises(RuntimeError, match="no file of the dataset was found"):
+    with pytest.raises(RuntimeError, match="interface mismatch or no data found"):
         ds.ImageFolderDataset(str(photos / "cat"))
     with pytest.raises(ValueError, match="does not exist or is not a directory"):
         ds.ImageFolderDataset(str(photos / "dog"))

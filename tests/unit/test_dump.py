@@ -84,13 +84,52 @@ def test_nothing_without_the_variable_or_another_mode(folder, monkeypatch):
     assert not where.exists()
 
 
+class Alone(nn.Cell):
+    """Primitives that stand in a cell on their own."""
+
+    def __init__(self):
+        super().__init__()
+        self.relu, self.add, self.pool = ops.ReLU(), ops.Add(), ops.ReduceSum(keep_dims=True)
+
+    def construct(self, x, y):
+        return self.pool(self.relu(self.add(x, y)) * x, 1).sum()
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_primitive_on_its_own(mode, folder):
+    ms.set_context(mode=mode)
+    where, net = folder(), Alone()
+    x, y = np.array([[-1, 2], [3, -4]], np.float32), np.array([[2, 1], [-9, 1]], np.float32)
+    step = ms.grad(net, (0, 1))
+    plain = [g.asnumpy() for g in step(ms.Tensor(x), ms.Tensor(y))]
+    ms.set_dump(net.relu)
+    ms.set_dump(net.add)
+    dumped = [g.asnumpy() for g in step(ms.Tensor(x), ms.Tensor(y))]
+    np.testing.assert_array_equal(dumped, plain)
+    files = found(where)
+    np.testing.assert_array_equal(files[0, "ReLU", "input", 0], x + y)
+    np.testing.assert_array_equal(files[0, "ReLU", "output", 0], np.maximum(x + y, 0))
+    np.testing.assert_array_equal(files[0, "ReLUGrad", "input", 0], x)
+    np.testing.assert_array_equal(files[0, "ReLUGrad", "output", 0], x * (x + y > 0))
+    np.testing.assert_array_equal(files[0, "Add", "input", 1], y)
+    np.testing.assert_array_equal(files[0, "AddGrad", "input", 0], x * (x + y > 0))
+    net(ms.Tensor(x), ms.Tensor(y))
+    assert {k[0] for k in found(where)} == {0, 1}
+    ms.set_dump(net.relu, False)
+    ms.set_dump(net.add, False)
+    count = len(found(where))
+    step(ms.Tensor(x), ms.Tensor(y))
+    assert len(found(where)) == count
+    assert float(net(ms.Tensor(x), ms.Tensor(y))) == (np.maximum(x + y, 0) * x).sum()
+
+
 def test_what_is_refused(folder):
     with pytest.raises(ValueError, match="target"):
         ms.set_dump(3)
     with pytest.raises(ValueError, match="enabled"):
         ms.set_dump(Net(), 1)
-    with pytest.warns(UserWarning, match="cell"):
-        ms.set_dump(ops.ReLU())
+    with pytest.raises(TypeError, match="a Cell, or a primitive of ops"):
+        ms.set_dump(ops.Primitive("Thing"))
     for said in ({"path": "here"}, {"iteration": "a-b"}, {"saved_data": "statistic"}):
         folder(**said)
         with pytest.raises(ValueError, match="set_dump"):

@@ -129,6 +129,86 @@ def test_numbers_are_cpythons(make, args):
         np.testing.assert_array_equal(f, w)
 
 
+def rotating():
+    def run(a, b, c, p, q, r, s, t, n):
+        while n > 0:
+            a, b, c = c, a, b
+            p, q, r = q * 0.5 + a, r, p
+            s, t = t, s
+            if s:
+                a, b, q, r = b, a, r, q
+            else:
+                c, p = c + n, -p
+            n = n - 1
+        return a, b, c, p, q, r, s, t
+
+    return run
+
+
+def crowded():
+    """More numbers than there are registers."""
+
+    def run(a, b, c, d, e, f, g, h, x, n):
+        i = 0
+        while i < n:
+            a, b, c, d, e, f, g, h = b, c, d, e, f, g, h, a + i
+            x = x + (a - b) * 0.5 + c * d - e * f * 0.25 + g - h
+            i = i + 1
+        return a, b, c, d, e, f, g, h, x
+
+    return run
+
+
+def alternating():
+    """A loop whose body calls itself in two ways."""
+
+    def up(x, y, n):
+        if n <= 0:
+            return x, y
+        if n % 3 == 0:
+            return down(y, x + 1.0, n - 1)
+        return up(x + y, y * 0.5, n - 1)
+
+    def down(y, x, n):
+        if n <= 0:
+            return y, x
+        return up(y - x, x, n - 2)
+
+    return up
+
+
+@pytest.mark.parametrize("n", (0, 1, 2, 3, 11))
+@pytest.mark.parametrize(
+    ("make", "args"),
+    [
+        (rotating, (1, 2, 3, 0.5, -1.5, 2.25, True, False)),
+        (crowded, (1, 2, 3, 4, 5, 6, 7, 8, 0.5)),
+        (alternating, (0.5, 2.0)),
+    ],
+)
+def test_numbers_that_change_places(make, args, n):
+    for f, w in zip(agreed(make, *args, n), make()(*args, n), strict=True):
+        np.testing.assert_array_equal(f, w)
+
+
+def test_float32_numbers_that_change_places():
+    def make():
+        def run(a, b, c, n):
+            i = 0
+            while i < n:
+                a, b, c = b, c * 0.5 + a, a - b * i
+                i = i + 1
+            return a, b, c
+
+        return run
+
+    args = [np.float32(v) for v in (0.1, -2.7, 3.3)]
+    a, b, c = args
+    for i in range(9):
+        a, b, c = b, c * np.float32(0.5) + a, a - b * np.float32(i)
+    assert [v.item() for v in agreed(make, *map(Tensor, args), 9)] == [a, b, c]
+
+
 def overflowing():
     def run(n):
         x = 3
@@ -285,3 +365,28 @@ def test_tensors_that_are_shared(size, n):
     found = agreed(shared, n, Tensor(a), Tensor(b))
     for f, w in zip(found, shared()(n, a, b), strict=True):
         np.testing.assert_array_equal(f, w)
+
+
+def aliased():
+    """A tensor that changes, with another name for what it was."""
+
+    def run(x, n):
+        first, before, i = x, x, 0
+        while i < n:
+            before = x if i % 3 == 0 else before
+            x = x * 0.5 + before
+            x = -x + 0.25
+            i = i + 1
+        return first, before, x
+
+    return run
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n", (0, 1, 2, 9))
+def test_results_in_the_place_of_an_operand(dtype, n):
+    x = np.array([0.1, -2.7, 3.3], dtype)
+    given = Tensor(x)
+    for f, w in zip(agreed(aliased, given, n), aliased()(x, n), strict=True):
+        np.testing.assert_array_equal(f, w)
+    np.testing.assert_array_equal(given.asnumpy(), x)

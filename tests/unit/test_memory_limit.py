@@ -16,9 +16,14 @@ def tensor(*shape, seed=0, scale=1.0):
     return ms.Tensor((rng.standard_normal(shape) * scale).astype(np.float32))
 
 
+def curved(x):
+    """Of several ops, whose values a gradient needs."""
+    return x * (ops.erf(x * 0.7) + 1) * 0.5
+
+
 def dense_chain(x, w):
     for _ in range(8):
-        x = ops.gelu(x @ w)
+        x = curved(x @ w)
     return (x * x).mean()
 
 
@@ -37,7 +42,7 @@ def attention(x, w):
 
 def branches(x, w):
     for _ in range(6):
-        x = ops.gelu(x @ w)
+        x = curved(x @ w)
     if x.sum() > 0:
         y = ops.exp(x * 0.01)
     else:
@@ -211,7 +216,7 @@ def test_a_loop_and_a_recursion():
         for _ in range(n):
             x = ops.tanh(x @ w)
         for _ in range(6):
-            x = ops.gelu(x @ w)
+            x = curved(x @ w)
         return x.sum()
 
     def falls(x, n):

@@ -1,4 +1,4 @@
-// batch_norm (training), its gradient, and batch_norm_infer: per channel, over all axes but the second.
+// batch_norm (training), its gradient, batch_norm_infer and what follows it: per channel, over all axes but the second.
 //
 // One thread does a whole channel, plane after plane, so sums do not depend on the number of threads.
 #include <cmath>
@@ -13,18 +13,49 @@ namespace minds::cpu {
 
 namespace {
 
+// What is done to a normalised batch: something is added, and what is below 0 becomes 0. The bits are those of separate
+// kernels.
+template <class T>
+class Ending {
+ public:
+  explicit Ending(const Attrs& a) : relu_(a.has("relu") && a.boolean("relu")) {}
+
+  // What is added is the operand after the `plain` ones, if there is one.
+  Status prepare(const Signature& s, size_t plain, ChannelsPlan& c, Status (ChannelsPlan::*check)(const Signature&)) {
+    if (s.inputs.size() != plain + 1) return (c.*check)(s);
+    other_ = plain;
+    Signature without = s;
+    without.inputs.pop_back();
+    if (auto bad = (c.*check)(without)) return bad;
+    return expect_spec(s.inputs[plain], "what is added", s.inputs[0].dtype, s.inputs[0].shape);
+  }
+
+  // The planes of a channel.
+  void run(const Spans<T>& f, const ChannelsPlan& c, const Args& a, int64_t channel, T mean, T scale, T shift) const {
+    const T *x = static_cast<const T*>(a.in[0]), *other = other_ ? static_cast<const T*>(a.in[other_]) : nullptr;
+    T* y = static_cast<T*>(a.out[0]);
+    c.planes(channel, [&](int64_t at) {
+      f.affine(y + at, x + at, other == nullptr ? nullptr : other + at, relu_, mean, scale, shift, c.plane);
+    });
+  }
+
+ private:
+  bool relu_;
+  size_t other_ = 0;
+};
+
 // (x, gamma, beta) -> (y, mean, var), var biased.
 template <class T>
 class BatchNorm : public Kernel {
  public:
-  explicit BatchNorm(const Attrs& a) : eps_(a.f64("eps")) {}
+  explicit BatchNorm(const Attrs& a) : eps_(a.f64("eps")), ending_(a) {}
 
-  Status prepare(const Signature& s, Prepared&) override { return c_.prepare(s); }
+  Status prepare(const Signature& s, Prepared&) override { return ending_.prepare(s, 3, c_, &ChannelsPlan::prepare); }
 
   Status run(const Args& a, Stream&) const override {
     const T *x = static_cast<const T*>(a.in[0]), *gamma = static_cast<const T*>(a.in[1]);
     const T* beta = static_cast<const T*>(a.in[2]);
-    T *y = static_cast<T*>(a.out[0]), *mean = static_cast<T*>(a.out[1]), *var = static_cast<T*>(a.out[2]);
+    T *mean = static_cast<T*>(a.out[1]), *var = static_cast<T*>(a.out[2]);
     const Spans<T>& f = spans<T>();
     parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
@@ -36,7 +67,7 @@ class BatchNorm : public Kernel {
         mean[c] = m;
         var[c] = static_cast<T>(spread / n);
         const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(spread / n + eps_));
-        c_.planes(c, [&](int64_t at) { f.affine(y + at, x + at, m, scale, beta[c], c_.plane); });
+        ending_.run(f, c_, a, c, m, scale, beta[c]);
       }
     });
     return Status::ok();
@@ -44,6 +75,7 @@ class BatchNorm : public Kernel {
 
  private:
   double eps_;
+  Ending<T> ending_;
   ChannelsPlan c_;
 };
 
@@ -92,20 +124,20 @@ class BatchNormDx : public Kernel {
 template <class T>
 class BatchNormInfer : public Kernel {
  public:
-  explicit BatchNormInfer(const Attrs& a) : eps_(a.f64("eps")) {}
+  explicit BatchNormInfer(const Attrs& a) : eps_(a.f64("eps")), ending_(a) {}
 
-  Status prepare(const Signature& s, Prepared&) override { return c_.prepare_inference(s); }
+  Status prepare(const Signature& s, Prepared&) override {
+    return ending_.prepare(s, 5, c_, &ChannelsPlan::prepare_inference);
+  }
 
   Status run(const Args& a, Stream&) const override {
-    const T *x = static_cast<const T*>(a.in[0]), *gamma = static_cast<const T*>(a.in[1]);
-    const T *beta = static_cast<const T*>(a.in[2]), *mean = static_cast<const T*>(a.in[3]);
-    const T* var = static_cast<const T*>(a.in[4]);
-    T* y = static_cast<T*>(a.out[0]);
+    const T *gamma = static_cast<const T*>(a.in[1]), *beta = static_cast<const T*>(a.in[2]);
+    const T *mean = static_cast<const T*>(a.in[3]), *var = static_cast<const T*>(a.in[4]);
     const Spans<T>& f = spans<T>();
     parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(static_cast<double>(var[c]) + eps_));
-        c_.planes(c, [&](int64_t at) { f.affine(y + at, x + at, mean[c], scale, beta[c], c_.plane); });
+        ending_.run(f, c_, a, c, mean[c], scale, beta[c]);
       }
     });
     return Status::ok();
@@ -113,6 +145,7 @@ class BatchNormInfer : public Kernel {
 
  private:
   double eps_;
+  Ending<T> ending_;
   ChannelsPlan c_;
 };
 
@@ -125,6 +158,11 @@ MINDS_KERNEL("cpu", "batch_norm_dx", ThroughFloat<BatchNormDx<float>>, DType::kF
 MINDS_KERNEL("cpu", "batch_norm_infer", BatchNormInfer<float>, DType::kFloat32);
 MINDS_KERNEL("cpu", "batch_norm_infer", BatchNormInfer<double>, DType::kFloat64);
 MINDS_KERNEL("cpu", "batch_norm_infer", ThroughFloat<BatchNormInfer<float>>, DType::kFloat16, DType::kBFloat16);
+
+MINDS_KERNEL("cpu", "batch_norm_ending", BatchNorm<float>, DType::kFloat32);
+MINDS_KERNEL("cpu", "batch_norm_ending", BatchNorm<double>, DType::kFloat64);
+MINDS_KERNEL("cpu", "batch_norm_infer_ending", BatchNormInfer<float>, DType::kFloat32);
+MINDS_KERNEL("cpu", "batch_norm_infer_ending", BatchNormInfer<double>, DType::kFloat64);
 
 }  // namespace
 

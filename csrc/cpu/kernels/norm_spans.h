@@ -14,8 +14,8 @@ struct Spans {
   double (*spread)(const T* x, T m, int64_t n);
   // sum a (x - m)
   double (*product)(const T* a, const T* x, T m, int64_t n);
-  // y = (x - m) * scale + shift
-  void (*affine)(T* y, const T* x, T m, T scale, T shift, int64_t n);
+  // y = (x - m) * scale + shift, to which `other` is added unless it is null, and with `relu` 0 for what is below
+  void (*affine)(T* y, const T* x, const T* other, bool relu, T m, T scale, T shift, int64_t n);
   // y = (x - m) * scale * g + b, g and b elementwise
   void (*affine_rows)(T* y, const T* x, T m, T scale, const T* g, const T* b, int64_t n);
   // y = a * scale + (x - m) * slope + shift

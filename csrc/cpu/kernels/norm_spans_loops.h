@@ -102,11 +102,25 @@ inline __attribute__((always_inline)) void fill(T* y, int64_t n, Value value) {
            [&](int64_t i, int64_t m) __attribute__((always_inline)) { store<T>(y + i, value(i, m), m); });
 }
 
-template <class T>
-void affine_span(T* y, const T* x, T mean, T scale, T shift, int64_t n) {
+template <bool adds, bool relu, class T>
+void affine_ending(T* y, const T* x, const T* other, T mean, T scale, T shift, int64_t n) {
   fill<T>(y, n, [&](int64_t i, int64_t m) __attribute__((always_inline)) {
-    return (take<T>(x + i, m, 0) - mean) * scale + shift;
+    Vec<T> v = (take<T>(x + i, m, 0) - mean) * scale + shift;
+    if constexpr (adds) v = v + take<T>(other + i, m, 0);
+    if constexpr (relu) v = v <= Vec<T>{} ? Vec<T>{} : v;
+    return v;
   });
+}
+
+template <class T>
+void affine_span(T* y, const T* x, const T* other, bool relu, T mean, T scale, T shift, int64_t n) {
+  if (other == nullptr) {
+    relu ? affine_ending<false, true>(y, x, other, mean, scale, shift, n)
+         : affine_ending<false, false>(y, x, other, mean, scale, shift, n);
+  } else {
+    relu ? affine_ending<true, true>(y, x, other, mean, scale, shift, n)
+         : affine_ending<true, false>(y, x, other, mean, scale, shift, n);
+  }
 }
 
 template <class T>

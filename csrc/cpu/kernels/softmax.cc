@@ -64,7 +64,7 @@ class Softmax : public Kernel {
     const T top = f.largest(x, classes_);
     if constexpr (log) {
       const double sum = f.exponentials(nullptr, x, top, classes_);
-      f.affine(out, x, top, T{1}, static_cast<T>(-std::log(sum)), classes_);
+      f.affine(out, x, nullptr, false, top, T{1}, static_cast<T>(-std::log(sum)), classes_);
     } else {
       const double sum = f.exponentials(out, x, top, classes_);
       f.divide(out, out, static_cast<T>(sum), classes_);

@@ -7,7 +7,8 @@ namespace minds {
 // x as (batch, channels, plane); statistics and parameters have one element per channel.
 struct ChannelsPlan {
   // (x, gamma, beta), perhaps with a residual, -> (y, mean, var)
-  Status prepare(const Signature& s, bool residual = false);
+  Status prepare(const Signature& s) { return prepare(s, false); }
+  Status prepare(const Signature& s, bool residual);
   Status prepare_gradient(const Signature& s);   // (dout, x, mean, var, gamma) -> (dx, dgamma, dbeta)
   // (dout, y, x, mean, var, gamma) -> (dx, dgamma, dbeta), perhaps with the residual's
   Status prepare_relu_gradient(const Signature& s, bool residual);

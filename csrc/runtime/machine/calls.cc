@@ -52,6 +52,11 @@ void Calls::put_away(Shared* s, Frame* f, const Instr* i) {
   s->run->put_away(*i);
 }
 
+uint64_t Calls::may_take(const Slot* given, size_t bytes) {
+  const Buffer* b = given->buffer();
+  return b != nullptr && b->unique() && b->data() == given->data && b->bytes() >= bytes;
+}
+
 uint64_t Calls::tick(Shared* s, Frame* f) {
   attach(s, f, f->fn->code.data());
   s->fuel = kFuel;

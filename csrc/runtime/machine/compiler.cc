@@ -63,7 +63,7 @@ void assemble(Program& p, const std::vector<Attrs>& attrs) {
 Compiler::Compiler(Program& p, const std::vector<Attrs>& attrs)
     : p_(p), attrs_(attrs), elements_(p.kernels.size()), words_(a_, rbp, 0) {
   for (const Function& f : p.functions) {
-    entries_.push_back(a_.label());
+    entries_.push_back(entry_of(f));
     taken_.push_back(f.code.size() <= kMostInstructions && f.objects <= kMostSlots && f.words <= kMostSlots &&
                      f.arena <= size_t{1} << 30);
   }
@@ -82,9 +82,49 @@ std::unique_ptr<Code> Compiler::compile() {
   Pages pages(a_.code());
   if (pages.empty()) return nullptr;
   for (uint32_t k = 0; k < p_.functions.size(); ++k) {
-    if (taken_[k]) p_.functions[k].compiled = pages.at(a_.where(entries_[k]));
+    if (taken_[k]) p_.functions[k].compiled = pages.at(a_.where(entries_[k].at));
   }
   return std::make_unique<Code>(std::move(pages), a_.where(enter), a_.where(done_), a_.where(failed_));
+}
+
+// Registers are for what a function reads before something makes them forget.
+Compiler::Entry Compiler::entry_of(const Function& f) {
+  Entry e{a_.label(), a_.label(), Words(a_, rbp, words_of(f))};
+  std::vector<bool> written(f.words);
+  bool held = true;
+  const auto reads = [&](uint32_t word, Words::Form form) {
+    if (held && word < f.param_words && !written[word]) e.words.expect(word, form);
+  };
+  const auto writes = [&](const Operand& o) {
+    if (o.place == Place::kWord) written[o.index] = true;
+  };
+  for (const Instr& i : f.code) {
+    const Operand *in = p_.operands.data() + i.in.begin, *out = p_.operands.data() + i.out.begin;
+    if (i.scalar >= kScalarBase) {
+      bool two = false;
+      const Words::Form form = Formulas::reads(i, two);
+      reads(i.a, form);
+      if (two) reads(i.b, form);
+      written[i.dst] = true;
+      continue;
+    }
+    if (i.op == Opcode::kSwitch || i.op == Opcode::kSwitchTail) {
+      if (in->place == Place::kWord) reads(in->index, Words::Form::kTruth);
+      held = false;
+    } else if (i.op == Opcode::kRun && p_.kernels[i.target].name == "python_number") {
+      for (uint32_t k = 0; k < i.in.size; ++k) {
+        const bool whole = p_.types[p_.kernels[i.target].in[k]].spec.dtype == DType::kInt64;
+        if (whole && in[k].place == Place::kWord) reads(in[k].index, Words::Form::kInteger);
+      }
+    } else {
+      held = held && (i.op == Opcode::kCopy || i.op == Opcode::kDrop);
+    }
+    if (i.op == Opcode::kLoad) writes(in[1]);
+    for (uint32_t k = 0; k < i.out.size; ++k) writes(out[k]);
+    for (uint32_t k = 0; k < i.result_words.size; ++k) written[p_.indices[i.result_words.begin + k]] = true;
+  }
+  for (size_t k = 0; k < f.constants.size(); ++k) e.keeps = e.keeps && !written[f.param_words + k];
+  return e;
 }
 
 // What machine code is entered by, a C function of (Shared*, address), and left by.
@@ -113,10 +153,13 @@ void Compiler::frame_of_machine_code() {
 // False: there is too much code.
 bool Compiler::function(uint32_t number) {
   f_ = &p_.functions[number];
-  words_ = Words(a_, rbp, words_of(*f_));
+  const Entry& entry = entries_[number];
+  words_ = entry.words;
   held_.assign(f_->objects, false);
   std::fill_n(held_.begin(), f_->param_objects, true);
-  a_.bind(entries_[number]);
+  a_.bind(entry.at);
+  words_.reload();
+  a_.bind(entry.inside);
   a_.subtract(MINDS_AT(r12, Shared, fuel), 1);
   a_.jump(If::kNegative, aside([this] {
             call_out(reinterpret_cast<const void*>(&Calls::tick));

@@ -36,6 +36,13 @@ class Compiler {
     std::function<void()> emit;
     bool saves;  // the registers that an instruction uses on its way
   };
+  // Where a function starts.
+  struct Entry {
+    Label at;      // its frame is made,
+    Label inside;  // and registers hold the params that they hold in `words`
+    Words words;
+    bool keeps = true;  // nothing is written where its constants are
+  };
   // A value on its way into the frame of a tail call, 8 bytes.
   struct Move {
     enum class From : uint8_t { kFrame, kStack, kRegister, kValue } from;
@@ -44,12 +51,14 @@ class Compiler {
     uint64_t value = 0;
   };
 
+  Entry entry_of(const Function& f);
   void frame_of_machine_code();
   bool function(uint32_t number);
   void instruction(const Instr& i);
   void formula(const Instr& i);
   void back_from_step(Label slow, const Instr& i);
   bool kernel(const Instr& i);
+  bool in_place(const Elements& e, const Instr& i, Label done);
   bool divide(const Instr& i);
   bool gather(const Instr& i);
   const Elements* spelled(uint32_t kernel);
@@ -105,7 +114,7 @@ class Compiler {
   const std::vector<Attrs>& attrs_;  // of the kernels
   std::vector<std::unique_ptr<Elements>> elements_;
   Assembler a_;
-  std::vector<Label> entries_;  // of the functions
+  std::vector<Entry> entries_;  // of the functions
   std::vector<bool> taken_;     // whether a function is compiled
   const Function* f_ = nullptr;
   Words words_;

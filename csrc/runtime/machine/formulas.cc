@@ -18,6 +18,17 @@ bool Formulas::emit(const Instr& i) {
   return checked(static_cast<BinaryOp>((n - 16 - kExact - kUnaries) / 4), i);
 }
 
+Words::Form Formulas::reads(const Instr& i, bool& two) {
+  constexpr Words::Form kForms[] = {Words::Form::kTruth, Words::Form::kInteger, Words::Form::kFloat,
+                                    Words::Form::kDouble};
+  const uint32_t n = i.scalar - kScalarBase;
+  two = n >= kUnaries && (n < kExact || n >= kExact + 16);
+  if (n < kExact) return kForms[n % 4];
+  if (n < kExact + 16) return kForms[(n - kExact) / 4];
+  const bool divides = static_cast<BinaryOp>((n - 16 - kExact - kUnaries) / 4) == BinaryOp::kDiv;
+  return divides ? Words::Form::kDouble : Words::Form::kInteger;
+}
+
 // ---- of one operand
 
 bool Formulas::unary(UnaryOp op, uint32_t slot, const Instr& i) {
@@ -301,7 +312,7 @@ bool Formulas::real_binary(BinaryOp op, bool is_double, const Instr& i) {
 bool Formulas::conversion(uint32_t from, uint32_t to, const Instr& i) {
   if (from > kInt && to > kInt) {
     const unsigned x = w_.real(i.a, from == kDoubleSlot), r = w_.new_real();
-    a_.op(Op::kMovaps, r, x);
+    a_.op(Op::kXorps, r, r);
     a_.op(scalar(Op::kConvert, from == kDoubleSlot), r, x);
     w_.define_real(i.dst, r, to == kDoubleSlot);
     return true;

@@ -14,6 +14,8 @@ class Formulas {
 
   // False, and no code, where there is none.
   bool emit(const Instr& i);
+  // How an instruction on words reads its operands, `a` and of `two` also `b`.
+  static Words::Form reads(const Instr& i, bool& two);
 
  private:
   bool unary(UnaryOp op, uint32_t slot, const Instr& i);

@@ -135,7 +135,7 @@ void Compiler::call(const Instr& i, const Site& s) {
   left_behind(s);
   resume(i);
   a_.move(rbp, rax);
-  a_.jump(entries_[s.fn]);
+  a_.jump(entries_[s.fn].at);
 }
 
 // rax is the new frame from now on. Nothing has changed where it jumps to `slow`.
@@ -258,9 +258,11 @@ void Compiler::tail(const Instr& i, const Site& s) {
   hand_over(s);
   resize_frame(g);
   shuffle(std::move(moves));
-  put_constants(rbp, g);
+  const Entry& entry = entries_[s.fn];
+  if (&g != f_ || !entry.keeps) put_constants(rbp, g);
   put_empty(rbp, g);
-  a_.jump(entries_[s.fn]);
+  words_.hand_on(entry.words, {p_.indices.data() + s.words.begin, s.words.size});
+  a_.jump(entry.inside);
 }
 
 // The frame's share in what it passes on goes with it, where it is not passed on once more; the rest is released.

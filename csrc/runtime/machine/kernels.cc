@@ -71,6 +71,9 @@ bool Compiler::kernel(const Instr& i) {
     pooled |= out[n].place == Place::kPool;
   }
   words_.forget();
+  const Label done = a_.label();
+  const std::vector<bool> held = held_;
+  if (in_place(*e, i, done)) held_ = held;
   if (pooled) {
     a_.address(rdx, &i);
     call_out(reinterpret_cast<const void*>(&Calls::make_room));
@@ -96,6 +99,35 @@ bool Compiler::kernel(const Instr& i) {
   } else {
     release_moved(i);
   }
+  a_.bind(done);
+  return true;
+}
+
+// The kernel where its one result takes the place of an operand, then a jump to `done`; goes on behind that where it may
+// not. False, and no code: there is no such operand.
+bool Compiler::in_place(const Elements& e, const Instr& i, Label done) {
+  const Operand *in = p_.operands.data() + i.in.begin, *out = p_.operands.data() + i.out.begin;
+  const uint32_t donor = i.out.size == 1 && out->place == Place::kPool ? p_.indices[i.donors.begin] : 0;
+  if (donor == 0 || in[donor - 1].place != Place::kMove) return false;
+  const uint32_t given = in[donor - 1].index;
+  const Label otherwise = a_.label();
+  a_.op(Op::kLea, rdi, object(given));
+  a_.constant(rsi, p_.types[p_.kernels[i.target].out[0]].bytes);
+  a_.address(rax, reinterpret_cast<const void*>(&Calls::may_take));
+  a_.call(rax);
+  a_.op(Op::kTest32, rax, static_cast<unsigned>(rax));
+  a_.jump(If::kEqual, otherwise);
+  Words scratch(a_, rsp, 0);
+  nodes(e, i, scratch);  // all operands are read before anything is written
+  a_.load(r10, object(given));
+  put_elements({r10, 0}, e, e.results[0], scratch);
+  a_.op(Op::kMovups, 0, object(given));
+  a_.op(Op::kMovupsStore, 0, object(out->index));
+  a_.op(Op::kXorps, 0, 0u);
+  a_.op(Op::kMovupsStore, 0, object(given));
+  release_moved(i);
+  a_.jump(done);
+  a_.bind(otherwise);
   return true;
 }
 

@@ -40,6 +40,8 @@ struct Calls {
   // Before and after a kernel in machine code: memory for its results, and where they and its operands go.
   static uint64_t make_room(Shared* s, Frame* f, const Instr* i);
   static void put_away(Shared* s, Frame* f, const Instr* i);
+  // Whether a result of so many bytes may lie where an operand does that ends.
+  static uint64_t may_take(const Slot* given, size_t bytes);
   static uint64_t tick(Shared* s, Frame* f);
   static const void* call(Shared* s, Frame* f, const Instr* i, const Site* site);
   static const void* tail(Shared* s, Frame* f, const Instr* i, const Site* site);

@@ -1,5 +1,7 @@
 #include "runtime/machine/words.h"
 
+#include <algorithm>
+
 namespace minds::runtime::machine {
 
 // The register that was used longest ago; it holds nothing from now on. An instruction uses fewer than there are.
@@ -31,7 +33,7 @@ Words::Held* Words::find(std::array<Held, n>& bank, uint32_t word, Form form) {
 Gpr Words::new_integer() { return kIntegers[oldest(integers_)]; }
 unsigned Words::new_real() { return kFirstReal + static_cast<unsigned>(oldest(reals_)); }
 
-void Words::load(size_t k, Form form, uint32_t word) {
+void Words::load(size_t k, Form form, uint32_t word) const {
   const Mem m = at(word);
   switch (form) {
     case Form::kInteger:
@@ -74,7 +76,7 @@ void Words::define(uint32_t word, Gpr r, bool truth) {
 
 void Words::define_real(uint32_t word, unsigned r, bool is_double) {
   changed(word);
-  a_->op(scalar(Op::kMovsStore, is_double), r, at(word));
+  a_->op(scalar(Op::kMovsStore, true), r, at(word));  // all of the word: who copies it need not wait for the parts
   reals_[r - kFirstReal] = {word, is_double ? Form::kDouble : Form::kFloat, ++clock_};
 }
 
@@ -83,7 +85,7 @@ int Words::held(uint32_t word) const {
     if (integers_[k].word == word && integers_[k].form == Form::kInteger) return static_cast<int>(k);
   }
   for (size_t k = 0; k < reals_.size(); ++k) {
-    if (reals_[k].word == word && reals_[k].form == Form::kDouble) return static_cast<int>(kIntegers.size() + k);
+    if (reals_[k].word == word) return static_cast<int>(kIntegers.size() + k);
   }
   return -1;
 }
@@ -121,6 +123,67 @@ void Words::reload() {
   for (size_t k = 0; k < reals_.size(); ++k) {
     if (reals_[k].word >= 0) load(k, reals_[k].form, static_cast<uint32_t>(reals_[k].word));
   }
+}
+
+void Words::expect(uint32_t word, Form form) {
+  const auto take = [&](auto& bank) {
+    for (Held& h : bank) {
+      if (h.word == word && h.form == form) return;
+    }
+    for (Held& h : bank) {
+      if (h.word >= 0) continue;
+      h = {word, form, ++clock_};
+      return;
+    }
+  };
+  form == Form::kInteger || form == Form::kTruth ? take(integers_) : take(reals_);
+}
+
+void Words::copy(bool real, size_t to, size_t from) const {
+  if (!real) {
+    const auto gpr = [](size_t k) { return k == kIntegers.size() ? rax : kIntegers[k]; };
+    return a_->move(gpr(to), gpr(from));
+  }
+  const auto xmm = [](size_t k) { return k == kReals ? 0 : kFirstReal + static_cast<unsigned>(k); };
+  a_->op(Op::kMovaps, xmm(to), xmm(from));
+}
+
+// All copies at once: each after what it overwrites was read. Where they go round, one waits beside the bank.
+template <size_t n>
+void Words::hand_on(const Words& next, std::array<Held, n> Words::* bank, std::span<const uint32_t> from,
+                    bool real) const {
+  const std::array<Held, n>&have = this->*bank, &want = next.*bank;
+  constexpr size_t kNone = n + 1;
+  std::array<size_t, n> source;
+  source.fill(kNone);
+  for (size_t k = 0; k < n; ++k) {
+    for (size_t m = 0; m < n && want[k].word >= 0; ++m) {
+      if (have[m].word == from[static_cast<size_t>(want[k].word)] && have[m].form == want[k].form) source[k] = m;
+    }
+  }
+  const auto waits = [&](size_t k) { return source[k] != kNone && source[k] != k; };
+  while (true) {
+    const auto read = [&](size_t k) { return std::find(source.begin(), source.end(), k) != source.end(); };
+    size_t at = n;
+    for (size_t k = 0; k < n; ++k) {
+      if (waits(k) && (at == n || !read(k))) at = k;
+    }
+    if (at == n) break;
+    if (read(at)) {
+      copy(real, n, at);
+      std::replace(source.begin(), source.end(), at, n);
+    }
+    copy(real, at, source[at]);
+    source[at] = at;
+  }
+  for (size_t k = 0; k < n; ++k) {
+    if (want[k].word >= 0 && source[k] == kNone) next.load(k, want[k].form, static_cast<uint32_t>(want[k].word));
+  }
+}
+
+void Words::hand_on(const Words& next, std::span<const uint32_t> from) const {
+  hand_on(next, &Words::integers_, from, false);
+  hand_on(next, &Words::reals_, from, true);
 }
 
 }  // namespace minds::runtime::machine

@@ -2,6 +2,7 @@
 // any time, and what the frame says is always true.
 #pragma once
 #include <array>
+#include <span>
 
 #include "runtime/machine/assembler.h"
 
@@ -29,7 +30,7 @@ class Words {
   void define_real(uint32_t word, unsigned r, bool is_double);
   // A copy of the word in memory; takes rcx.
   void keep(Mem to, uint32_t word);
-  // The register that holds it bit by bit, -1: none; and what is in it, in memory.
+  // The register that holds it (of a float with zeros above it), -1: none; and what is in it, in memory.
   int held(uint32_t word) const;
   void put(Mem to, int held);
   // The frame has another word there now.
@@ -38,19 +39,29 @@ class Words {
   // Loads what registers hold once more, after a call.
   void reload();
 
- private:
+  // How a word is read.
   enum class Form : uint8_t { kInteger, kTruth, kFloat, kDouble };
+  // Gives a word one of the registers that hold nothing, if there is one; no code.
+  void expect(uint32_t word, Form form);
+  // Another frame has been made in the place of this one, and its word k was word `from[k]` here. Brings to registers what
+  // `next` has there: from registers, else from the frame.
+  void hand_on(const Words& next, std::span<const uint32_t> from) const;
+
+ private:
   struct Held {
     int64_t word = -1;
     Form form = Form::kInteger;
     uint32_t used = 0;
   };
   template <size_t n>
+  void hand_on(const Words& next, std::array<Held, n> Words::* bank, std::span<const uint32_t> from, bool real) const;
+  void copy(bool real, size_t to, size_t from) const;
+  template <size_t n>
   size_t oldest(std::array<Held, n>& bank);
   template <size_t n>
   Held* find(std::array<Held, n>& bank, uint32_t word, Form form);
   Gpr general(uint32_t word, Form form);
-  void load(size_t k, Form form, uint32_t word);
+  void load(size_t k, Form form, uint32_t word) const;
 
   Assembler* a_;
   Gpr base_;

@@ -27,8 +27,10 @@ class AudioTransform(Recorded):
     _arrays_only = True
 
     def __call__(self, *values):
-        made = tuple([self._of(v) for v in given(values)])
-        return made[0] if len(made) == 1 else made
+        if len(given(values)) > 1:
+            said = "The op is OneToOne, can only accept one tensor as input."
+            raise fault(f"{type(self).__name__}: {said}")
+        return self._of(values[0])
 
     def _of(self, value):
         if self._arrays_only and not isinstance(value, np.ndarray):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 
 import numpy as np
@@ -25,15 +26,28 @@ class InMemory(Declared):
     def _node_of(self, a):
         chosen = samplers.choose(a.sampler, a.shuffle, a.num_samples, a.num_shards, a.shard_id)
         columns = self._columns_of(a)
-        return arrays_node(tuple(self._arrays(a)), list(columns), chosen)
+        a.files = []
+        node = arrays_node(tuple(self._arrays(a)), list(columns), chosen)
+        node.file = functools.partial(_file_of, a.files, str(a.dataset_dir))
+        node.label_column = columns[1] if len(columns) > 1 else None
+        return node
 
     def _columns_of(self, a) -> tuple[str, ...]:
         """The columns that the arguments ask for."""
         return self.columns
 
     def _arrays(self, a) -> tuple:
-        """The columns' values."""
+        """The columns' values; ``a.files`` may be given the pairs (file, its number of rows)."""
         raise NotImplementedError
+
+
+def _file_of(files: list, folder: str, row: int) -> str:
+    """The file that holds a row, or the folder if the files are not known."""
+    for path, count in files:
+        if row < count:
+            return path
+        row -= count
+    return folder
 
 
 def _digits(name: str, folder: str, usage: str | None, names=None) -> tuple:
@@ -279,17 +293,19 @@ class Cifar100Dataset(InMemory):
 def _cifar(name: str, a, files: dict, labels: int) -> tuple:
     parts = [a.usage] if a.usage in files else list(files)
     paths = [os.path.join(a.dataset_dir, f) for part in parts for f in files[part]]
-    missing = [p for p in paths if not os.path.isfile(p)]
-    if a.usage is None:
-        paths = [p for p in paths if p not in missing]
-    elif missing:
-        raise DatasetError(f"{name}: there is no file {missing[0]}")
-    if not paths:
+    paths = [p for p in paths if os.path.isfile(p)]
+    if not paths and not any(f.endswith(".bin") for f in os.listdir(a.dataset_dir)):
         raise DatasetError(
             f"{name}: No .bin files found: cifar(.bin) files are missing under {a.dataset_dir} (such as "
             f"{files['test'][0]})"
         )
+    if not paths:
+        raise DatasetError(
+            f"Invalid data, {name} API can't read the data file (interface mismatch or no data found). "
+            f"Check file in directory: {a.dataset_dir} (such as {files[parts[0]][0]})"
+        )
     loaded = [_records(p, labels) for p in paths]
+    a.files += [(p, len(c)) for p, (_, c) in zip(paths, loaded)]
     ids = np.concatenate([c for _, c in loaded]).astype(np.uint32)
     return (np.concatenate([x for x, _ in loaded]), *ids.T)
 

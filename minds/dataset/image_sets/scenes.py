@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base.errors import complain
 from .. import source_arguments as arguments
+from ..arguments import check_type
 from ..collection import COMMON, Collection, file_bytes, image
 from ..matlab import read_mat
 from ..pipeline import DatasetError
@@ -46,9 +47,18 @@ class CityscapesDataset(Collection):
     }
     _parts = {"fine": ("train", "test", "val"), "coarse": ("train", "train_extra", "val")}
 
+    def _checked(self, name, value):
+        if name == "usage":  # what is allowed depends on quality_mode
+            check_type(name, value, (str,))
+            return value
+        return super()._checked(name, value)
+
+    def _node_of(self, a):
+        arguments.one_of("usage", a.usage, (*self._parts[a.quality_mode], "all"))
+        return super()._node_of(a)
+
     def _entries(self, a):
         allowed = (*self._parts[a.quality_mode], "all")
-        arguments.one_of("usage", a.usage, allowed)
         kind = "gtFine" if a.quality_mode == "fine" else "gtCoarse"
         made = []
         for part in allowed[:-1] if a.usage == "all" else (a.usage,):

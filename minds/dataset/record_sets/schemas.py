@@ -57,8 +57,8 @@ class Schema:
                 one dimension.
 
         Raises:
-            TypeError: an argument has a wrong type.
-            ValueError: the dtype is unknown, or there is such a column.
+            TypeError: an argument has a wrong type, or the dtype is unknown.
+            ValueError: there is such a column.
 
         Examples:
             >>> import minds.dataset as ds
@@ -72,7 +72,7 @@ class Schema:
             raise complain(ValueError, "Input name is empty.")
         kind = de_type if isinstance(de_type, str) else dt.of(de_type).name
         if kind not in _NAMES:
-            raise complain(ValueError, f"Unknown column type: {kind}.")
+            raise complain(TypeError, f"Unknown column type: {kind}.")
         if any(c["name"] == name for c in self.columns):
             raise complain(ValueError, f"column {name!r} is there already")
         column = {"name": name, "rank": 1, "type": kind}
@@ -89,8 +89,9 @@ class Schema:
             columns (list[dict], dict): ``{"name": …, "type": …, "shape": …}`` each, or by name.
 
         Raises:
-            TypeError: ``columns`` is none of these.
-            RuntimeError: a column lacks its name or type, or has another key.
+            TypeError: the type of a column is unknown.
+            RuntimeError: ``columns`` is none of these, or a column lacks its name or type, or has another
+                key.
 
         Examples:
             >>> import minds.dataset as ds
@@ -104,7 +105,7 @@ class Schema:
             columns = [{"name": n, **c} for n, c in sorted(columns.items())]
         if not isinstance(columns, list):
             raise complain(
-                TypeError,
+                RuntimeError,
                 "columns must be dict or list, columns contain name, type, shape(optional).",
             )
         for column in columns:

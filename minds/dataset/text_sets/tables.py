@@ -118,7 +118,7 @@ class CSVDataset(Files):
             try:
                 yield tuple(
                     [
-                        np.array(v) if k is None else k(v or d)
+                        np.asarray(v if k is None else k(v or d))
                         for v, k, d in zip(values, kinds, defaults)
                     ]
                 )

@@ -212,7 +212,7 @@ def _write(filename: str, data: bytes) -> None:
         with open(filename, "wb") as f:
             f.write(data)
     except OSError as e:
-        raise complain(RuntimeError, f"{filename}: {e.strerror}") from e
+        raise complain(RuntimeError, f"filename is {filename!r}: {e.strerror}") from e
 
 
 def write_file(filename: str, data: np.ndarray) -> None:

@@ -32,6 +32,7 @@ from ...ops import docs
 from ..functions import functions
 from . import functional
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose2d
+from .norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
 
 
 class _Functional(Cell):
@@ -313,112 +314,6 @@ class PReLU(nn.PReLUExt):
         >>> print(ms.mint.nn.PReLU()(ms.Tensor([-4.0, 4.0])))
         [-1.  4.]
     """
-
-
-_NORM = """Batch normalisation of ``{shape}``: `nn.{name}` with torch's parameters.
-
-Args:
-    num_features (int): C.
-    eps (float): added to the variance. Default 1e-5.
-    momentum (float): weight of the batch in the moving averages. Default 0.1.
-    affine (bool): whether γ and β are trained. Default True.
-    track_running_stats (bool): whether moving averages are used in evaluation; else the batch's
-        own statistics are. Default True.
-    dtype (dtype): of the parameters. Default None, float32.
-
-Inputs:
-    - **x** (Tensor[{shape}, float])
-
-Outputs:
-    Tensor, of the shape and dtype of ``x``.
-
-Raises:
-    TypeError: an argument has a wrong type.
-    ValueError: an argument is out of range, or the rank of ``x`` is another.
-
-Examples:
-    >>> import minds as ms
-    >>> ms.mint.nn.{name}(2)(ms.ops.ones({sizes})).shape
-    {sizes}
-"""
-
-
-def _norm(base: type, shape: str, sizes: tuple):
-    """A batch normalisation with torch's parameters; ``shape`` and ``sizes`` are for its
-    documentation.
-    """
-
-    class TorchNorm(base):
-        def __init__(
-            self,
-            num_features,
-            eps=1e-5,
-            momentum=0.1,
-            affine=True,
-            track_running_stats=True,
-            dtype=None,
-        ):
-            super().__init__(
-                num_features,
-                eps=eps,
-                momentum=1 - momentum,
-                affine=affine,
-                use_batch_statistics=None if track_running_stats else True,
-                dtype=dtype or dt.float32,
-            )
-
-    TorchNorm.__name__ = TorchNorm.__qualname__ = base.__name__
-    TorchNorm.__doc__ = _NORM.format(name=base.__name__, shape=shape, sizes=sizes)
-    return TorchNorm
-
-
-BatchNorm1d, BatchNorm2d, BatchNorm3d = (
-    _norm(nn.BatchNorm1d, "(N, C, L)", (3, 2, 4)),
-    _norm(nn.BatchNorm2d, "(N, C, H, W)", (1, 2, 3, 4)),
-    _norm(nn.BatchNorm3d, "(N, C, D, H, W)", (1, 2, 3, 4, 5)),
-)
-
-
-class SyncBatchNorm(_norm(nn.SyncBatchNorm, "(N, C, ...)", (3, 2, 4))):
-    """Batch normalisation with the statistics of all processes; see `nn.SyncBatchNorm`.
-
-    Args:
-        num_features (int): C.
-        eps (float): added to the variance. Default 1e-5.
-        momentum (float): weight of the batch in the moving averages. Default 0.1.
-        affine (bool): whether γ and β are trained. Default True.
-        track_running_stats (bool): whether moving averages are used in evaluation. Default True.
-        process_group (str): must be None, all processes.
-        dtype (dtype): of the parameters. Default None, float32.
-
-    Inputs:
-        - **x** (Tensor[(N, C, ...), float])
-
-    Outputs:
-        Tensor, of the shape and dtype of ``x``.
-
-    Raises:
-        TypeError: an argument has a wrong type.
-        ValueError: an argument is out of range, or ``process_group`` is given.
-
-    Examples:
-        >>> import minds as ms
-        >>> ms.mint.nn.SyncBatchNorm(2)(ms.ops.ones((3, 2, 4))).shape
-        (3, 2, 4)
-    """
-
-    def __init__(
-        self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        process_group=None,
-        dtype=None,
-    ):
-        expect(process_group is None, "process_group", "None")
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
 
 
 class GroupNorm(nn.GroupNorm):

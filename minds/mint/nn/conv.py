@@ -6,6 +6,7 @@ from ... import nn, ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...nn.layer import checks
+from ...tensor import Parameter
 
 _MODES = ("zeros", "reflect", "replicate", "circular")
 
@@ -70,6 +71,8 @@ class _Padded:
             dtype=dtype or dt.float32,
         )
         self.padding_mode, self.around = padding_mode, around
+        if self.rank == 1:  # that of minds has a height of 1
+            self.weight = Parameter(ops.squeeze(self.weight, 2), name="weight")
 
     def construct(self, x):
         if self.around is not None:

@@ -328,7 +328,7 @@ class GLU(Cell):
         return ops.glu(x, self.axis)
 
 
-_NAMES: dict[str, type[Cell]] = {
+_activation: dict[str, type[Cell]] = {
     "softmin": Softmin,
     "softmax": Softmax,
     "softmax2d": Softmax2d,
@@ -375,13 +375,13 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     """
     if name is None:
         return None
-    if name not in _NAMES:
+    if name not in _activation:
         raise complain(
             KeyError,
             f"{prim_name or 'get_activation'}: {name!r} names no activation",
-            expected=", ".join(_NAMES),
+            expected=", ".join(_activation),
         )
-    return _NAMES[name]()
+    return _activation[name]()
 
 
 def activation_cell(owner: str, activation):

@@ -248,14 +248,14 @@ class Dropout(Cell):
         self.keep_prob, self.p, self.dtype = keep_prob, p, dtype
         if p is None:
             checks.number_in("Dropout", "keep_prob", keep_prob, 0, 1, "(]")
-            self.rate = 1 - keep_prob
         else:
-            self.rate = checks.number_in("Dropout", "p", p, 0, 1, "[)")
+            checks.number_in("Dropout", "p", p, 0, 1, "[)")
 
     def construct(self, x):
-        if not self.training or self.rate == 0:
+        rate = 1 - self.keep_prob if self.p is None else self.p
+        if not self.training or rate == 0:
             return x
-        return ops.dropout(x, self.rate, True)
+        return ops.dropout(x, rate, True)
 
     def extend_repr(self):
         return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"

@@ -90,6 +90,12 @@ def refuse_rank(cell: str, x, ranks: tuple[int, ...]):
     raise ValueError(f"{cell}: the input has {x.ndim} dimensions; expected {wanted}")
 
 
+def tensor_of(cell: str, name: str, x, dtypes: tuple):
+    """Refuse an input whose dtype is none of ``dtypes``."""
+    if x.dtype not in dtypes:
+        raise TypeError(f"{cell}: {name} is {x.dtype}; expected {' or '.join(map(str, dtypes))}")
+
+
 __all__ = [
     "boolean",
     "float_in",
@@ -100,4 +106,5 @@ __all__ = [
     "one_of",
     "positive_int",
     "refuse_rank",
+    "tensor_of",
 ]

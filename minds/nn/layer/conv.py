@@ -95,7 +95,11 @@ class _Conv(Cell):
         self._check_rank(x)
         pads = self._pads_for(x.shape[2], x.shape[3])
         bias = self.bias if self.has_bias else None
-        return convolve(x, self.weight, bias, self.stride, pads, self.dilation, self.group)
+        return convolve(x, self._window(), bias, self.stride, pads, self.dilation, self.group)
+
+    def _window(self):
+        """The weight with a height and a width, which that of `mint.nn.Conv1d` has not."""
+        return ops.expand_dims(self.weight, 2) if self.weight.ndim == 3 else self.weight
 
     def _check_rank(self, x):
         if x.ndim != 4:

@@ -161,15 +161,15 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         dtype (dtype): of the table. Default float32.
 
     Inputs:
-        - **input_indices** (Tensor[(N, L), int]), **input_values** (Tensor[(N, L), float32]) - rows of
-          the table and their weights.
-        - **field_ids** (Tensor[(N, L), int]) - to which field each belongs.
+        - **input_indices** (Tensor[(N, L), int32 | int64]), **input_values** (Tensor[(N, L), float32]) -
+          rows of the table and their weights.
+        - **field_ids** (Tensor[(N, L), int32 | int64]) - to which field each belongs.
 
     Outputs:
         Tensor[(N, field_size, embedding_size)], 0 where a field has nothing.
 
     Raises:
-        TypeError: a size is no int.
+        TypeError: a size is no int, or an input has another dtype.
         ValueError: a size is not positive, ``operator`` is another, or an input is not of rank 2.
 
     Examples:
@@ -215,6 +215,9 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         for given in (input_indices, input_values, field_ids):
             if given.ndim != 2:
                 checks.refuse_rank(self.cls_name, given, (2,))
+        checks.tensor_of(self.cls_name, "input_indices", input_indices, (dt.int32, dt.int64))
+        checks.tensor_of(self.cls_name, "input_values", input_values, (dt.float32,))
+        checks.tensor_of(self.cls_name, "field_ids", field_ids, (dt.int32, dt.int64))
         rows = super().construct(input_indices) * ops.expand_dims(input_values, -1)
         fields = ops.arange(self.field_size)
         # (N, fields, L): which elements a field has.

@@ -422,7 +422,7 @@ class AdaptiveMaxPool2d(_AdaptivePool):
     Raises:
         TypeError: ``output_size`` is neither an int nor a tuple of two, or ``return_indices`` no
             bool.
-        ValueError: a size is not positive, or indices are asked for and the blocks are not equal.
+        ValueError: a size is not positive.
 
     Examples:
         >>> import minds as ms
@@ -438,18 +438,7 @@ class AdaptiveMaxPool2d(_AdaptivePool):
     def construct(self, x):
         if not self.return_indices:
             return super().construct(x)
-        images = ops.expand_dims(x, 0) if x.ndim == 3 else x
-        size = (images.shape[2], images.shape[3])
-        wanted = tuple(s if w is None else w for s, w in zip(size, self.output_size))
-        if size[0] % wanted[0] or size[1] % wanted[1]:
-            raise ValueError(
-                "AdaptiveMaxPool2d: return_indices needs an input size that output_size divides"
-            )
-        window = (size[0] // wanted[0], size[1] // wanted[1])
-        out, index = P.max_pool2d(images, window, window, (0, 0, 0, 0), (1, 1))
-        if x.ndim == 3:
-            return ops.squeeze(out, 0), ops.squeeze(index, 0)
-        return out, index
+        return ops.adaptive_max_pool2d(x, self.output_size, True)
 
     def _pool(self, x, size):
         height, width = x.shape[2], x.shape[3]

@@ -265,10 +265,10 @@ class PReLU(Cell):
                 raise complain(
                     ValueError, f"PReLU: w has shape {first.shape}", expected=f"({channel},)"
                 )
-        self.a = Parameter(initializer(first, [channel]), name="a")
+        self.w = Parameter(initializer(first, [channel]), name="a")
 
     def construct(self, x):
-        return ops.prelu(x, self.a)
+        return ops.prelu(x, self.w)
 
 
 class HShrink(Cell):

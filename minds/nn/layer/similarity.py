@@ -174,12 +174,12 @@ def _same_images(name, img1, img2, dtypes):
     """
     if img1.dtype != img2.dtype:
         raise TypeError(f"{name}: img1 is {img1.dtype}, img2 {img2.dtype}; expected one dtype")
-    if img1.dtype not in dtypes:
-        raise TypeError(f"{name}: the images are {img1.dtype}; expected one of {dtypes}")
     if img1.ndim != 4 or img1.shape != img2.shape:
         raise ValueError(
             f"{name}: img1 has shape {img1.shape}, img2 {img2.shape}; expected one shape of rank 4"
         )
+    if img1.dtype not in dtypes:
+        raise TypeError(f"{name}: the images are {img1.dtype}; expected one of {dtypes}")
     return ops.cast(img1, dt.float32), ops.cast(img2, dt.float32)
 
 

@@ -299,6 +299,12 @@ class MultiClassDiceLoss(LossBase):
         self.dice = DiceLoss()
         self.weights = _class_weight("MultiClassDiceLoss", weights)
         self.ignore_indiex = ignore_indiex
+        if ignore_indiex is not None and not checks.is_int(ignore_indiex):
+            raise complain(
+                TypeError,
+                f"MultiClassDiceLoss: ignore_indiex has type {type(ignore_indiex).__name__}",
+                expected="an int or None",
+            )
         self.activation = (
             Softmax(1)
             if activation == "softmax"

@@ -89,9 +89,9 @@ class AdaFactor(Optimizer):
         expect(isinstance(eps, (tuple, list)), "eps", "a tuple", TypeError, got=eps)
         expect(len(eps) == 2, "eps", "two numbers", got=eps)
         infinite = float("inf")
-        self.eps = tuple(float(checks.number_in(name, "eps", e, 0, infinite)) for e in eps)
-        self.clip_threshold = checks.number_in(name, "clip_threshold", clip_threshold, 0, infinite)
-        self.decay_rate = checks.number_in(name, "decay_rate", decay_rate, 0, 1, "()")
+        self.eps = tuple(float(checks.float_in(name, "eps", e, 0, infinite)) for e in eps)
+        self.clip_threshold = checks.float_in(name, "clip_threshold", clip_threshold, 0, infinite)
+        self.decay_rate = checks.float_in(name, "decay_rate", decay_rate, 0, 1, "()")
         self.beta1 = float(checks.number_in(name, "beta1", beta1 or 0.0, 0, infinite))
         # MindSpore scales neither a schedule's rate by the parameter nor by the step.
         number = learning_rate is None or isinstance(learning_rate, (int, float))
@@ -140,7 +140,7 @@ class AdaFactor(Optimizer):
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(self.scale_grad(gradients))
-        rates, decay = self._rates(), self.get_weight_decay()
+        rates, decay = self._rates(), self._decays()
         self._advance()
         step = self.step + 1.0
         ops.assign(self.step, step)

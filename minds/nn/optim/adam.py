@@ -13,8 +13,8 @@ from .rules import adam, adam_weight_decay, check_gradients, update
 
 def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
     for called, v in (("beta1", beta1), ("beta2", beta2)):
-        checks.number_in(name, called, v, 0, 1, "()")
-    checks.number_in(name, "eps", eps, 0, float("inf"), "()")
+        checks.float_in(name, called, v, 0, 1, "()")
+    checks.float_in(name, "eps", eps, 0, float("inf"), "()")
     return float(beta1), float(beta2), float(eps)
 
 
@@ -266,7 +266,7 @@ class AdamWeightDecay(Optimizer):
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(gradients)
-        rates, decay = self._rates(), self.get_weight_decay()
+        rates, decay = self._rates(), self._decays()
         self._advance()
         adam_weight_decay(
             self.parameters,
@@ -386,7 +386,7 @@ class Lamb(Optimizer):
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(gradients)
-        rates, decay = self._rates(), self.get_weight_decay()
+        rates, decay = self._rates(), self._decays()
         self._advance()
         steps = ops.reshape(ops.cast(self.global_step, dt.float32), ())
         power1, power2 = ops.pow(self.beta1, steps), ops.pow(self.beta2, steps)

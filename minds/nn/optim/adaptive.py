@@ -53,7 +53,7 @@ class Adagrad(Optimizer):
         weight_decay=0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number_in("Adagrad", "accum", accum, 0, float("inf"))
+        checks.float_in("Adagrad", "accum", accum, 0, float("inf"))
         self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
         self.accum = self._state("accum", accum)
 
@@ -109,8 +109,8 @@ class Adadelta(Optimizer):
         self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = float(checks.number_in("Adadelta", "rho", rho, 0, 1))
-        self.epsilon = float(checks.number_in("Adadelta", "epsilon", epsilon, 0, float("inf")))
+        self.rho = float(checks.float_in("Adadelta", "rho", rho, 0, 1))
+        self.epsilon = float(checks.float_in("Adadelta", "epsilon", epsilon, 0, float("inf")))
         self.accum, self.accum_update = self._state("accum"), self._state("accum_update")
 
     def construct(self, gradients):
@@ -177,9 +177,9 @@ class RMSProp(Optimizer):
         weight_decay=0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = float(checks.number_in("RMSProp", "decay", decay, 0, float("inf")))
-        self.mu = float(checks.number_in("RMSProp", "momentum", momentum, 0, float("inf")))
-        self.epsilon = float(checks.number_in("RMSProp", "epsilon", epsilon, 0, float("inf"), "()"))
+        self.rho = float(checks.float_in("RMSProp", "decay", decay, 0, float("inf")))
+        self.mu = float(checks.float_in("RMSProp", "momentum", momentum, 0, float("inf")))
+        self.epsilon = float(checks.float_in("RMSProp", "epsilon", epsilon, 0, float("inf"), "()"))
         self.centered = checks.boolean("RMSProp", "centered", centered)
         self.mg = self._state("mean_grad") if centered else self.parameters
         self.ms, self.moment = self._state("mean_square", "ones"), self._state("moment")
@@ -251,9 +251,9 @@ class ProximalAdagrad(Optimizer):
         weight_decay=0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number_in("ProximalAdagrad", "accum", accum, 0, float("inf"))
-        self.l1 = float(checks.number_in("ProximalAdagrad", "l1", l1, 0, float("inf")))
-        self.l2 = float(checks.number_in("ProximalAdagrad", "l2", l2, 0, float("inf")))
+        checks.float_in("ProximalAdagrad", "accum", accum, 0, float("inf"))
+        self.l1 = float(checks.float_in("ProximalAdagrad", "l1", l1, 0, float("inf")))
+        self.l2 = float(checks.float_in("ProximalAdagrad", "l2", l2, 0, float("inf")))
         self.accum = self._state("accum", accum)
 
     def construct(self, gradients):
@@ -318,10 +318,10 @@ class FTRL(Optimizer):
         weight_decay=0.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number_in("FTRL", "initial_accum", initial_accum, 0, float("inf"))
-        self.lr_power = float(checks.number_in("FTRL", "lr_power", lr_power, -float("inf"), 0))
-        self.l1 = float(checks.number_in("FTRL", "l1", l1, 0, float("inf")))
-        self.l2 = float(checks.number_in("FTRL", "l2", l2, 0, float("inf")))
+        checks.float_in("FTRL", "initial_accum", initial_accum, 0, float("inf"))
+        self.lr_power = float(checks.float_in("FTRL", "lr_power", lr_power, -float("inf"), 0))
+        self.l1 = float(checks.float_in("FTRL", "l1", l1, 0, float("inf")))
+        self.l2 = float(checks.float_in("FTRL", "l2", l2, 0, float("inf")))
         self.moments, self.linear = self._state("moments", initial_accum), self._state("linear")
 
     def construct(self, gradients):

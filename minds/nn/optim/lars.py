@@ -56,9 +56,9 @@ class LARS(Cell):
                 f"LARS: optimizer has type {type(optimizer).__name__}; expected an Optimizer"
             )
         self.optimizer, self.parameters = optimizer, optimizer.parameters
-        self.epsilon = float(checks.number_in("LARS", "epsilon", epsilon, 0, float("inf"), "()"))
+        self.epsilon = float(checks.float_in("LARS", "epsilon", epsilon, 0, float("inf"), "()"))
         self.coefficient = float(
-            checks.number_in("LARS", "coefficient", coefficient, 0, float("inf"), "()")
+            checks.float_in("LARS", "coefficient", coefficient, 0, float("inf"), "()")
         )
         self.use_clip = checks.boolean("LARS", "use_clip", use_clip)
         self.scaled = tuple(bool(lars_filter(p)) for p in self.parameters)
@@ -72,7 +72,7 @@ class LARS(Cell):
 
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
-        decay, rates = self.optimizer.get_weight_decay(), self.optimizer._rates()
+        decay, rates = self.optimizer._decays(), self.optimizer._rates()
         found = ()
         for p, g, d, flag, scaled, lr in zip(
             self.parameters, gradients, decay, self.decay_flags, self.scaled, rates

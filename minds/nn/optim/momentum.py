@@ -6,6 +6,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, Tensor
+from ..cell import Cell
 from ..layer import checks
 from .optimizer import Optimizer
 from .rules import descend, momentum
@@ -49,7 +50,7 @@ class Momentum(Optimizer):
         self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        checks.number_in("Momentum", "momentum", momentum, 0, float("inf"))
+        checks.float_in("Momentum", "momentum", momentum, 0, float("inf"))
         self.momentum = Parameter(
             Tensor(momentum, dt.float32), name="momentum", requires_grad=False
         )
@@ -109,6 +110,10 @@ class SGD(Optimizer):
         loss_scale=1.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if any(isinstance(d, Cell) for d in self.decay):
+            what = "For 'SGD', dynamic weight decay is currently not supported, the argument "
+            what += "'weight_decay' or 'weight_decay' set in grouped 'params' must be float or int type."
+            raise complain(TypeError, what, cure="use nn.Momentum")
         checks.number_in("SGD", "momentum", momentum, 0, float("inf"))
         checks.number_in("SGD", "dampening", dampening, 0, float("inf"))
         if checks.boolean("SGD", "nesterov", nesterov) and (momentum == 0 or dampening != 0):

@@ -83,11 +83,41 @@ class Optimizer(Cell):
         self.parameters = ParameterTuple(params)
         self.param_length = len(params)
         self.decay = tuple(decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
-        self.weight_decay = self.decay if self.is_group else weight_decay
+        self.weight_decay = self._public(self.decay if self.is_group else (weight_decay,))
         self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in self.decay)
         self.exec_weight_decay = any(self.decay_flags)
         self.decay_cells = CellList([d for d in self.decay if isinstance(d, Cell)])
         self.centralise = tuple(bool(g.get("grad_centralization", False)) for _, g, _ in entries)
+        self._describe()
+
+    # ---- what subclasses written for MindSpore find
+
+    map_, map_reverse = ops.Map(), ops.Map(None, True)
+    hyper_map, hyper_map_reverse = ops.HyperMap(), ops.HyperMap(None, True)
+    assignadd = ops.AssignAdd()
+    enable_tuple_broaden = True
+    use_parallel = grad_centralization = False
+    param_rank = None
+
+    def _describe(self) -> None:
+        """Set what a subclass may read, and set anew."""
+        self.__dict__["_parameters"] = self.parameters
+        self.optim_filter = (True,) * self.param_length  # this process updates all
+        dynamic = tuple(isinstance(d, Cell) for d in self.decay)
+        self.dynamic_weight_decay = any(dynamic)
+        self.dynamic_decay_flags = dynamic if self.is_group else any(dynamic)
+        self.grad_centralization_flags = self.centralise
+        self.need_scale = self.loss_scale != 1.0
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, dt.float32)
+        self.global_step_increase_tensor = Tensor([1], dt.int32)
+
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        """Whether `get_lr` counts the step."""
+        return self.dynamic_lr or self.dynamic_weight_decay
+
+    def _grad_sparse_indices_deduplicate(self, gradients):
+        """The gradients, which are dense."""
+        return gradients
 
     # ---- running
 
@@ -264,21 +294,32 @@ class Optimizer(Cell):
         return tuple(g * (1.0 / self.loss_scale) for g in gradients)
 
     def get_weight_decay(self):
-        """The weight decay of this step.
+        """The weight decay of this step, as a subclass of one's own takes it.
 
         Returns:
-            tuple[float, Tensor]: one per parameter.
+            Tensor, tuple[Tensor]: of rank 0; with groups one per parameter.
 
         Examples:
             >>> import minds as ms
             >>> from minds import nn
             >>> opt = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], weight_decay=0.5)
-            >>> opt.get_weight_decay()
-            (0.5,)
+            >>> print(opt.get_weight_decay())
+            0.5
         """
+        if self.is_group:
+            return tuple(self._one_decay(d) for d in self.weight_decay)
+        return self._one_decay(self.weight_decay)
+
+    def _decays(self):
+        """The weight decay of this step, one per parameter; what is a number stays one."""
         if len(self.decay_cells) == 0:
             return self.decay
         return tuple(self._one_decay(d) for d in self.decay)
+
+    def _public(self, decays: tuple):
+        """What MindSpore's attribute ``weight_decay`` holds: Tensors and schedules."""
+        made = tuple(d if isinstance(d, Cell) else Tensor(d, dt.float32) for d in decays)
+        return made if self.is_group else made[0]
 
     def _one_decay(self, decay):
         return ops.reshape(decay(self.global_step), ()) if isinstance(decay, Cell) else decay
@@ -301,7 +342,7 @@ class Optimizer(Cell):
         """
         if not self.exec_weight_decay:
             return gradients
-        return decayed(self.parameters, gradients, self.get_weight_decay(), self.decay_flags)
+        return decayed(self.parameters, gradients, self._decays(), self.decay_flags)
 
     def gradients_centralization(self, gradients):
         """The gradients less their mean over all but the first dimension, for groups that ask for

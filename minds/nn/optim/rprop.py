@@ -58,6 +58,8 @@ class Rprop(Optimizer):
                 )
             if len(v) != 2:
                 raise complain(ValueError, f"Rprop: {name} has {len(v)} elements", expected="2")
+            for i, size in enumerate(v):
+                checks.float_in("Rprop", f"{name}[{i}]", size, -float("inf"), float("inf"))
         if not 0 < etas[0] < 1 < etas[1]:
             raise complain(
                 ValueError, f"Rprop: etas is {etas}", expected="0 < etas[0] < 1 < etas[1]"
@@ -130,7 +132,7 @@ class ASGD(Optimizer):
     def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         for name, v in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
-            checks.number_in("ASGD", name, v, -float("inf"), float("inf"))
+            checks.float_in("ASGD", name, v, -float("inf"), float("inf"))
         self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
         names = [p.name for p in self.parameters]
         self.mu = ParameterTuple(

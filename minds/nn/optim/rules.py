@@ -8,7 +8,7 @@ run parallel, one entry per parameter.
 from __future__ import annotations
 
 from ... import ops
-from ...base.errors import complain
+from ...base.errors import NotGradients, complain
 from ...ops.function.common import is_tensor
 
 
@@ -21,7 +21,7 @@ def check_gradients(name: str, parameters, gradients) -> None:
     """Raise unless there is one gradient per parameter, of its shape and a dtype that it can take."""
     if not isinstance(gradients, (tuple, list)):
         raise complain(
-            TypeError,
+            NotGradients,
             f"{name}: gradients has type {type(gradients).__name__}",
             expected="a tuple of Tensors",
         )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
-from ..repeated import repeated
-from ..rules import scaled_by
+
+
+def _by(op, x, *numbers):
+    """``op(x, *numbers)``; where some are values of the run, by what the op is made of."""
+    known = all(type(n) in (int, float) for n in numbers)
+    return op(x, *numbers) if known else op.decompose_rule(x, *numbers)
 
 
 def softmax(input, axis=-1, *, dtype=None):
@@ -73,7 +75,7 @@ def relu6(x):
         >>> print(ops.relu6(Tensor([-1.0, 3.0, 7.0])))
         [0. 3. 6.]
     """
-    return P.select(x > 6, 6, P.relu(x))
+    return P.relu6(x)
 
 
 def leaky_relu(input, alpha=0.2):
@@ -124,7 +126,6 @@ def prelu(input, weight):
 
 
 @face(cls="Elu(alpha=1.0)")
-@repeated
 def elu(input_x, alpha=1.0):
     r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
 
@@ -142,9 +143,7 @@ def elu(input_x, alpha=1.0):
         >>> print(ops.elu(Tensor([0.0, 3.0])))
         [0. 3.]
     """
-    # The exponential sees no large argument: an inf there would become nan in the gradient.
-    positive = input_x > 0
-    return P.select(positive, input_x, P.expm1(P.select(positive, 0, input_x)) * alpha)
+    return _by(P.elu, input_x, alpha)
 
 
 @face(cls="CeLU(alpha=1.0)")
@@ -165,8 +164,7 @@ def celu(x, alpha=1.0):
         >>> print(ops.celu(Tensor([0.0, 3.0])))
         [0. 3.]
     """
-    positive = x > 0
-    return P.select(positive, x, P.expm1(P.select(positive, 0, x) / alpha) * alpha)
+    return _by(P.celu, x, alpha)
 
 
 @face(cls="SeLU", mint="nn.functional.selu nn.SELU")
@@ -208,11 +206,10 @@ def silu(input):
         >>> print(ops.silu(Tensor([0.0, 1.0])))
         [0.        0.7310586]
     """
-    return input * P.sigmoid(input)
+    return P.silu(input)
 
 
 @face(cls=True, mint="nn.functional.softplus nn.Softplus")
-@repeated
 def softplus(input, beta=1, threshold=20):
     r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds
     ``threshold``.
@@ -232,10 +229,7 @@ def softplus(input, beta=1, threshold=20):
         >>> print(ops.softplus(Tensor([0.0, 30.0])))
         [ 0.6931472 30.       ]
     """
-    scaled = scaled_by(input, beta)
-    far = scaled > threshold
-    soft = P.log1p(P.exp(P.select(far, 0, scaled)))
-    return P.select(far, input, soft if type(beta) in (int, float) and beta == 1 else soft / beta)
+    return _by(P.softplus, input, beta, threshold)
 
 
 def logsigmoid(x):
@@ -274,7 +268,7 @@ def mish(x):
         >>> print(ops.mish(Tensor([0.0])))
         [0.]
     """
-    return x * P.tanh(softplus(x))
+    return P.mish(x)
 
 
 @face(alias="hsigmoid", cls="HSigmoid", mint="nn.functional.hardsigmoid nn.Hardsigmoid")
@@ -294,7 +288,7 @@ def hardsigmoid(input):
         >>> print(ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])))
         [0.  0.5 1. ]
     """
-    return P.select(input >= 3, 1, P.relu(input + 3) / 6)
+    return P.hardsigmoid(input)
 
 
 @face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish nn.Hardswish")
@@ -314,11 +308,10 @@ def hardswish(input):
         >>> print(ops.hardswish(Tensor([-4.0, 0.0, 4.0])))
         [0. 0. 4.]
     """
-    return P.select(input < -3, 0, P.select(input > 3, input, input * (input + 3) / 6))
+    return P.hardswish(input)
 
 
 @face(cls="GeLU Gelu", mint="nn.functional.gelu nn.GELU")
-@repeated
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
 
@@ -338,13 +331,7 @@ def gelu(input, approximate="none"):
         >>> print(ops.gelu(Tensor([0.0])))
         [0.]
     """
-    expect(
-        approximate in ("none", "tanh"), "approximate", "'none' or 'tanh'", got=repr(approximate)
-    )
-    if approximate == "none":
-        return input * (P.erf(input * math.sqrt(0.5)) + 1) * 0.5
-    inside = (input + input * P.square(input) * 0.044715) * math.sqrt(2 / math.pi)
-    return input * (P.tanh(inside) + 1) * 0.5
+    return P.gelu(input, approximate)
 
 
 @face(cls="FastGelu FastGeLU")
@@ -364,8 +351,7 @@ def fast_gelu(x):
         >>> print(ops.fast_gelu(Tensor([0.0])))
         [0.]
     """
-    size = P.abs(x)
-    return x * P.exp((x - size) * 0.851) * P.sigmoid(size * 1.702)
+    return P.fast_gelu(x)
 
 
 @face(cls=True, sparse=True)

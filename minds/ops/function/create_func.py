@@ -431,7 +431,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     return P.strided_slice(flat, (*zeros, first), (*flat.shape[:-1], last), (*ones, columns + 1))
 
 
-@face(method=True, cls=True, mint=True)
+@face(cls=True, mint=True)
 def trace(input):
     """The sum of the main diagonal of a matrix.
 

@@ -34,6 +34,8 @@ def spelled(name: str):
     """
     if name.startswith("_"):
         return None
+    if name in ("new_ones", "new_zeros", "new_full", "new_empty"):
+        return getattr(Tensor, name)
     if name.endswith("_") and hasattr(Tensor, name):
         return getattr(Tensor, name)
     if not name.endswith(("_ext", "_view", "_")):

@@ -117,7 +117,7 @@ def bounding_box_decode(
 
     Examples:
         >>> print(ops.bounding_box_decode(Tensor([[2.0, 2.0, 5.0, 5.0]]), ops.zeros((1, 4)), (4, 8)))
-        [[2. 2. 5. 3.]]
+        [[2. 2. 5. 4.]]
     """
     x, y, w, h = _centred(anchor_box)
     d = [c * s + m for c, m, s in zip(_columns(deltas), means, stds, strict=True)]
@@ -125,7 +125,7 @@ def bounding_box_decode(
     d[2:] = [P.maximum(P.minimum(c, limit), -limit) for c in d[2:]]
     x, y, w, h = x + w * d[0], y + h * d[1], w * P.exp(d[2]), h * P.exp(d[3])
     corners = [x - (w - 1.0) * 0.5, y - (h - 1.0) * 0.5, x + (w - 1.0) * 0.5, y + (h - 1.0) * 0.5]
-    ends = (max_shape[1] - 1, max_shape[0] - 1) * 2
+    ends = (max_shape[1], max_shape[0]) * 2
     return stack([P.maximum(P.minimum(c, e), 0) for c, e in zip(corners, ends, strict=True)], -1)
 
 

@@ -8,7 +8,7 @@ from threading import get_ident
 
 from ...base import dtype as dt
 from ...base.boundary import plain_numbers
-from ...base.errors import NoIndex, complain, expect
+from ...base.errors import NoIndex, NoSuchMask, complain, expect
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim, is_size, least, most
 from ...ir.node import Node
@@ -18,6 +18,9 @@ from ..found import positions
 from ..rules import alike, broadcast, known
 from .common import as_tensor, is_tensor
 
+HOLDS = object()
+"""Stands for True among the parts of an index: a mask of rank 0 that holds."""
+
 
 def _is_position(i) -> bool:
     """Whether ``i`` is a tensor of positions, or a number known at run time only."""
@@ -25,8 +28,8 @@ def _is_position(i) -> bool:
 
 
 def _parts(x, index) -> list:
-    """``index`` as one entry per dimension of ``x`` (int, slice, tensor), and None for each new
-    dimension.
+    """``index`` as one entry per dimension of ``x`` (int, slice, tensor), None for each new
+    dimension and `HOLDS` for each True.
 
     Raises:
         IndexError: there are more entries than dimensions.
@@ -37,9 +40,10 @@ def _parts(x, index) -> list:
     masks: list = []
     for i in map(plain_numbers, index):
         if isinstance(i, (list, tuple, range)):
-            i = as_tensor(list(i), dt.int64 if not i else None)
+            of_run = any(isinstance(v, Node) for v in i)
+            i = _new_items(list(i), dt.int64) if of_run else as_tensor(list(i), _KIND[not i])
         if i is True:
-            i = None  # a mask of rank 0 that holds: a new dimension of one element
+            i = HOLDS
         if isinstance(i, bool):
             raise complain(
                 IndexError,
@@ -50,16 +54,20 @@ def _parts(x, index) -> list:
             masks.append((len(parts), i.shape))
             parts += positions_of(i)
             continue
+        if is_tensor(i) and i.dtype.is_inexact:
+            what = f"indices must be of an integer dtype, got {i.dtype.name}"
+            raise complain(NoIndex, what, cure="cast it with .astype(ms.int64)")
         if isinstance(i, Node) and isinstance(i.abstract, AbstractScalar):
             i = P.scalar_to_tensor(i, dt.int64)
-        if not (i is None or i is Ellipsis or isinstance(i, (int, slice, Dim)) or is_tensor(i)):
+        basic = i is None or i is Ellipsis or i is HOLDS or isinstance(i, (int, slice, Dim))
+        if not (basic or is_tensor(i)):
             raise complain(
                 NoIndex,
                 f"an index has type {type(i).__name__}",
                 expected="ints, slices, ..., None, or integer or bool tensors",
             )
         parts.append(i)
-    taken = sum(1 for i in parts if i is not None and i is not Ellipsis)
+    taken = sum(map(_takes, parts))
     rank = len(x.shape)
     if taken > rank:
         raise complain(IndexError, f"{taken} indices for a tensor of rank {rank}")
@@ -67,15 +75,37 @@ def _parts(x, index) -> list:
     at = [k for k, i in enumerate(parts) if i is Ellipsis]
     expect(len(at) <= 1, "an index", "with at most one ...", IndexError)
     for k, shape in masks:
-        first = sum(1 for i in parts[:k] if i is not None and i is not Ellipsis)
+        first = sum(map(_takes, parts[:k]))
         first += rank - taken if at and at[0] < k else 0
         if x.shape[first : first + len(shape)] != shape:
             raise complain(
-                IndexError,
+                NoSuchMask,
                 f"a mask has shape {shape}, the dimensions that it chooses from have "
                 f"{x.shape[first : first + len(shape)]}",
             )
     return parts[: at[0]] + rest + parts[at[0] + 1 :] if at else parts + rest
+
+
+_KIND = {True: dt.int64, False: None}
+
+
+def _takes(i) -> bool:
+    """Whether an entry of an index takes a dimension."""
+    return not (i is None or i is Ellipsis or i is HOLDS)
+
+
+def _with_masks(x, parts: list) -> tuple:
+    """``x`` and ``parts`` without `HOLDS`. Alone it is a new dimension of one element. Beside tensors,
+    ints and others of its kind it broadcasts with them, as NumPy has it: position 0 of such a
+    dimension.
+    """
+    if not any(i is HOLDS for i in parts):
+        return x, parts
+    chosen = sum(1 for i in parts if not (i is None or isinstance(i, slice)))
+    if chosen == 1:
+        return x, [None if i is HOLDS else i for i in parts]
+    x = _basic(x, [None if i is HOLDS else slice(None) for i in parts if i is not None])
+    return x, [as_tensor([0], dt.int64) if i is HOLDS else i for i in parts]
 
 
 def positions_of(mask) -> list:
@@ -145,7 +175,7 @@ def getitem(x, index):
         mask, rest = index, x.shape[len(index.shape) :]
         rows = positions(P.reshape(mask, (mask.size,)))
         return P.gather(P.reshape(x, (mask.size, *rest)), P.reshape(rows, (rows.shape[0],)), 0)
-    parts = _parts(x, index)
+    x, parts = _with_masks(x, _parts(x, index))
     if any(is_tensor(i) for i in parts):
         return _advanced(x, parts)
     return _basic(x, parts)
@@ -291,15 +321,16 @@ def setitem(x, index, value):
     value = P.cast(value, x.dtype) if number else _new_items(value, x.dtype)
     if number and _chooses_rows(x, index):
         return P.select(P.reshape(index, _padded(index.shape, x)), value, x)
-    parts = _parts(x, index)
-    spans = _spans(x, parts)
+    shape = x.shape
+    whole, parts = _with_masks(x, _parts(x, index))
+    spans = _spans(whole, parts)
     if spans is not None:
-        return _set_block(x, parts, spans, value)
+        return _shaped(_set_block(whole, parts, spans, value), shape)
     count = next(
         (k for k, i in enumerate(parts) if not (is_tensor(i) or type(i) is int)), len(parts)
     )
     if count and all(type(i) is slice and i == slice(None) for i in parts[count:]):
-        return _set_rows(x, parts[:count], value)
+        return _shaped(_set_rows(whole, parts[:count], value), shape)
     places = getitem(P.reshape(P.arange(0, x.size, 1, dt.int64), x.shape), index)
     while len(value.shape) > len(places.shape) and value.shape[0] == 1:
         value = P.reshape(value, value.shape[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...base import dtype as dt
-from ...base.errors import expect
+from ...base.errors import complain, expect
 from ...base.limits import check_memory, times
 from ...ir.dim import is_size
 from ...tensor import Tensor
@@ -329,12 +329,16 @@ def repeat_elements(x, rep, axis=0):
         Tensor: ``rep`` times as long along ``axis``.
 
     Raises:
-        ValueError: ``axis`` is out of range.
+        ValueError: ``axis`` is out of range, or ``x`` has more than 7 dimensions.
 
     Examples:
         >>> print(ops.repeat_elements(Tensor([1, 2]), 2))
         [1 1 2 2]
     """
+    rank = len(x.shape)
+    if rank > 7:
+        what = "For repeat_elements, the rank of x should be less than or equal to 7, but got"
+        raise complain(ValueError, f"{what} {rank}.", cure="use ops.repeat_interleave")
     return repeat_interleave(x, rep, axis)
 
 

@@ -39,7 +39,13 @@ def dropout(input, p=0.5, training=True, seed=None):
         return input
     if p == 1:
         return input * 0
-    return input * (P.bernoulli(key_of(seed), 1.0 - p, input.shape, input.dtype) * (1 / (1.0 - p)))
+    return _kept(input, input.shape, p, seed)
+
+
+def _kept(input, shape: tuple, p: float, seed):
+    """``input`` where a mask of bools is set, scaled, else 0."""
+    mask = P.bernoulli(key_of(seed), 1.0 - p, shape, dt.bool_)
+    return P.select(mask, input * (1 / (1.0 - p)), 0)
 
 
 def _dropped(input, p: float, training: bool, spatial: int):
@@ -50,7 +56,7 @@ def _dropped(input, p: float, training: bool, spatial: int):
     if p == 1:
         return input * 0
     kept = input.shape[: len(input.shape) - spatial] + (1,) * spatial
-    return input * (P.bernoulli(key_of(None), 1.0 - p, kept, input.dtype) * (1 / (1.0 - p)))
+    return _kept(input, kept, p, None)
 
 
 def dropout1d(input, p=0.5, training=True):

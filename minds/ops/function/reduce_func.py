@@ -68,6 +68,8 @@ def sum_(input, dim=None, keepdim=False, *, dtype=None):
         >>> print(ops.sum(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [4. 6.]
     """
+    if dtype is not None and dt.of(dtype).is_bool:  # whether there is one that is not 0
+        return P.cast(P.sum(widened(P.cast(input, dt.bool_)), dim, keepdim), dt.bool_)
     return P.sum(widened(input, dtype), dim, keepdim)
 
 

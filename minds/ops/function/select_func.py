@@ -6,6 +6,7 @@ from ...base import dtype as dt
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
+from ..rules import axis_of
 from .common import widened
 
 
@@ -106,7 +107,7 @@ def argsort(input, axis=-1, descending=False):
     return P.cast(P.sort(input, axis, descending)[1], dt.int32)
 
 
-@face(method=True, cls="TopK(sorted: None = True)")
+@face(method=True, cls="TopK(sorted = True)")
 def topk(input, k, dim=None, largest=True, sorted=True):
     """The ``k`` largest elements along a dimension, and where they were.
 
@@ -115,7 +116,7 @@ def topk(input, k, dim=None, largest=True, sorted=True):
         k (int): how many.
         dim (int): the dimension. Default: the last.
         largest (bool): the largest, else the smallest. Default: True.
-        sorted (bool): they always come in order. Default: True.
+        sorted (bool): in this order, else in the order of their positions. Default: True.
 
     Returns:
         tuple: the elements, and their positions (int32).
@@ -129,8 +130,12 @@ def topk(input, k, dim=None, largest=True, sorted=True):
         >>> print(values, index)
         [3. 2.] [0 2]
     """
-    out = P.topk(input, k, -1 if dim is None else dim, largest)
-    return out[0], P.cast(out[1], dt.int32)
+    dim = -1 if dim is None else dim
+    out, at = P.topk(input, k, dim, largest)
+    if not sorted:
+        at = P.sort(at, axis_of(dim, len(input.shape), "dim"), False)[0]
+        out = P.gather_d(input, dim, at)
+    return out, P.cast(at, dt.int32)
 
 
 def cumsum(x, axis, dtype=None):

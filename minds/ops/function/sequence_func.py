@@ -50,7 +50,7 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
         (P.full((n, 2), blank, dt.int64), P.strided_slice(labels, (0, 0), (n, width - 2), (1, 1))),
         1,
     )
-    skips = P.logical_and(P.not_equal(labels, blank), P.not_equal(labels, before))
+    skips = P.not_equal(labels, before)
     place = P.reshape(P.arange(0, width, 1, dt.int64), (1, width))
 
     def shifted(a, by):

@@ -6,6 +6,8 @@ import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...ir.dim import Dim
+from ...ir.node import Node
 from ...tensor import Tensor
 from ..complex import resized
 from ..define import P
@@ -368,7 +370,12 @@ def fftfreq(n, d=1.0, dtype=None):
         >>> print(ops.fftfreq(4))
         [ 0.    0.25 -0.5  -0.25]
     """
-    return Tensor(np.fft.fftfreq(n, d), dt.float32 if dtype is None else dt.of(dtype))
+    dtype = dt.float32 if dtype is None else dt.of(dtype)
+    if not (_of_run(n) or _of_run(d)):
+        return Tensor(np.fft.fftfreq(n, d), dtype)
+    at = P.arange(0, n, 1, dt.int64)
+    at = P.select(at < (n + 1) // 2, at, at - n)
+    return P.cast(P.cast(at, dtype) / (n * d), dtype)
 
 
 def rfftfreq(n, d=1.0, dtype=None):
@@ -389,7 +396,15 @@ def rfftfreq(n, d=1.0, dtype=None):
         >>> print(ops.rfftfreq(4))
         [0.   0.25 0.5 ]
     """
-    return Tensor(np.fft.rfftfreq(n, d), dt.float32 if dtype is None else dt.of(dtype))
+    dtype = dt.float32 if dtype is None else dt.of(dtype)
+    if not (_of_run(n) or _of_run(d)):
+        return Tensor(np.fft.rfftfreq(n, d), dtype)
+    return P.cast(P.cast(P.arange(0, n // 2 + 1, 1, dt.int64), dtype) / (n * d), dtype)
+
+
+def _of_run(v) -> bool:
+    """Whether a number is known at run time only."""
+    return isinstance(v, (Node, Dim))
 
 
 def fftshift(input, dim=None):

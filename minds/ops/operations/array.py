@@ -313,3 +313,17 @@ def SplitV(size_splits, split_dim, num_split=None):
         return F.split(x, [rest if n == -1 else n for n in given], split_dim)
 
     return call
+
+
+@primitive(inner=True)
+def ConcatOffsetV1():
+    """Where along ``axis`` tensors of the shapes ``x`` begin when they are joined."""
+
+    def call(axis, x):
+        shapes = F.stack(tuple(x), 0)
+        rank = shapes.shape[1]
+        before = P.cumsum(shapes, 0) - shapes
+        along = P.equal(P.arange(0, rank, 1, dt.int64), P.mod(P.cast(axis, dt.int64), rank))
+        return P.select(along, before, 0)
+
+    return call

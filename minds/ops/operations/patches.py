@@ -135,7 +135,8 @@ def DeformableOffsets(
         strides, dilations (tuple[int]): four numbers, of N, C, H and W.
         pads (tuple[int]): above, below, left and right.
         ksize (tuple[int]): (KH, KW).
-        data_format (str): ``"NCHW"``. Default: ``"NCHW"``.
+        data_format (str): ``"NCHW"`` or ``"NHWC"``, of the images, the offsets and the result; the
+            numbers of ``strides`` and ``dilations`` are in its order. Default: ``"NCHW"``.
         deformable_groups (int): G, into how many parts the channels are divided. Default: 1.
         modulated (bool): whether there are weights among the offsets. Default: True.
         x (Tensor[(N, C, H, W), float]): the images.
@@ -152,15 +153,29 @@ def DeformableOffsets(
         >>> op(ops.ones((1, 1, 4, 4)), ops.ones((1, 12, 3, 3))).shape
         (1, 1, 6, 6)
     """
-    expect(data_format == "NCHW", "data_format", "'NCHW'", got=repr(data_format))
+    formats = ("NCHW", "NHWC")
+    expect(data_format in formats, "data_format", "'NCHW' or 'NHWC'", got=repr(data_format))
+    last = data_format == "NHWC"
+    across = slice(1, 3) if last else slice(2, 4)
 
     def call(x, offsets):
+        if last:
+            x, offsets = (P.transpose(v, (0, 3, 1, 2)) for v in (x, offsets))
         seen = deformed(
-            x, offsets, ksize, strides[2:], pads, dilations[2:], deformable_groups, modulated
+            x,
+            offsets,
+            ksize,
+            strides[across],
+            pads,
+            dilations[across],
+            deformable_groups,
+            modulated,
         )
         n, c, _, oh, ow = seen.shape
-        tiles = P.transpose(P.reshape(seen, (n, c, *ksize, oh, ow)), (0, 1, 4, 2, 5, 3))
-        return P.reshape(tiles, (n, c, oh * ksize[0], ow * ksize[1]))
+        order = (0, 4, 2, 5, 3, 1) if last else (0, 1, 4, 2, 5, 3)
+        tiles = P.transpose(P.reshape(seen, (n, c, *ksize, oh, ow)), order)
+        size = (oh * ksize[0], ow * ksize[1])
+        return P.reshape(tiles, (n, *size, c) if last else (n, c, *size))
 
     return call
 

@@ -175,7 +175,7 @@ def _fill(indices, values, rows, default):
 
 
 @finding(_fill)
-def _filled(indices: Tensor, values: Tensor, rows: int, default: Tensor):
+def _sparse_fill_empty_rows(indices: Tensor, values: Tensor, rows: int, default: Tensor):
     expect(indices.ndim == 2, "indices", "of shape (N, 2)", got=indices.shape)
     expect(values.shape == indices.shape[:1], "values", "one per place", got=values.shape)
     return _sparse(
@@ -204,7 +204,7 @@ def _(indices, values, dense_shape, default_value):
     Raises:
         TypeError: an operand is no Tensor.
     """
-    return _filled(indices, values, sizes_of(dense_shape)[0], default_value)
+    return _sparse_fill_empty_rows(indices, values, sizes_of(dense_shape)[0], default_value)
 
 
 def _ragged(splits, values, depth):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...base import dtype as dt
-from ...base.errors import expect
+from ...base.errors import complain, expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..define import P
 from ..faces import primitive
@@ -160,6 +160,8 @@ def Uniform(minval=0.0, maxval=1.0, seed=0, offset=0):
     """Numbers between two bounds in the shape of the operand."""
 
     def call(x):
+        if not x.dtype.is_float:
+            raise complain(TypeError, f"x has dtype {x.dtype}", expected="a floating-point dtype")
         u = P.uniform(key_of(seed or offset), x.shape, dt.float32)
         return P.cast(minval + (maxval - minval) * u, x.dtype)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
@@ -152,8 +154,10 @@ def Median(global_median=False, axis=0, keep_dims=False, ignore_nan=False):
         middle = F.nanmedian if ignore_nan else F.median
         if not global_median:
             return middle(x, axis, keep_dims)
-        out = middle(P.reshape(x, (-1,)), 0, False)[0]
-        return P.reshape(out, ()), P.full((), 0, dt.int64)  # MindSpore gives no place of it
+        place = P.full((), 0, dt.int64)  # MindSpore gives no place of it
+        if 0 in x.shape:
+            return P.full((), math.nan if x.dtype.is_float else 0, x.dtype), place
+        return P.reshape(middle(P.reshape(x, (-1,)), 0, False)[0], ()), place
 
     return call
 
@@ -170,12 +174,12 @@ def Histogram(bins=100, min=0.0, max=0.0):
 
 @face(cls="Inv", like="reciprocal")
 def _(x):
-    return P.cast(P.reciprocal(x), x.dtype)
-
-
-@primitive(like="logit")
-def Logit(eps=-1.0):
-    return lambda input: F.logit(input, None if eps < 0 else eps)
+    inverse = P.cast(P.reciprocal(x), x.dtype)
+    if x.dtype.is_float or x.dtype.is_complex:
+        return inverse
+    # the inverse of an integer 0 is what a division of NumPy leaves: the smallest number, 0 in the short ones
+    info = np.iinfo(x.dtype.np)
+    return P.select(P.equal(x, 0), int(info.min) if info.bits >= 32 else 0, inverse)
 
 
 @face(cls="MulNoNan", like="mul")

@@ -4,6 +4,7 @@ of sparse labels.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,45 +22,50 @@ if TYPE_CHECKING:
     from ...tensor import Tensor
 
 
-def _lstm_step(state, gates, recurrent):
+def _lstm_step(state, gates, recurrent, projection):
     h, c = state
     size = c.shape[-1]
     parts = P.split(gates + P.matmul(h, recurrent, False, True), (size,) * 4, 1)
     i, f, g, o = parts
     c = F.sigmoid(f) * c + F.sigmoid(i) * P.tanh(g)
     h = F.sigmoid(o) * P.tanh(c)
+    h = h if projection is None else P.matmul(h, projection, False, True)
     return (h, c), h
 
 
 def _run_lstm(x, state, weights):
     """One direction of one layer: the outputs, and the last state."""
-    of_input, recurrent, bias = weights
+    of_input, recurrent, projection, bias = weights
     gates = P.matmul(x, of_input, False, True)
     gates = gates if bias is None else gates + bias
-    return F.scan(lambda s, g: _lstm_step(s, g, recurrent), state, gates)
+    return F.scan(lambda s, g: _lstm_step(s, g, recurrent, projection), state, gates)
 
 
-def _weights(w, at: int, size: int, width: int, directions: int, has_bias: bool):
-    """Of each direction the weights of the input, of the state and the bias, from a place in the
-    vector of all; and the place behind them.
+def _weights(w, at: int, size: int, width: int, projected: int, directions: int, has_bias: bool):
+    """Of each direction the weights of the input, of the state and of its projection and the bias,
+    None of what is not there, from a place in the vector of all; and the place behind them.
     """
-    kinds = [(4 * size, width), (4 * size, size), (4 * size,)][: 3 if has_bias else 2]
+    kinds: list = [(4 * size, width), (4 * size, projected or size), None, None]
+    if projected:
+        kinds[2] = (projected, size)
+    if has_bias:
+        kinds[3] = (4 * size,)
     found: list = [[] for _ in range(directions)]
     for shape in kinds:
-        n = shape[0] * (shape[1] if len(shape) > 1 else 1)
         for d in found:
-            d.append(P.reshape(cut(w, 0, at, at + n), shape))
+            n = 0 if shape is None else math.prod(shape)
+            d.append(P.reshape(cut(w, 0, at, at + n), shape) if n else None)
             at += n
-    return [d if has_bias else [*d, None] for d in found], at
+    return found, at
 
 
 @primitive
 def LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
     """LSTM layers whose weights lie in one vector, layer by layer: those of the inputs, of the
-    states and the biases, of both directions each. Gives the outputs, the last h and c, and two
-    that hold nothing.
+    states, of what makes h ``proj_size`` wide if that is not 0, and the biases, of both directions
+    each. Gives the outputs, the last h and c, and two that hold nothing.
     """
-    expect(proj_size == 0, "proj_size", "0", got=proj_size)
+    expect(0 <= proj_size < hidden_size, "proj_size", "0 or less than hidden_size", got=proj_size)
     expect(0 <= dropout <= 1, "dropout", "from 0 to 1", got=dropout)
     directions = 2 if bidirectional else 1
 
@@ -68,7 +74,7 @@ def LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, 
         w, x, at, lasts = P.reshape(w, (-1,)), input, 0, []
         for layer in range(num_layers):
             width = x.shape[-1]
-            sides, at = _weights(w, at, hidden_size, width, directions, has_bias)
+            sides, at = _weights(w, at, hidden_size, width, proj_size, directions, has_bias)
             outs = []
             for d, weights in enumerate(sides):
                 seq = P.flip(x, (0,)) if d else x
@@ -107,7 +113,7 @@ def _paths(logp, label, blank, merge):
     the last row of them is that of the reversed label from behind.
     """
     n, never = len(label), -np.inf
-    skips = (label != blank) & ~(merge & (label == np.r_[[-1, -1], label[:-2]]))
+    skips = (label != blank) & ~(merge & (label == np.r_[[-1, -1], label[:-2]][:n]))
     skips[:2] = False
     stays = merge | (label == blank)
     out = np.full((len(logp), n), never)
@@ -135,19 +141,30 @@ def _ctc_one(logits, label, blank, merge) -> tuple:
     return -total, gradient
 
 
+def _before_padding(label, blank):
+    """A label without what ends it: labels of one length are filled up with the blank, or with what
+    is no class.
+    """
+    classes = (label >= 0) & (label < blank)
+    n = int(classes.argmin()) if not classes.all() else len(label)
+    ended = not classes[n:].any()
+    expect(ended, "labels_values", f"from 0 to {blank - 1} up to the padding", got=label.tolist())
+    return label[:n]
+
+
 def _ctc(x, indices, values, lengths, collapse, merge, ignore):
     losses, gradient = np.zeros(x.shape[1], x.dtype), np.zeros_like(x)
+    blank = x.shape[2] - 1
     for b, n in enumerate(lengths):
-        label = values[indices[:, 0] == b].astype(int)
-        known = len(label) == 0 or (label.min() >= 0 and label.max() < x.shape[2])
-        expect(known, "labels_values", f"from 0 to {x.shape[2] - 1}", got=label.tolist())
+        label = _before_padding(values[indices[:, 0] == b].astype(int), blank)
         if collapse:
             label = label[np.r_[True, label[1:] != label[:-1]][: len(label)]]
-        if n == 0 or (ignore and len(label) > n):
+        expect(0 < n <= len(x), "sequence_length", f"from 1 to {len(x)}", got=n)
+        if ignore and len(label) > n:
             continue
         expect(len(label) <= n, "sequence_length", f"{len(label)} or more, the label's", got=n)
         one = x[:n, b].astype(np.float64)
-        losses[b], gradient[:n, b] = _ctc_one(one, label, x.shape[2] - 1, merge)
+        losses[b], gradient[:n, b] = _ctc_one(one, label, blank, merge)
     return losses, gradient
 
 

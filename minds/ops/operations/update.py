@@ -10,9 +10,11 @@ from __future__ import annotations
 import inspect
 
 from ...base import dtype as dt
+from ...base.errors import complain
 from .. import docs
 from ..define import P
 from ..faces import face, primitive
+from ..function.common import is_tensor
 from ..functional import WITHIN as F
 from ..states import written
 
@@ -217,6 +219,12 @@ def _by_row(rule, lazy: bool = True):
     """A dense step on the rows that were touched, or with ``lazy`` unset on all of them."""
 
     def call(states, settings, grad, indices):
+        for name, v, right in (("grad", grad, "is_float"), ("indices", indices, "is_int")):
+            if not is_tensor(v) or not getattr(v.dtype, right):
+                what = f"{name} has " + (
+                    f"dtype {v.dtype}" if is_tensor(v) else f"type {type(v).__name__}"
+                )
+                raise complain(TypeError, what, expected=f"a Tensor, {right[3:]}")
         rows = P.reshape(P.cast(indices, dt.int64), (-1, 1))
         dense = P.tensor_scatter(P.cast(F.zeros_like(states[0]), grad.dtype), rows, grad, "add")
         new = rule(*states, *settings, dense)

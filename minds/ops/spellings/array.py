@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
+from ...base.errors import complain, expect
 from ...ir.dim import is_size
 from ..complex import resized
 from ..define import P
@@ -50,11 +51,14 @@ def transpose(self, *axes):
     """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of
     a larger rank are exchanged.
     """
-    axes, rank = dims_from(axes), len(self.shape)
+    each, axes, rank = axes, dims_from(axes), len(self.shape)
     if not axes or axes == (None,):
         axes = tuple(reversed(range(rank)))
-    elif len(axes) == 2 and rank != 2:
+    elif len(each) == 2 and rank != 2 and all(isinstance(d, int) for d in each):
         return F.swapaxes(self, *axes)
+    what = f"the number of axes must be equal to the dimension of Tensor, {rank}"
+    if len(each) > 1 and len(each) != rank:
+        raise complain(ValueError, f"{what}, got {each}")
     return P.transpose(self, axes)
 
 
@@ -117,6 +121,15 @@ def _(self, *shape):
 def _(self, value):
     """A tensor of the same shape and dtype filled with ``value``."""
     return F.full_like(self, value)
+
+
+@face(method="trace", like="trace")
+def _(self, offset=0, axis1=0, axis2=1, dtype=None):
+    """The sum of a diagonal of the matrices along two dimensions."""
+    expect(len(self.shape) >= 2, "self", "at least two dimensions", got=self.shape)
+    x = self if dtype is None else P.cast(self, dtype)
+    found = P.sum(F.diagonal(x, offset, axis1, axis2), -1)
+    return P.cast(found, x.dtype if dtype is not None or not x.dtype.is_int else dt.int64)
 
 
 @face(method="new_zeros", like="zeros")

@@ -48,10 +48,12 @@ def _(self, condition, y):
 
 
 @face(method="gather")
-def _(self, input_indices, axis, batch_dims=0):
-    """Slices at positions along ``axis``. With a position tensor second,
+def _(self, input_indices=None, axis=None, batch_dims=0, *, index=None):
+    """Slices at positions along ``axis``. With a position tensor second, or as ``index``,
     ``gather(dim, index)`` of elements.
     """
+    if index is not None:
+        return P.gather_d(self, input_indices if axis is None else axis, index)
     if is_tensor(axis):
         return P.gather_d(self, input_indices, axis)
     return F.gather(self, input_indices, axis, batch_dims)

@@ -25,12 +25,17 @@ def _(self, axis=0, keepdims=False):
 
 
 @face(method="sum", like="sum")
-def sum_(self, axis=None, dtype=None, keepdims=False, initial=None):
-    """The sum over ``axis``."""
-    if isinstance(dtype, bool):
-        dtype, keepdims = None, dtype
-    out = F.sum(self, axis, keepdims, dtype=dtype)
-    return out if initial is None else out + initial
+def sum_(self, axis=None, *options, dtype=None, keepdims=False, initial=None):
+    """The sum over ``axis``. Behind it may stand ``keepdims``, or ``dtype``, ``keepdims`` and
+    ``initial``.
+    """
+    kept = options and isinstance(options[0], bool)
+    named = dict(zip(("keepdims",) if kept else ("dtype", "keepdims", "initial"), options))
+    dtype, initial = named.get("dtype", dtype), named.get("initial", initial)
+    out = F.sum(self, axis, named.get("keepdims", keepdims), dtype=dtype)
+    if initial is None:
+        return out
+    return P.logical_or(out, bool(initial)) if out.dtype.is_bool else out + initial
 
 
 @face(method="mean")

@@ -35,5 +35,12 @@ __all__ = [
     "TimeMonitor",
     "WaitedDSCallback",
 ]
-__getattr__, __dir__ = _late(__name__, {"train": "SummaryLandscape"})
+__getattr__, __dir__ = _late(
+    __name__,
+    {
+        "train": "SummaryLandscape",
+        "compat.callbacks": """TrainFaultTolerance _CallbackManager _CheckpointManager
+            _checkpoint_cb_for_save_op _chg_ckpt_file_name_if_same_exist _set_cur_net""",
+    },
+)
 _guard(__name__)

@@ -172,8 +172,8 @@ class ModelCheckpoint(Callback):
     that no run overwrites another's files.
 
     Args:
-        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it.
-            Default: ``"CKP"``.
+        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives the whole name
+            of each, without its ending. Default: ``"CKP"``.
         directory (str, optional): the folder, made if needed. Default: the working folder.
         config (CheckpointConfig, optional): when to save and what to keep. Default:
             `CheckpointConfig()`.
@@ -256,26 +256,21 @@ class ModelCheckpoint(Callback):
         """
         return self._config
 
-    def on_train_begin(self, run_context):
+    def begin(self, run_context):
         p = self._params = run_context.original_args()
         directory = (
             self._given_directory(p) if callable(self._given_directory) else self._given_directory
         )
         self._directory = os.path.abspath(os.fspath(directory or "."))
         os.makedirs(self._directory, exist_ok=True)
-        prefix = self._given_prefix(p) if callable(self._given_prefix) else self._given_prefix
-        self._prefix = self._free_prefix(prefix)
-        self._saved, self._last_step = [], p.get("cur_step_num", 0)
+        if not callable(self._given_prefix):
+            self._prefix = free_prefix(self._directory, self._given_prefix)
+        self._saved, self._last_step = [], p.get("last_save_ckpt_step") or 0
         self._last_time = self._kept_time = time.monotonic()
 
-    def _free_prefix(self, prefix: str) -> str:
-        taken = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.(?:ckpt|safetensors)")
-        numbers = [
-            int(m.group(1) or 0) for m in map(taken.fullmatch, os.listdir(self._directory)) if m
-        ]
-        return f"{prefix}_{max(numbers) + 1}" if numbers else prefix
-
-    def on_train_step_end(self, run_context):
+    def step_end(self, run_context):
+        if self._directory is None:
+            self.begin(run_context)
         p, config = run_context.original_args(), self._config
         if config.save_checkpoint_steps:
             due = p.cur_step_num - self._last_step >= config.save_checkpoint_steps
@@ -284,10 +279,15 @@ class ModelCheckpoint(Callback):
         if due:
             self._save(p)
 
-    def on_train_end(self, run_context):
+    def end(self, run_context):
         p = run_context.original_args()
         if p.cur_step_num != self._last_step:
             self._save(p)
+
+    def on_eval_begin(self, run_context):
+        """Nothing: there is nothing to save in an evaluation."""
+
+    on_eval_step_end = on_eval_end = on_eval_begin
 
     def __exit__(self, kind, error, trace):
         if kind is not None and self._config.exception_save and self._params is not None:
@@ -296,9 +296,10 @@ class ModelCheckpoint(Callback):
     def _save(self, p, mark: str = "") -> None:
         config = self._config
         step = (p.cur_step_num - 1) % p.batch_num + 1
-        path = os.path.join(
-            self._directory, f"{self._prefix}-{p.cur_epoch_num}_{step}{mark}.{config.format}"
-        )
+        name = f"{self._prefix}-{p.cur_epoch_num}_{step}"
+        if callable(self._given_prefix):
+            name = self._given_prefix(p)
+        path = os.path.join(self._directory, f"{name}{mark}.{config.format}")
         more = {
             n: {"epoch_num": p.cur_epoch_num, "step_num": p.cur_step_num}.get(n, v)
             if v is None
@@ -334,6 +335,13 @@ class ModelCheckpoint(Callback):
             if time.monotonic() - self._kept_time >= 60 * config.keep_checkpoint_per_n_minutes:
                 self._kept_time = time.monotonic()
                 self._saved.clear()
+
+
+def free_prefix(directory: str, prefix: str) -> str:
+    """``prefix``, or with a number where checkpoints of this name are in the folder."""
+    taken = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.(?:ckpt|safetensors)")
+    numbers = [int(m.group(1) or 0) for m in map(taken.fullmatch, os.listdir(directory)) if m]
+    return f"{prefix}_{max(numbers) + 1}" if numbers else prefix
 
 
 def _remove(path: str) -> None:

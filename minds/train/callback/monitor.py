@@ -42,10 +42,13 @@ class LossMonitor(Callback):
             )
         self._every, self._last = per_print_times, 0
 
-    def on_train_begin(self, run_context):
+    def begin(self, run_context):
         self._last = 0
 
-    def on_train_step_end(self, run_context):
+    def on_eval_begin(self, run_context):
+        """Nothing: the steps of the training go on."""
+
+    def step_end(self, run_context):
         """Print the loss, every so many steps.
 
         Args:
@@ -59,7 +62,7 @@ class LossMonitor(Callback):
             >>> from minds import train
             >>> params = train.callback.CallbackParams(cur_epoch_num=1, cur_step_num=2, batch_num=4)
             >>> params.net_outputs = ms.Tensor(0.5)
-            >>> train.LossMonitor().on_train_step_end(train.callback.RunContext(params))
+            >>> train.LossMonitor().step_end(train.callback.RunContext(params))
             epoch: 1 step: 2, loss is 0.5
         """
         p = run_context.original_args()
@@ -132,10 +135,10 @@ class TimeMonitor(Callback):
             )
         self.data_size, self._begin, self._eval_begin = data_size, 0.0, 0.0
 
-    def on_train_epoch_begin(self, run_context):
+    def epoch_begin(self, run_context):
         self._begin = time.perf_counter()
 
-    def on_train_epoch_end(self, run_context):
+    def epoch_end(self, run_context):
         self._tell("Train", self._begin, run_context.original_args())
 
     def on_eval_epoch_begin(self, run_context):

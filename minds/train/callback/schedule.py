@@ -59,7 +59,10 @@ class LearningRateScheduler(Callback):
             )
         self.learning_rate_function = learning_rate_function
 
-    def on_train_step_end(self, run_context):
+    def on_eval_step_end(self, run_context):
+        """Nothing: an evaluation has no rate."""
+
+    def step_end(self, run_context):
         """Set the rate of the next step.
 
         Args:
@@ -76,7 +79,7 @@ class LearningRateScheduler(Callback):
             >>> optimizer = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], 0.5)
             >>> params = train.callback.CallbackParams(optimizer=optimizer, cur_step_num=1)
             >>> run = train.callback.RunContext(params)
-            >>> train.LearningRateScheduler(lambda lr, step: lr / 2).on_train_step_end(run)
+            >>> train.LearningRateScheduler(lambda lr, step: lr / 2).step_end(run)
             >>> float(optimizer.get_lr())
             0.25
         """

@@ -9,7 +9,7 @@ import numpy as np
 
 import minds as ms
 from minds import ops
-from minds.communication import get_rank, init
+from minds.communication import comm_func, get_rank, init
 
 init()
 second, how = get_rank() == 1, sys.argv[1]
@@ -35,3 +35,8 @@ def step(x):
 
 
 step(x)
+if how == "sizes" and second:
+    comm_func.recv(ms.Tensor(np.ones(5, np.float32)), 0)
+if how == "sizes":
+    comm_func.send(x, 1)
+    time.sleep(1000)

@@ -17,7 +17,7 @@ from minds.parallel.plan import graph_of
 from minds.sharding.step import laid_out
 from minds.sharding.virtual import run
 
-STEPS, ROWS, LENGTH, CLASSES, MICROS = 20, 8, 8, 4, 4
+STEPS, LENGTH, CLASSES, MICROS = 20, 8, 4, 4
 RATE = {"lenet": 0.05, "resnet18": 0.002, "bert": 0.05, "gpt": 0.1, "experts": 0.1}
 SMALL = {"layers": 4, "width": 16, "heads": 4, "longest": LENGTH}
 
@@ -60,22 +60,22 @@ NETS = {
     "experts": (lambda drop: Mixture(), None),
 }
 
-MOST = {"resnet18": 2}
-"""Micro-batches: the statistics of two rows make rounding errors ten thousand times as large in each step,
-and one process adds up gradients from the last micro-batch on, a pipeline from the first.
+ROWS, MOST = {"resnet18": 16}, {"resnet18": 2}
+"""Samples of a step, 8 of others; and micro-batches. The statistics of two or four rows make rounding errors
+ten times as large or more in each step, and programs that are divided add up in another order.
 """
 
 
 def batches(name):
     """The arguments of each step: four batches in turn."""
-    rng, shape = np.random.default_rng(3), NETS[name][1]
+    rng, shape, rows = np.random.default_rng(3), NETS[name][1], ROWS.get(name, 8)
     found = []
     for _ in range(4):
         if shape is None:
-            x = rng.integers(0, CLASSES if name == "gpt" else 32, (ROWS, LENGTH)).astype(np.int32)
+            x = rng.integers(0, CLASSES if name == "gpt" else 32, (rows, LENGTH)).astype(np.int32)
         else:
-            x = rng.standard_normal((ROWS, *shape))
-        each = (ROWS, LENGTH) if name in ("gpt", "experts") else (ROWS,)
+            x = rng.standard_normal((rows, *shape))
+        each = (rows, LENGTH) if name in ("gpt", "experts") else (rows,)
         found.append((x, rng.integers(0, CLASSES, each).astype(np.int32)))
     return [found[i % 4] for i in range(STEPS)]
 
@@ -265,11 +265,11 @@ def ways(n):
     }
 
 
-def rows_of(rank, way):
+def rows_of(name, rank, way):
     """The samples of a process."""
     if not way.parts:
         return slice(None)
-    size, at = ROWS // way.parts, rank % way.parts
+    size, at = ROWS.get(name, 8) // way.parts, rank % way.parts
     return slice(at * size, (at + 1) * size)
 
 
@@ -293,7 +293,7 @@ def main(cases):
             references[key] = trained(name, Way({}, None, 0, way.micros, way.drop))
         losses, values = references[key]
         ms.set_auto_parallel_context(**way.settings)
-        found, held = trained(name, way, rows_of(rank, way))
+        found, held = trained(name, way, rows_of(name, rank, way))
         if rank == 0 and kind != "data":
             check_bits(case, (found, held), simulated(name, way))
         ms.reset_auto_parallel_context()
