@@ -541,8 +541,12 @@ def _named(fn) -> str:
 
 
 def _is_library(fn) -> bool:
-    """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
-    module = fn.__module__ or "" if isinstance(fn, types.FunctionType) else ""
+    """Whether ``fn`` is library code over ops, which runs as it is on nodes. What a cell computes is not:
+    the attributes that it reads may change.
+    """
+    if not isinstance(fn, types.FunctionType) or fn.__name__ == "construct":
+        return False
+    module = fn.__module__ or ""
     return (
         module.startswith(_LIBRARY) and module not in _PLAIN and not hasattr(fn, "_compiled_from")
     )
