@@ -68,23 +68,26 @@ void add_mean(Axis& axis, int64_t i, double scale, int64_t old) {
   axis.add(from, weights, old);
 }
 
-// AREA where an axis grows: a pixel that lies within an old one is that one, others are mixed of two.
-void add_enlarged(Axis& axis, int64_t i, double scale, int64_t old) {
+// AREA where an axis grows: a pixel that lies within an old one is that one, others are mixed of two. OpenCV's `f` is
+// a float.
+void add_enlarged(Axis& axis, int64_t i, double scale, double inverse, int64_t old) {
   const int64_t from = static_cast<int64_t>(std::floor(static_cast<double>(i) * scale));
-  const double f = static_cast<double>(i + 1) - static_cast<double>(from + 1) / scale;
-  const double right = f <= 0 ? 0.0 : f - std::floor(f);
+  const float f = static_cast<float>(static_cast<double>(i + 1) - static_cast<double>(from + 1) * inverse);
+  const double right = f <= 0 ? 0.0 : static_cast<double>(f - std::floor(f));
   axis.add(from, {1 - right, right}, old);
 }
 
 Axis make_axis(int64_t old, int64_t size, Kind kind, bool shrinks) {
   Axis axis;
   const double scale = static_cast<double>(old) / static_cast<double>(size);
+  // As OpenCV rounds it, which decides where a product is a whole number.
+  const double inverse = static_cast<double>(size) / static_cast<double>(old), again = 1.0 / inverse;
   for (int64_t i = 0; i < size; ++i) {
     const double centre = (static_cast<double>(i) + 0.5) * scale - 0.5, low = std::floor(centre), t = centre - low;
     const int64_t base = static_cast<int64_t>(low);
     switch (kind) {
       case Kind::kNearest:
-        axis.add(std::min(static_cast<int64_t>(static_cast<double>(i) * scale), old - 1), {1.0}, old);
+        axis.add(std::min(static_cast<int64_t>(static_cast<double>(i) * again), old - 1), {1.0}, old);
         break;
       case Kind::kLinear:
         axis.add(base, {1 - t, t}, old);
@@ -96,7 +99,7 @@ Axis make_axis(int64_t old, int64_t size, Kind kind, bool shrinks) {
         if (shrinks) {
           add_mean(axis, i, scale, old);
         } else {
-          add_enlarged(axis, i, scale, old);
+          add_enlarged(axis, i, again, inverse, old);
         }
         break;
       default:

@@ -424,10 +424,17 @@ class OnHost:
         return bool(self.item())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._alone("int"))
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._alone("float"))
+
+    def _alone(self, kind: str):
+        """The only element, for a call of ``kind``."""
+        if self.size != 1:
+            what = f"Only one element tensors can be converted to Python scalars: {kind}()"
+            raise complain(ValueError, f"{what} of {self.abstract!r}")
+        return self.item()
 
     def __index__(self) -> int:
         if not (self.dtype.is_int and self.size == 1):

@@ -202,6 +202,7 @@ count = Number((int,), 0, INT32)
 unsigned = Number((int,), 0, UINT32)
 nonzero_int = Number((int,), -INT32 - 1, INT32, zero=False)
 any_float = Number((float, int), -FLOAT32, FLOAT32)
+any_real = Number(real, -FLOAT32, FLOAT32)  # named in the other order
 nonzero_float = Number((float, int), -FLOAT32, FLOAT32, zero=False)
 positive_float = Number(real, 0, FLOAT32, "(")
 non_negative_float = Number(real, 0, FLOAT32)

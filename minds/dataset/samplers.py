@@ -502,13 +502,12 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
         num_shards, shard_id = data_parallel.shards(num_shards, shard_id)
     else:
         sampler_alone(sampler, shuffle, num_samples, num_shards)
-        if isinstance(sampler, str):
-            raise complain(TypeError, f"Unsupported sampler object of type ({type(sampler)})")
-        if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
+        is_sampler = isinstance(sampler, BuiltinSampler) or np.iterable(sampler)
+        if not is_sampler or isinstance(sampler, str):
             raise complain(
                 TypeError,
-                "sampler should be either iterable or from minds.dataset.samplers. Got "
-                f"{type(sampler).__name__}.",
+                f"Unsupported sampler object of type ({type(sampler)})",
+                expected="an iterable, or a sampler of minds.dataset",
             )
         return sampler
     if num_shards is not None:

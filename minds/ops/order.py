@@ -64,10 +64,12 @@ def topk(input: Tensor, k: int, axis: int = -1, largest: bool = True) -> tuple[T
         tuple: the elements, and their positions (int64).
 
     Raises:
+        TypeError: ``k`` is no int.
         ValueError: ``axis`` is out of range, or there are less than ``k`` elements.
     """
+    expect(is_size(k), "k", "an int", TypeError, got=k)
     expect(
-        is_size(k) and 0 <= k <= input.shape[axis],
+        0 <= k <= input.shape[axis],
         "k",
         f"an int in [0, {input.shape[axis]}]",
         got=k,

@@ -216,3 +216,13 @@ def test_steps_by_row_are_written_into_the_parameters(axes, mode):
         np.testing.assert_allclose(net.var.asnumpy(), right, rtol=1e-5)
     finally:
         ms.set_context(mode=before)
+
+
+@pytest.mark.parametrize("dtype", (np.int16, np.int32, np.int64))
+def test_the_inverse_of_integers_is_that_of_numpy(dtype):
+    x = np.array([1, -1, 2, -5, 0], dtype)
+    with np.errstate(all="ignore"):
+        want = np.reciprocal(x)
+    got = both(operations.Inv(), Tensor(x)).asnumpy()
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, want)

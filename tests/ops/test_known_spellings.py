@@ -79,3 +79,33 @@ def test_constants_beside_tensors_have_no_gradient(mode):
 def test_scope_of_a_cell_that_is_recomputed():
     assert nn.ReLU().get_scope() is None
     assert nn.ReLU().recompute().get_scope() == "recompute_"
+
+
+T, H, N = Tensor(np.ones((3, 4), np.float32)), ms.float16, np.ones((3, 4), bool)
+BOOLS = Tensor(N)
+
+
+@MODES
+@pytest.mark.parametrize(
+    "made, args, error",
+    [
+        (lambda: ops.Softmax(axis=()), (T,), ValueError),
+        (lambda: ops.Squeeze(axis=1.2), (T,), TypeError),
+        (lambda: ops.Conv2D(1, 6, pad_mode="same", pad=7), (), ValueError),
+        (lambda: ops.Conv2D(2, 5), (BOOLS, BOOLS), TypeError),
+        (lambda: ops.BatchNorm(), (5.0, 5.0, 5.0, 5.0, 5.0), TypeError),
+        (lambda: ops.BiasAdd(), (T, Tensor(np.ones(4, np.int32))), TypeError),
+        (lambda: ops.SoftmaxCrossEntropyWithLogits(), (T, T.astype(H)), TypeError),
+        (lambda: ops.TopK(), (BOOLS, 2), TypeError),
+        (lambda: ops.TopK(), (T, 2.0), TypeError),
+        (lambda: ops.HSwish(), (BOOLS,), TypeError),
+        (lambda: ops.Reshape(), (5.0, (1, 1)), TypeError),
+        (lambda: ops.LogicalAnd(), (N, BOOLS), TypeError),
+        (lambda: ops.AddN(), ((N, N),), TypeError),
+        (lambda: ops.MatMul(), (T, Tensor(np.ones((2, 4, 3), np.float32))), ValueError),
+    ],
+)
+def test_classes_refuse(mode, made, args, error):
+    ms.set_context(mode=mode)
+    with pytest.raises(error):
+        Called(made())(*args)

@@ -88,6 +88,10 @@ CASES = [
         RuntimeError,
         "raised ZeroDivisionError",
     ),
+    (lambda: transforms.Compose((len,)), TypeError, r"is not of type \[<class 'list'>\]"),
+    (lambda: audio.MelScale(f_min="0"), TypeError, r"\[<class 'int'>, <class 'float'>\]"),
+    (lambda: audio.MelSpectrogram(mel_scale=1), TypeError, "Argument mel_type with value 1"),
+    (lambda: vision.RandomColorAdjust(2**31), ValueError, "not within the required interval of"),
     (
         lambda: audio.AmplitudeToDB()(np.ones((2, 3)), np.ones((2, 3))),
         RuntimeError,

@@ -87,3 +87,18 @@ def test_a_choice_that_fails_while_a_checkpoint_is_read(tmp_path):
     ms.save_checkpoint(nn.Dense(1, 1), path)
     with pytest.raises(ValueError, match="choice_func.*TypeError"):
         ms.load_checkpoint(path, choice_func=lambda name: name.startswith(1))
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_several_elements_are_no_number_in_either_mode(kind):
+    x = ms.Tensor([1, 2, 3], ms.bfloat16)
+    for run in (kind, ms.jit(lambda x: kind(x))):
+        with pytest.raises(ValueError, match="Only one element tensors can be converted"):
+            run(x)
+
+
+def test_arrays_of_bfloat16_tensors():
+    from minds.common import np_dtype
+
+    assert ms.Tensor([1.5], ms.bfloat16).asnumpy().dtype == np_dtype.bfloat16
+    assert np_dtype.np_dtype_valid()

@@ -302,3 +302,21 @@ def test_the_spellings_of_mindspore_1():
     np.testing.assert_allclose(made, wanted, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="rgb"):
         c.Decode(False)
+
+
+@pytest.mark.parametrize("old, new", [(280, 90), (200, 224), (280, 500), (7, 21)])
+def test_nearest_takes_the_pixels_that_opencv_takes(old, new):
+    row = np.arange(old, dtype=np.float32).reshape(1, old)
+    wanted = np.floor(np.arange(new) * (1.0 / (new / old)))  # of 280 to 90: 9 are not i * 280 / 90
+    np.testing.assert_array_equal(v.Resize((1, new), v.Inter.NEAREST)(row)[0], wanted)
+
+
+def test_auto_contrast_is_rounded_as_a_float():
+    image = np.arange(256, dtype=np.uint8).repeat(4).reshape(32, 32)[:30]  # 0 to 239
+    image[0, :3] = 3
+    low, high = 3, 236
+    cut = v.AutoContrast(cutoff=1.0)(np.clip(image, low, high))
+    scale = np.float32(255) / np.float32(high - low)
+    levels = np.arange(256, dtype=np.float32) * scale - np.float32(low) * scale
+    wanted = np.clip(levels.astype(np.int64), 0, 255)[np.clip(image, low, high)]
+    np.testing.assert_array_equal(cut, wanted)

@@ -7,7 +7,7 @@ import numpy as np
 from .. import rowrng
 from ..arguments import (
     Number,
-    any_float,
+    any_real,
     boolean,
     check_type,
     count,
@@ -71,7 +71,7 @@ class MaskAlongAxis(AudioTransform):
 
     _axes = ("freq", "time")
 
-    @takes(mask_start=count, mask_width=positive_int, mask_value=any_float, axis=_AXIS)
+    @takes(mask_start=count, mask_width=positive_int, mask_value=any_real, axis=_AXIS)
     def __init__(self, mask_start, mask_width, mask_value, axis):
         pass
 
@@ -103,7 +103,7 @@ class MaskAlongAxisIID(AudioTransform):
 
     _axes = ("freq", "time")
 
-    @takes(mask_param=count, mask_value=any_float, axis=_AXIS)
+    @takes(mask_param=count, mask_value=any_real, axis=_AXIS)
     def __init__(self, mask_param, mask_value, axis):
         pass
 

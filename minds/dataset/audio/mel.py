@@ -7,9 +7,11 @@ import numpy as np
 from ...base.errors import complain
 from .. import rowrng
 from ..arguments import (
+    FLOAT32,
+    Number,
     Optional,
     Typed,
-    any_float,
+    any_real,
     boolean,
     check_type,
     count,
@@ -66,7 +68,7 @@ class MelScale(AudioTransform):
         _band,
         n_mels=positive_int,
         sample_rate=positive_int,
-        f_min=any_float,
+        f_min=any_real,
         f_max=Optional(positive_float),
         n_stft=positive_int,
         norm=Typed(NormType),
@@ -134,7 +136,7 @@ class InverseMelScale(AudioTransform):
         _band,
         n_mels=positive_int,
         sample_rate=positive_int,
-        f_min=any_float,
+        f_min=any_real,
         f_max=Optional(positive_float),
         n_stft=positive_int,
         norm=Typed(NormType),
@@ -181,6 +183,11 @@ class InverseMelScale(AudioTransform):
             last = loss
         made = np.swapaxes(found, -1, -2).reshape(*a.shape[:-2], self.n_stft, a.shape[-1])
         return made.astype(a.dtype)
+
+
+def _mel_type(_, value) -> None:
+    """``mel_scale``, which MindSpore's messages call by its other name."""
+    check_type("mel_type", value, (MelType,))
 
 
 def _in_range(f_min, f_max, sample_rate, **_) -> None:
@@ -251,9 +258,9 @@ class MelSpectrogram(AudioTransform):
         n_fft=positive_int,
         n_mels=count,
         f_min=Typed(float),
-        f_max=Optional(non_negative_float),
+        f_max=Optional(Number((float, int), 0, FLOAT32)),
         norm=Typed(NormType),
-        mel_scale=Typed(MelType),
+        mel_scale=_mel_type,
         power=float_above_zero,
         **_SPECTRUM,
     )
@@ -400,7 +407,7 @@ class LFCC(AudioTransform):
         log_lf=boolean,
         norm=Typed(NormMode),
         f_min=non_negative_float,
-        f_max=Optional(non_negative_float),
+        f_max=Optional(Number((float, int), 0, FLOAT32)),
         dct_type=_second_kind,
         speckwargs=Optional(Typed(dict)),
     )

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...base.errors import complain
-from ..arguments import any_float, non_negative_float, positive_float, positive_int, takes
+from ..arguments import any_real, non_negative_float, positive_float, positive_int, takes
 from .base import AudioTransform, fault
 from .enums import WindowType
 from .fourier import window
@@ -65,7 +65,7 @@ class Vad(AudioTransform):
     @takes(
         _up_and_down,
         sample_rate=positive_int,
-        trigger_level=any_float,
+        trigger_level=any_real,
         trigger_time=non_negative_float,
         search_time=non_negative_float,
         allowed_gap=non_negative_float,

@@ -1,6 +1,7 @@
 """Transforms of any column: functions on NumPy arrays, as small classes that compose."""
 
 from ...base.boundary import guard as _guard
+from . import transforms
 from .base import RowTransform, not_random
 from .columns import (
     Concatenate,
@@ -34,5 +35,6 @@ __all__ = [
     "TypeCast",
     "Unique",
     "not_random",
+    "transforms",
 ]
 _guard(__name__)

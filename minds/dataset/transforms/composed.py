@@ -10,7 +10,7 @@ from .base import given
 
 
 def _callables(name, transforms) -> None:
-    check_type("transforms list", transforms, (list, tuple))
+    check_type("transforms list", transforms, (list,))
     if not transforms:
         raise complain(ValueError, "transforms list can not be empty.")
     for i, t in enumerate(transforms):

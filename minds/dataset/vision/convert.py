@@ -498,7 +498,7 @@ class RgbToHsv(ImageTransform):
         if not isinstance(value, np.ndarray):
             raise complain(TypeError, f"img should be NumPy image. Got {type(value)}.")
         if value.ndim not in (3, 4):
-            shapes = "(H, W, C)/(N, H, W, C)/(C ,H, W)/(N, C, H, W)"
+            shapes = "(H, W, C)/(N, H, W, C)/(C, H, W)/(N, C, H, W)"
             raise complain(TypeError, f"img shape should be {shapes}. Got {value.shape}.")
         count = value.shape[self.axis]
         if count != 3:

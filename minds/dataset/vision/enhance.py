@@ -306,8 +306,8 @@ class AutoContrast(_ByHistogram):
         there = np.flatnonzero(counts)
         if not len(there) or there[0] == there[-1]:
             return a
-        scale = 255.0 / (there[-1] - there[0])
-        table = np.arange(256) * scale - there[0] * scale
+        scale = np.float32(255) / np.float32(there[-1] - there[0])  # rounded as MindSpore does
+        table = np.arange(256, dtype=np.float32) * scale + np.float32(-there[0]) * scale
         return np.clip(table.astype(np.int64), 0, 255).astype(np.uint8)[a]
 
     def _of_pillow(self, image):

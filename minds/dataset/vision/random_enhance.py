@@ -196,8 +196,7 @@ def _adjustment(bound: tuple, is_hue: bool = False):
             if value < 0:
                 said = f"The input value of {name} cannot be negative."
                 raise complain(ValueError, said)
-            if is_hue:
-                checks.in_range(*bound, "", value)
+            checks.in_range(*bound, "", value if is_hue else 1 + value)
             return
         if len(value) != 2:
             raise complain(TypeError, f"If {name} is a sequence, the length must be 2.")

@@ -33,7 +33,7 @@ def weights(old: int, new: int, kind: str) -> np.ndarray:
     """The matrix (new, old) whose rows are the weights of the old pixels."""
     scale, i, w = old / new, np.arange(new), np.zeros((new, old))
     if kind == "nearest":
-        w[i, np.minimum((i * scale).astype(int), old - 1)] = 1
+        w[i, np.minimum((i * (1 / (new / old))).astype(int), old - 1)] = 1  # as OpenCV rounds it
         return w
     if kind == "area":
         begin, pixel = (i * scale)[:, None], np.arange(old)[None]

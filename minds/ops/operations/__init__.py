@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from ...base import dtype as dt
 from ...base.boundary import refuse
+from ...base.errors import expect
 from ...base.late import late
 from .. import autocast, docs, functional
 from ..define import Op, P
@@ -65,6 +66,9 @@ class _Derived(Primitive):
             bound = self.constructor.bind(*args, **kwargs)
             bound.apply_defaults()
             for name, value in bound.arguments.items():
+                expect(
+                    name != "axis" or not isinstance(value, float), name, "an int", TypeError, value
+                )
                 self.add_prim_attr(name, value)
             self.function = type(self).make(**bound.arguments)
         except Exception as e:

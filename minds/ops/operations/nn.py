@@ -81,6 +81,10 @@ def Conv2D(
 ):
     only("data_format", data_format, "NCHW")
     only("mode", mode, 1)
+    padded = any(pad) if isinstance(pad, (tuple, list)) else pad
+    expect(
+        str(pad_mode).lower() == "pad" or not padded, "pad", f"0 for pad_mode {pad_mode!r}", got=pad
+    )
     return lambda x, weight: F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
 
 
@@ -142,6 +146,7 @@ def _(logits, label):
 
 @primitive(like="softmax")
 def Softmax(axis=-1):
+    expect(axis != (), "axis", "an int or a tuple of one", got=axis)
     return lambda logits: P.softmax(logits, axis[0] if isinstance(axis, tuple) else axis)
 
 

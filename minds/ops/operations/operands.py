@@ -27,12 +27,15 @@ _FLOATS = """
     Zeta
 """
 _TENSORS = """
-    Abs Argmax Argmin BiasAdd Conj EqualCount Flatten HSigmoid HSwish Identity Imag IsFinite IsNan
+    Abs Argmax Argmin BatchNorm BiasAdd Conj EqualCount Flatten HSigmoid HSwish Identity Imag IsFinite IsNan
     Lgamma LogSoftmax LogicalNot Neg NonZero ReLU Real Reciprocal ReduceAll ReduceAny ReduceMax
-    ReduceMean ReduceMin ReduceProd ReduceSum Round SeLU Sign Softmax Sort Sqrt Square Trunc
+    ReduceMean ReduceMin ReduceProd ReduceSum Reshape Round SeLU Sign Softmax
+    SoftmaxCrossEntropyWithLogits Sort Sqrt Square TopK Trunc
 """
-_NUMBERS = "AssignAdd AssignSub"
-_ALIKE = "BatchMatMul EqualCount MatMul"
+_NUMBERS = "AssignAdd AssignSub Conv2D HSigmoid HSwish PReLU SeLU TopK"
+_ALIKE = "BatchMatMul BiasAdd Conv2D EqualCount MatMul SoftmaxCrossEntropyWithLogits"
+_NO_ARRAYS = "LogicalAnd LogicalOr"
+_MATRICES = "MatMul"
 _SEQUENCES = "AccumulateNV2 AddN"
 
 
@@ -71,7 +74,19 @@ def _alike(name: str, args: tuple) -> None:
 def _sequence(name: str, args: tuple) -> None:
     if args:
         expect(not _is_tensor(args[0]), f"{name}: x", "a tuple or list of tensors", TypeError)
-        _alike(name, args[0] if isinstance(args[0], (tuple, list)) else ())
+        held = args[0] if isinstance(args[0], (tuple, list)) else ()
+        _no_arrays(name, held)
+        _alike(name, held)
+
+
+def _no_arrays(name: str, args) -> None:
+    for v in args:
+        expect(not isinstance(v, np.ndarray), f"{name}: x", "a tensor", TypeError, got="an array")
+
+
+def _matrices(name: str, args: tuple) -> None:
+    for v in filter(_is_tensor, args):
+        expect(len(v.shape) == 2, f"{name}: x and y", "of rank 2", got=f"shape {v.shape}")
 
 
 _KINDS = (
@@ -80,6 +95,8 @@ _KINDS = (
     (_NUMBERS, _numbers),
     (_ALIKE, _alike),
     (_SEQUENCES, _sequence),
+    (_NO_ARRAYS, _no_arrays),
+    (_MATRICES, _matrices),
 )
 _CHECKS: dict[str, tuple] = {}
 for _names, _check in _KINDS:

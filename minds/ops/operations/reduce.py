@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
@@ -172,12 +174,12 @@ def Histogram(bins=100, min=0.0, max=0.0):
 
 @face(cls="Inv", like="reciprocal")
 def _(x):
-    return P.cast(P.reciprocal(x), x.dtype)
-
-
-@primitive(like="logit")
-def Logit(eps=-1.0):
-    return lambda input: F.logit(input, None if eps < 0 else eps)
+    inverse = P.cast(P.reciprocal(x), x.dtype)
+    if x.dtype.is_float or x.dtype.is_complex:
+        return inverse
+    # the inverse of an integer 0 is what a division of NumPy leaves: the smallest number, 0 in the short ones
+    info = np.iinfo(x.dtype.np)
+    return P.select(P.equal(x, 0), int(info.min) if info.bits >= 32 else 0, inverse)
 
 
 @face(cls="MulNoNan", like="mul")
