@@ -5,10 +5,12 @@ hand.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 
 from ..ad import tape
 from ..base.errors import complain
+from ..base.options import divide_among, freeze
 from ..jit.compile import compile_cell, jit, strategies_of
 from ..ops.faces import camel, offered
 
@@ -111,11 +113,24 @@ def no_init_parameters():
     yield
 
 
+@contextlib.contextmanager
+def _of_the_whole():
+    """Arguments of divided programs are whole on each device inside."""
+    division = freeze().division
+    if division is not None:
+        divide_among(dataclasses.replace(division, batch="full_batch"))
+    try:
+        yield
+    finally:
+        if division is not None:
+            divide_among(division)
+
+
 class _CellGraphExecutor:
     """Compiles a cell without running it."""
 
     def compile(self, obj, *args, **kwargs) -> tuple[str, bool]:
-        """Compile ``obj`` for ``args``.
+        """Compile ``obj`` for ``args``; of a program that is divided these are of the whole.
 
         Returns:
             tuple: a name for the program, and True.
@@ -125,7 +140,8 @@ class _CellGraphExecutor:
         options = ("phase", "do_convert", "jit_config_dict")
         if hasattr(obj, "check_names"):
             obj.check_names()
-        compile_cell(obj, args, {k: v for k, v in kwargs.items() if k not in options})
+        with _of_the_whole():
+            compile_cell(obj, args, {k: v for k, v in kwargs.items() if k not in options})
         return f"{type(obj).__name__}.{id(obj)}", True
 
     def __call__(self, obj, *args, phase: str = ""):

@@ -301,6 +301,8 @@ def get_auto_parallel_context(attr_key: str):
         raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
     if attr_key in _OF_THE_WORLD and attr_key not in _given:
         return getattr(world, _OF_THE_WORLD[attr_key])
+    if attr_key == "full_batch":
+        return _parallel["full_batch"] or _parallel["dataset_strategy"] == "full_batch"
     return _parallel[attr_key]
 
 

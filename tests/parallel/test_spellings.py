@@ -200,3 +200,24 @@ def test_functions_are_not_divided_in_data_parallel():
     divide(4, "data_parallel")
     with pytest.raises(RuntimeError, match="Only auto_parallel and semi_auto_parallel"):
         ms.jit(fn)(ops.ones((4, 4)))
+
+
+def test_the_executor_takes_what_is_whole():
+    """The shapes that tests of strategies compile for, without processes, are of all devices together."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+    settings = {"parallel_mode": "semi_auto_parallel", "device_num": 8, "global_rank": 0}
+    ms.set_auto_parallel_context(**settings)
+    try:
+        net = nn.Dense(4, 8)
+        net.x = ms.Parameter(ops.ones((16, 4)), name="x")
+        net.construct = lambda x: ops.matmul(x * net.x, net.weight.T)
+        whole = _cell_graph_executor.compile(net, ops.ones((16, 4)))
+        assert whole[1]
+        with pytest.raises(ValueError, match="do not broadcast"):
+            net.compile(ops.ones((16, 4)))
+        ms.set_auto_parallel_context(dataset_strategy="full_batch")
+        assert ms.get_auto_parallel_context("full_batch") is True
+        net.compile(ops.ones((16, 4)))
+    finally:
+        ms.reset_auto_parallel_context()
+        ms.set_context(mode=ms.PYNATIVE_MODE)
