@@ -416,6 +416,8 @@ class Generated(Iterated):
         try:
             with nullcontext() if outer else inside(ip, frame.region):  # behind the program's end
                 left = run(ip, self.body, way, found)
+        except StopIteration as e:  # it would end the loop over the generator without a word
+            raise complain(RuntimeError, "generator raised StopIteration") from e
         finally:
             frame.finished = True
             ip.frames.pop()

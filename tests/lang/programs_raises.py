@@ -206,3 +206,14 @@ def attribute_of_a_tuple(x, n):
     if n > 2:
         t.w = 3
     return t[0] * t[1]
+
+
+def _ends_by_itself(x):
+    yield x
+    raise StopIteration
+
+
+def stop_in_a_generator(x, n):
+    for v in _ends_by_itself(x):
+        x = x + v
+    return x
