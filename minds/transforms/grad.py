@@ -11,7 +11,7 @@ from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.run_lists import is_open
-from ..frontend.value_types import is_made
+from ..frontend.value_types import RunList, is_made
 from ..frontend.values import leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
@@ -222,7 +222,7 @@ def _is_constant(v) -> bool:
     """Whether an argument holds nothing but words, flags, whole numbers and dtypes: beside others it
     has no gradient, as in MindSpore, and counts for none.
     """
-    held = tree.leaves(v, is_leaf=is_made)
+    held = tree.leaves(v, is_leaf=lambda x: type(x) is RunList or is_made(x))
     return all(x is None or isinstance(x, (str, bool, int, dt.DType)) for x in held)
 
 
