@@ -13,8 +13,8 @@ EXACT = ("cpu", "sim")
 KERNEL_ULPS = 16
 """Of one kernel's result."""
 FUNCTIONS = """
-acos acosh asin asinh atan atan2 atanh cos cosh digamma erf erfc exp expm1 hypot lgamma log log1p pow
-sigmoid sin sinh tan tanh
+acos acosh asin asinh atan atan2 atanh celu cos cosh digamma elu erf erfc exp expm1 fast_gelu gelu hypot
+lgamma log log1p mish pow sigmoid silu sin sinh softplus tan tanh
 """.split()
 SUMS = """
 sum prod cumsum cumprod softmax log_softmax layer_norm layer_norm_dx batch_norm batch_norm_dx

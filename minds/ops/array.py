@@ -293,7 +293,9 @@ def _(x, sizes, axis):
 
 @split.bprop
 def _(x, sizes, axis, out, dout):
-    return (P.concat(tuple(dout[i] for i in range(len(sizes))), axis),)
+    joined = P.concat(tuple(dout[i] for i in range(len(sizes))), axis)
+    # Of open sizes the sum is another expression than the dimension that it equals.
+    return (joined if all(type(n) is int for n in sizes) else P.reshape(joined, x.shape),)
 
 
 @op(cls="Pad(paddings)")

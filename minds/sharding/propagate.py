@@ -63,11 +63,16 @@ class Shardings:
 
 
 def propagate(
-    graph: Graph, mesh: Mesh, given: dict[Param, Sharding], applied: dict | None = None
-) -> Shardings:
+    graph: Graph,
+    mesh: Mesh,
+    given: dict[Param, Sharding],
+    applied: dict | None = None,
+    as_it_is: bool = False,
+) -> Shardings | None:
     """The layouts of all values, where those of some parameters are given. The others lie as what is
     assigned to them, and are whole where that is. Ops that need all of what is divided are replaced by
-    their decompositions in the graph. ``applied`` keeps what does not depend on layouts for another call.
+    their decompositions in the graph; if that is to stay ``as_it_is``, the result is None instead.
+    ``applied`` keeps what does not depend on layouts for another call.
 
     Raises:
         ValueError: a parameter cannot lie as given.
@@ -80,6 +85,8 @@ def propagate(
         s.check(mesh, shape_of(p), p.name)
     while True:
         shardings = _once(graph, mesh, known, applied, callees)
+        if shardings.apart and as_it_is:
+            return None
         if shardings.apart:
             for n in shardings.apart:
                 decompose_all(n, shardings.apart.__contains__)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from ..base.options import SearchLimits
 from ..ir import prim
 from ..ir.abstract import AbstractTensor
+from ..ir.clone import copy_program
 from ..ir.node import Graph, Param
 from .callees import Callees
 from .cluster import Cluster
@@ -77,7 +78,19 @@ class Search:
 
     def cost(self, layouts: Layouts) -> StepCost:
         """What a step costs with these layouts."""
-        return step_cost(self.graph, self.shardings(layouts), self.cluster)
+        return step_cost(*self._tried(layouts), self.cluster)
+
+    def _tried(self, layouts: Layouts) -> tuple[Graph, Shardings]:
+        """The program, and how all values would lie: a copy where ops are then replaced by what they are made
+        of, so that this costs nothing with other layouts.
+        """
+        given = {**self.given, **layouts}
+        found = propagate(self.graph, self.mesh, given, self.applied, as_it_is=True)
+        if found is not None:
+            return self.graph, found
+        graph = copy_program(self.graph)
+        copied = dict(zip(self.graph.params, graph.params, strict=True))
+        return graph, propagate(graph, self.mesh, {copied[p]: s for p, s in given.items()})
 
     def shardings(self, layouts: Layouts) -> Shardings:
         """How all values lie then."""
@@ -104,17 +117,17 @@ class Search:
         key = tuple(choice)
         if key not in self.known:
             self.tried += 1
-            shardings = self.shardings(self._layouts(choice))
-            found = step_cost(self.graph, shardings, self.cluster)
+            graph, shardings = self._tried(self._layouts(choice))
+            found = step_cost(graph, shardings, self.cluster)
             over = found.memory / self.cluster.memory
             self.known[key] = found.time if over <= 1 else 1e6 * over
             if self.limits.fully_use_devices:
-                self.known[key] += 1e3 * self._idle(shardings)
+                self.known[key] += 1e3 * self._idle(graph, shardings)
         return self.known[key]
 
-    def _idle(self, shardings: Shardings) -> int:
+    def _idle(self, graph: Graph, shardings: Shardings) -> int:
         """How many products some axis of the mesh does not divide."""
-        rules = [(n, shardings.rules.get(n)) for n in self.graph if _name(n) in PRODUCTS]
+        rules = [(n, shardings.rules.get(n)) for n in graph if _name(n) in PRODUCTS]
         used = [
             set() if r is None else {a for axes in r[1].values() for a in axes} for _, r in rules
         ]

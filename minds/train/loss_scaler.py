@@ -215,7 +215,7 @@ def all_finite(inputs, status=None):
     Args:
         inputs (Tensor, tuple[Tensor], list[Tensor]): tensors of any shapes and float dtypes, or
             nested tuples of them.
-        status (Tensor): of `init_status`; MindSpore 2.0 takes it, nothing reads it. Default None.
+        status (Tensor): of `init_status`; of MindSpore 2.0; no effect. Default None.
 
     Returns:
         Tensor[(), bool].

@@ -156,7 +156,6 @@ def test_init_must_have_run():
         (lambda c: c.to_float(ms.int32), ValueError),
         (lambda c: c.get_sub_cell("x"), AttributeError),
         (lambda c: c.register_forward_hook(3), TypeError),
-        (lambda c: nn.Cell(auto_prefix=3), TypeError),
     ],
 )
 def test_refused(call, kind):

@@ -13,7 +13,7 @@ import minds
 from minds.ops.docs import COMMON
 
 ROOT = pathlib.Path(minds.__file__).parent
-PROTOCOL = {"begin", "bprop", "construct", "end", "step_begin", "step_end"}
+PROTOCOL = set("begin bprop construct end epoch_begin epoch_end step_begin step_end".split())
 """Methods whose parameters are those of what they override."""
 
 INNER = {"ad", "base", "batch", "compat", "frontend", "ir", "jit", "lower", "passes", "show"}

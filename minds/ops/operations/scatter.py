@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
+from ..found import sized_by
 from ..function.common import known_values
 from ..functional import WITHIN as F
 
@@ -78,10 +79,13 @@ def IndexPut(accumulate=0):
 
 
 def _segments(function):
-    """Ids are in order, so the last one tells how many segments there are."""
-    return lambda: (
-        lambda input_x, segment_ids: function(input_x, segment_ids, int(segment_ids[-1]) + 1)
-    )
+    """The largest id tells how many segments there are."""
+
+    def run(input_x, segment_ids):
+        counts = F.bincount(segment_ids)
+        return sized_by(function(input_x, segment_ids, counts.shape[0]), counts)
+
+    return lambda: run
 
 
 for _mode in ("max", "mean", "min", "prod", "sum"):
