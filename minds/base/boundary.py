@@ -175,12 +175,12 @@ def explained(
         return e if is_named(complaint.head) else _renamed(e, name)
     if isinstance(e, (IntegerTooLarge, NoIndex, NoValues)) and not complaint.head.startswith(name):
         return _renamed(e, name)
-    if _is_of_minds(e) or _is_users(e):
+    inner = complaint.inner if complaint is not None else None
+    if _is_of_minds(e) and not inner or _is_users(e):
         return e
     if complaint is None and is_ours(e, {**dict(enumerate(args)), **kwargs}):
         return _caused(InternalError(e, f"in a call of {name}"), e)
     said = complaint.head if complaint is not None else str(e) if is_raised(e) else ""
-    inner = complaint.inner if complaint is not None else None
     if _names(said, name) and not inner:
         return e
     if complaint is not None and (complaint.kernel or is_named(said) and isinstance(e, _LOOKUPS)):

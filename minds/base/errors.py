@@ -172,6 +172,10 @@ class NoIndex(IndexError, TypeError):
     """What indexes a tensor is of a type that cannot."""
 
 
+class NoItem(IndexError, ValueError):
+    """An item of an empty sequence is asked for in compiled code, where MindSpore has a ValueError."""
+
+
 class NoSuchMask(IndexError, ValueError):
     """A mask is not of the shape of what it chooses from. MindSpore has a ValueError where it writes."""
 

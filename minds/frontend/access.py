@@ -8,7 +8,7 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, performed, refuse
+from ..base.errors import CompileTimeError, NoItem, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -44,6 +44,7 @@ from .value_types import (
 )
 from .values import STRINGS, Mismatch, flatten, join
 
+EMPTY = "cannot get item by index from an empty sequence"
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _VALUES = ("asnumpy", "numpy", "tolist", "__array__")
 _OF_PARAMETERS = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
@@ -116,8 +117,14 @@ def getattr_(ip, owner, name: str):
         value = ip.native(getattr, owner, name)
     except AttributeError as e:
         ip.imports.attribute_read(owner, name, ABSENT)
-        raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
+        what = _number_lacks(type(owner), name) if type(owner) in NUMBERS else str(e)
+        raise complain(AttributeError, what, cure=did_you_mean(name, dir(owner))) from None
     return ip.imports.attribute_read(owner, name, value)
+
+
+def _number_lacks(kind: type, name: str) -> str:
+    """Compiled code names a number's type as MindSpore does: Int, Float, Bool."""
+    return f"'{kind.__name__.capitalize()}' object has no attribute {name!r}"
 
 
 def _of_container(owner, name: str):
@@ -171,7 +178,7 @@ def _of_node(ip, owner: Node, name: str):
             return Bound(BEHIND[name], owner, name)
         if hasattr(a.kind, name):
             need_static(owner, f"a number that {name} is asked of")
-        what = f"'{a.kind.__name__.capitalize()}' object has no attribute {name!r}"
+        what = _number_lacks(a.kind, name)
         raise complain(AttributeError, what, cure="wrap it in ops.scalar_to_tensor")
     raise complain(AttributeError, f"{a!r} has no attribute {name!r}")
 
@@ -299,6 +306,8 @@ def _known_item(owner, index):
     try:
         found = owner[index]
     except IndexError:
+        if not owner:
+            raise complain(NoItem, EMPTY) from None
         what = f"index {index} is out of range for a {plain_name(owner)} of {len(owner)} elements"
         raise complain(IndexError, what) from None
     except KeyError:
@@ -342,7 +351,7 @@ FEW = 8
 def _choose(ip, owner, index: Node):
     """An element of a sequence, chosen at run time: data of one type, or functions."""
     if not owner:
-        raise complain(ValueError, "cannot get item by index from an empty sequence")
+        raise complain(NoItem, EMPTY)
     if all(map(_is_callable, owner)):
         return _choose_function(ip, owner, index)
     dtype = getattr(index.abstract, "dtype", None)

@@ -8,7 +8,6 @@ the loop is a fixpoint where both are the same.
 from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain
-from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from . import recursive_closures
@@ -20,6 +19,7 @@ from .value_types import Leaf, LocalList, RunList, Same, record
 from .values import (
     Mismatch,
     difference,
+    form,
     is_function,
     join_unset,
     leaf_abstracts,
@@ -165,11 +165,11 @@ class Header(Merge):
     # ---- joining
 
     def join(self, alike):
-        """As of `Merge`; but a tensor to which iterations give more and more ranks has no form, nor
-        has one of several ranks in a loop that can be unrolled.
+        """As of `Merge`; but a tensor to which iterations give more and more forms has none, nor has
+        one of several forms in a loop that can be unrolled.
         """
-        tensors = {ranks: v for v in alike if (ranks := _ranks(v))}
-        if len(tensors) > 1 and (self.exact or len(frozenset().union(*tensors)) > RANKS):
+        tensors = {forms: v for v in alike if (forms := _forms(v))}
+        if len(tensors) > 1 and (self.exact or len(frozenset().union(*tensors)) > FORMS):
             first, other, *_ = tensors.values()
             raise Mismatch(difference(first, other))
         return super().join(alike)
@@ -221,15 +221,14 @@ class Header(Merge):
         return old | {self.token} if shared else old
 
 
-RANKS = 3
-"""So many ranks may a tensor have that a loop changes."""
+FORMS = 3
+"""So many forms (`values.form`) may a tensor have that a loop changes."""
 
 
-def _ranks(v) -> frozenset:
-    """The ranks that a tensor may have, which is perhaps one of several."""
+def _forms(v) -> frozenset:
+    """The forms that a tensor may have, which is perhaps one of several."""
     options = v.options if type(v) is UnionValue else (v,)
-    kinds = [getattr(o, "abstract", None) for o in options]
-    return frozenset([len(a.shape) for a in kinds if isinstance(a, AbstractTensor)])
+    return frozenset([f for o in options if (f := form(o)) is not None])
 
 
 def _length(v) -> int | None:

@@ -4,6 +4,9 @@ gradient.
 
 from __future__ import annotations
 
+import inspect
+from types import FunctionType
+
 from ..base.errors import complain
 from ..base.options import get_context
 from ..ir.abstract import AbstractTensor
@@ -24,6 +27,7 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
         raise complain(
             TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only"
         )
+    _check_parameters(cell, len(args))
     given: list = []
     skeleton = flatten(tuple(args), given)
     for known in ip.activations.customs:
@@ -33,6 +37,27 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
     custom = _Custom(cell, skeleton, [a for a in args if isinstance(a, Parameter)])
     custom.interpret(ip, args)
     return custom.call(ip, given)
+
+
+def _check_parameters(cell, inputs: int) -> None:
+    """That a cell's bprop takes its inputs, the output and the output's gradient."""
+    fn = type(cell).bprop
+    if not isinstance(fn, FunctionType):
+        return
+    signature = inspect.signature(fn)
+    try:
+        signature.bind(cell, *range(inputs + 2))
+    except TypeError as e:
+        said = f"{type(cell).__name__}.bprop: "
+        count = len(signature.parameters) - 1
+        if count < 2:
+            said += "The function 'bprop' of Primitive or Cell requires at least 2 params "
+            said += f"'out' and 'dout', but got only {count}."
+        else:
+            said += "The params of function 'bprop' of Primitive or Cell requires the forward "
+            said += "inputs as well as the 'out' and 'dout'."
+        of = f"of {inputs} input{'s' * (inputs != 1)}, out and dout, but it is bprop{signature}"
+        raise complain(TypeError, said, expected=f"parameters {of}") from e
 
 
 class _Custom:

@@ -143,7 +143,7 @@ def join(a, b):
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head or type(a) is UnionValue or _holds(a):
         ours, theirs = _options(a), _options(b)
-        if of_other_rank(a, b) or any(map(_is_beside_data, (*ours, *theirs))):
+        if of_other_form(a, b) or any(map(_is_beside_data, (*ours, *theirs))):
             ours, theirs = ours or (a,), theirs or (b,)  # something or None
         if ours and theirs:
             return _join_options(a, b, ours, theirs)
@@ -152,13 +152,18 @@ def join(a, b):
     return _join_parts(a, b, p, q)
 
 
-def of_other_rank(a, b) -> bool:
-    """Whether two values are tensors that differ in their number of dimensions alone, of which the
-    run chooses one.
+def form(v) -> tuple | None:
+    """The dtype and the number of dimensions of a tensor, None for other values: what tensors must
+    share to be one value of the run.
     """
-    x, y = abstract(a), abstract(b)
-    tensors = isinstance(x, AbstractTensor) and isinstance(y, AbstractTensor)
-    return tensors and x.dtype is y.dtype and len(x.shape) != len(y.shape)
+    a = abstract(v)
+    return (a.dtype, len(a.shape)) if isinstance(a, AbstractTensor) else None
+
+
+def of_other_form(a, b) -> bool:
+    """Whether two values are tensors that differ in their `form`, of which the run chooses one."""
+    x, y = form(a), form(b)
+    return x is not None and y is not None and x != y
 
 
 def _is_beside_data(v) -> bool:

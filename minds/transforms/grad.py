@@ -267,10 +267,14 @@ def _positions(grad_position):
     return tuple(grad_position), len(grad_position) == 1
 
 
-def _check(fn, name: str) -> None:
-    if not (
+def _is_function(fn) -> bool:
+    return (
         callable(fn) or isinstance(fn, (Closure, Bound, UnionValue)) or hasattr(type(fn), "_emit")
-    ):
+    )
+
+
+def _check(fn, name: str) -> None:
+    if not _is_function(fn):
         raise complain(TypeError, f"{name}: fn is {describe(fn)}", expected="a function or a Cell")
 
 
@@ -393,11 +397,17 @@ class GradOperation:
             ("sens_param", sens_param),
         ):
             if not isinstance(v, bool):
-                raise complain(TypeError, f"GradOperation: {name} is {v!r}", expected="a bool")
+                got = f"{type(v).__name__} {v!r}"
+                what = f"For 'GradOperation', the '{name}' should be bool, but got {got}."
+                raise complain(TypeError, what)
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn, weights=None) -> Gradient:
-        _check(fn, "GradOperation")
+        if not _is_function(fn):
+            what = (
+                "For 'GradOperation', the first argument must be a 'Function' or 'Cell', but got "
+            )
+            raise complain(TypeError, f"{what}{describe(fn)}.")
         if self.get_by_list and weights is None:
             weights = fn.trainable_params()
         if not self.get_by_list:

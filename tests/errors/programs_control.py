@@ -78,20 +78,6 @@ def conditional_expression(x):
     ),
     modes="graph",
 )
-def branches_of_different_dtype(x):
-    if x.sum() > 0:
-        y = x
-    else:
-        y = x.astype("int32")
-    return y
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def loop_broadcasts_its_variable(x):
     total, left = ops.zeros((1,)), 3.0
     while left > x[0]:
@@ -109,20 +95,6 @@ def loop_changes_rank(x):
     while x.sum() < 100:
         x = ops.stack((x, x))
     return x
-
-
-@wrong(
-    F(
-        3,
-    ),
-    K(5),
-    modes="graph",
-)
-def loop_changes_dtype(x, n):
-    y = x
-    for i in range(n):
-        y = y > 0
-    return y
 
 
 @wrong(

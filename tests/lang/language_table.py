@@ -68,12 +68,12 @@ EXAMPLES = {
     ),
     "If": (
         "if n > 2:\n    y = x * 2.0\nelif n == 1:\n    return x\nelse:\n    y = x + 1.0\nreturn y",
-        "a name has one type and dtype on all paths that meet, or is not used behind them; read where the way taken has not set it, it raises as in CPython; a tensor may have other sizes, and another number of dimensions, which each operation behind does in its own way",
+        "a name has one type on all paths that meet, or is not used behind them; read where the way taken has not set it, it raises as in CPython; a tensor may have other sizes, another number of dimensions and another dtype, which each operation behind does in its own way",
     ),
     "Pass": ("if n > 2:\n    pass\nreturn x", ""),
     "Return": (
         "for i in range(n):\n    if i == 2:\n        return x * 2.0\nreturn x",
-        "at any depth; the same structure, dtypes and shapes everywhere",
+        "at any depth; the same structure everywhere",
     ),
     "While": (
         "while n > 0:\n    n = n - 1\n    x = x * 0.5\nelse:\n    x = x + 1.0\nreturn x",

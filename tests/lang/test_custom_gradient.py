@@ -276,3 +276,40 @@ def test_a_hook_gives_one_gradient(mode):
     hook = ops.HookBackward(lambda grads: grads * 2)
     with pytest.raises(TypeError, match="hook returned 2 values"):
         ms.grad(lambda x: hook(x * 3.0))(Tensor(1.0))
+
+
+@pytest.mark.parametrize(
+    "bprop, compiled, eager",
+    [
+        (lambda self, out: out, "at least 2 params 'out' and 'dout', but got only 1", "bprop"),
+        (
+            lambda self, x, y, out: x,
+            "the forward inputs as well as the 'out' and 'dout'",
+            "takes 4",
+        ),
+        (lambda self, x, y, out, dout, more: x, "of 2 inputs, out and dout, but it", "more"),
+        (lambda self, x, y, out, dout, *, more: x, "the forward inputs as well", "more"),
+    ],
+)
+def test_bprop_of_other_parameters(mode, bprop, compiled, eager):
+    wrong = type("Wrong", (Sum,), {"bprop": bprop})()
+    with pytest.raises(TypeError, match=compiled if mode == ms.GRAPH_MODE else eager):
+        ops.GradOperation(get_all=True)(wrong)(X, Y)
+
+
+def test_bprop_with_more_parameters_that_need_nothing(mode):
+    fine = type("Fine", (Sum,), {"bprop": lambda self, x, y, out, dout, k=3.0: (x * k, y)})()
+    dx, dy = ops.GradOperation(get_all=True)(fine)(X, Y)
+    assert dx.asnumpy().tolist() == [9.0] * 3 and (dy == Y).all()
+
+
+@pytest.mark.parametrize("name", ["get_all", "get_by_list", "sens_param"])
+def test_flags_of_the_operation(name):
+    with pytest.raises(TypeError, match=f"'{name}' should be bool, but got int 2"):
+        ops.GradOperation(**{name: 2})
+
+
+def test_the_gradient_of_nothing(mode):
+    f = ms.jit(lambda x: ops.GradOperation()(None)(x)) if mode == ms.GRAPH_MODE else None
+    with pytest.raises(TypeError, match="must be a 'Function' or 'Cell', but got None"):
+        f(X) if f else ops.GradOperation()(None)

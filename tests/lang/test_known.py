@@ -228,7 +228,7 @@ def test_results_that_do_not_join_are_listed_by_function():
 
 
 def test_choice_of_nothing():
-    with pytest.raises(IndexError, match="index 1 is out of range for a tuple of 0 elements"):
+    with pytest.raises(IndexError, match="cannot get item by index from an empty sequence"):
         ms.jit(lambda m, i: m[i])((), 1)
 
 
@@ -373,9 +373,31 @@ def test_refusals(fn, error, message):
         ms.jit(fn)(X)
 
 
-def test_attribute_of_a_run_time_number():
-    with pytest.raises(AttributeError, match="'int' object has no attribute 'shape'"):
-        ms.jit(lambda n: n.shape)(3)
+@pytest.mark.parametrize(("number", "kind"), [(3, "Int"), (1.5, "Float"), (True, "Bool")])
+def test_attribute_of_a_number(number, kind):
+    for given in (number, ms.mutable(number)):
+        with pytest.raises(AttributeError, match=f"'{kind}' object has no attribute 'shape'"):
+            ms.jit(lambda n: n.shape)(given)
+
+
+@pytest.mark.parametrize("index", [0, -1, ms.mutable(1)])
+@pytest.mark.parametrize("xs", [(), []])
+def test_item_of_an_empty_sequence(xs, index):
+    """MindSpore has a ValueError, Python an IndexError: either handler catches it."""
+    for error in (IndexError, ValueError):
+        with pytest.raises(error, match="cannot get item by index from an empty sequence"):
+            ms.jit(lambda xs, i: xs[i])(ms.mutable(xs), index)
+
+
+def test_handler_of_an_item_of_an_empty_sequence():
+    def caught(x):
+        xs = []
+        try:
+            return xs[0]
+        except IndexError:
+            return x + 1
+
+    assert float(ms.jit(caught)(ms.Tensor(2.0))) == float(caught(ms.Tensor(2.0))) == 3.0
 
 
 def test_number_that_an_op_must_know_becomes_static():

@@ -11,6 +11,7 @@ import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
+import programs_chosen_dtypes
 import programs_chosen_elements
 import programs_classes
 import programs_collections
@@ -62,6 +63,7 @@ PROGRAMS = {
         programs_builtins,
         programs_chains,
         programs_chosen,
+        programs_chosen_dtypes,
         programs_chosen_elements,
         programs_local_classes,
         programs_loops,
