@@ -70,7 +70,7 @@ def test_every_device_takes_part():
     """Where messages cost far more than the work, all devices had better do the same, unless told."""
     for asked, idle in ((False, 1), (True, 0)):
         found = search(FAR, fully_use_devices=asked)
-        assert found._idle(found.shardings(found.run())) == idle
+        assert found._idle(found.graph, found.shardings(found.run())) == idle
 
 
 def test_fewer_are_tried():
