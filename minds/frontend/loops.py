@@ -12,7 +12,7 @@ from ..base.errors import refuse
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.function import loop_func
+from ..ops.function import loop_func as functions
 from ..tensor import Tensor
 from . import region
 from .registry import emits
@@ -21,25 +21,25 @@ from .value_types import LocalList, Rows
 from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
 
 for _fn in (
-    loop_func.while_loop,
-    loop_func.fori_loop,
-    loop_func.cond,
-    loop_func.switch,
-    loop_func.switch_layer,
+    functions.while_loop,
+    functions.fori_loop,
+    functions.cond,
+    functions.switch,
+    functions.switch_layer,
 ):
     emits(_fn)(lambda ip, *args, _fn=_fn, **kwargs: ip.call_function(_fn, list(args), kwargs))
 
 
-@emits(loop_func.scan)
-def _scan(ip, function, init, xs, length=None, unroll=True):
-    count = ip.native(loop_func._length, xs, length)
+@emits(functions.scan)
+def _scan(ip, loop_func, init, xs, length=None, unroll=True):
+    count = ip.native(functions._length, xs, length)
     long = type(count) is not int or count > ip.options.unroll
     rows = stack(ip, xs) if long and xs is not None else None
     if rows is None and not (long and xs is None):
-        return ip.call_function(loop_func.scan, [function, init, xs, length, unroll], {})
+        return ip.call_function(functions.scan, [loop_func, init, xs, length, unroll], {})
     results = _Results(count)
     carry, buffers = ip.call_function(
-        _over_rows, [function, init, count, _Taken(rows), results], {}
+        _over_rows, [loop_func, init, count, _Taken(rows), results], {}
     )
     as_list = not isinstance(xs, (Node, Tensor))
     return carry, results.listed(ip, buffers) if as_list else results.stacked(ip, buffers)
@@ -60,10 +60,10 @@ class _Taken:
 def _over_rows(function, init, count, rows, results):
     """`scan` of a long sequence. The first step gives the types of the results."""
     i = 0
-    carry, y = loop_func._pair(function(init, rows(0)))
+    carry, y = functions._pair(function(init, rows(0)))
     ys = results(None, y, 0)
     for i in range(1, count):
-        carry, y = loop_func._pair(function(carry, rows(i)))
+        carry, y = functions._pair(function(carry, rows(i)))
         ys = results(ys, y, i)
     return carry, ys
 

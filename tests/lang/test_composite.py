@@ -224,3 +224,12 @@ def test_none_is_not_callable():
     for run in (f, compiled):
         with pytest.raises(TypeError, match="'NoneType' object is not callable"):
             run(X, 1)
+
+
+def test_scan_by_keywords():
+    def run(xs):
+        return ops.scan(loop_func=lambda c, e: (c + e, c * e), init=Tensor([1.0]), xs=xs)
+
+    for call in (run, ms.jit(run)):
+        carry, products = call(Tensor([[2.0], [3.0]]))
+        assert (carry.tolist(), products.tolist()) == ([6.0], [[2.0], [9.0]])
