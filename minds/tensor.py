@@ -409,6 +409,21 @@ class Parameter(Tensor):
         """
         return self
 
+    @property
+    def param_info(self) -> Parameter:
+        """This parameter, which describes itself.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Parameter(ms.Tensor([1.0]), name="w").param_info.name
+            'w'
+        """
+        return self
+
+    @param_info.setter
+    def param_info(self, info) -> None:
+        self.name, self.requires_grad = info.name, info.requires_grad
+
     def value(self) -> Tensor:
         """The present value, as a Tensor that later updates do not change.
 

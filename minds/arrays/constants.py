@@ -192,15 +192,22 @@ class AlwaysSo:
         return True
 
     @property
-    def param_info(self) -> None:
-        """None: a Parameter is its own description.
+    def param_info(self):
+        """What describes a tensor that is a parameter: a Parameter describes itself. Subclasses of
+        Tensor may be given a `ParamInfo`; of other tensors this is None.
 
         Examples:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).param_info is None
             True
+            >>> ms.Parameter([1.0], name="w").param_info.name
+            'w'
         """
-        return None
+        return getattr(self, "__dict__", {}).get("param_info")
+
+    @param_info.setter
+    def param_info(self, info) -> None:
+        vars(self)["param_info"] = info
 
     @property
     def parent_tensor_(self) -> None:

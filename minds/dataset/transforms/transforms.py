@@ -1,6 +1,6 @@
 """All transforms of columns, under the name of MindSpore's module."""
 
-from .base import not_random
+from .base import PyTensorOperation, not_random  # noqa: F401
 from .columns import (
     Concatenate,
     Duplicate,

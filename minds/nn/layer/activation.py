@@ -7,6 +7,7 @@ from ...base.errors import complain
 from ...base.late import all_of, late
 from ..cell import Cell
 from . import checks
+from .inner import InnerPrimitive
 from .rectifier import (
     ELU,
     Hardtanh,
@@ -289,6 +290,8 @@ class GELU(Cell):
     def __init__(self, approximate=True):
         super().__init__()
         self.approximate = checks.boolean("GELU", "approximate", approximate)
+
+    gelu = InnerPrimitive(lambda layer: ops.GeLU())
 
     def construct(self, x):
         return ops.gelu(x, "tanh" if self.approximate else "none")

@@ -15,6 +15,7 @@ from ..cell import Cell
 from . import checks
 from .activation import activation_cell
 from .arithmetic import affine
+from .inner import InnerPrimitive
 
 
 def weight_and_bias(
@@ -89,6 +90,12 @@ class Dense(Cell):
             self, (out_channels, in_channels), weight_init, bias_init, has_bias, dtype, out_channels
         )
         self.activation = activation_cell("Dense", activation)
+
+    matmul = InnerPrimitive(lambda layer: ops.MatMul(transpose_b=True))
+    bias_add = InnerPrimitive(lambda layer: ops.BiasAdd())
+    reshape = InnerPrimitive(lambda layer: ops.Reshape())
+    shape_op = InnerPrimitive(lambda layer: ops.Shape())
+    activation_flag = InnerPrimitive(lambda layer: layer.activation is not None)
 
     def construct(self, x):
         lead = x.shape[:-1]
@@ -250,6 +257,10 @@ class Dropout(Cell):
             checks.number_in("Dropout", "keep_prob", keep_prob, 0, 1, "(]")
         else:
             checks.number_in("Dropout", "p", p, 0, 1, "[)")
+
+    dropout = InnerPrimitive(
+        lambda layer: ops.Dropout(layer.keep_prob if layer.p is None else 1 - layer.p)
+    )
 
     def construct(self, x):
         rate = 1 - self.keep_prob if self.p is None else self.p

@@ -10,10 +10,20 @@ from ...base.errors import complain
 from ...base.late import all_of, late
 from ...ops.define import P
 from ...ops.function.common import window_pad
+from ...tensor import Tensor
 from ..cell import Cell
 from . import checks
 from .arithmetic import convolve
 from .basic import weight_and_bias
+from .inner import InnerPrimitive
+
+
+def _conv2d(layer):
+    """The primitive that convolves as the layer does."""
+    n, size = layer.out_channels, layer.kernel_size
+    pads = layer.pads if layer.pad_mode == "pad" else 0
+    rest = layer.stride, layer.dilation, layer.group, layer.format
+    return ops.Conv2D(n, size, 1, layer.pad_mode, pads, *rest)
 
 
 class _Conv(Cell):
@@ -74,7 +84,13 @@ class _Conv(Cell):
         shape = (outer, inner // group) + self.kernel_size
         if self.format == "NHWC":
             shape = (shape[0],) + shape[2:] + (shape[1],)
+        if isinstance(weight_init, Tensor) and len(weight_init.shape) == 2 + self.dims < 4:
+            weight_init = ops.expand_dims(
+                weight_init, 2
+            )  # as users see it, without the height of 1
         weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
+
+    bias_add = InnerPrimitive(lambda layer: ops.BiasAdd())
 
     def extend_repr(self):
         return (
@@ -202,6 +218,8 @@ class Conv2d(_Conv):
             dtype,
             data_format,
         )
+
+    conv2d = InnerPrimitive(_conv2d)
 
     def construct(self, x):
         if self.format == "NCHW":

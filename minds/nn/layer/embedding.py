@@ -12,6 +12,7 @@ from ...ops.define import P
 from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from . import checks
+from .inner import InnerPrimitive
 
 
 class Embedding(Cell):
@@ -64,6 +65,8 @@ class Embedding(Cell):
             values[padding_idx] = 0
             table = Tensor(values, dtype)
         self.embedding_table = Parameter(table, name="embedding_table")
+
+    gather = InnerPrimitive(lambda layer: ops.Gather())
 
     def construct(self, x):
         if self.use_one_hot:

@@ -12,6 +12,7 @@ from ...ops.define import P
 from ...tensor import Parameter
 from ..cell import Cell
 from . import checks
+from .inner import InnerPrimitive
 
 
 class _InstanceNorm(Cell):
@@ -243,6 +244,10 @@ class LayerNorm(Cell):
         self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
+
+    layer_norm = InnerPrimitive(
+        lambda layer: ops.LayerNorm(layer.begin_norm_axis, layer.begin_params_axis, layer.epsilon)
+    )
 
     def construct(self, x):
         first = self.begin_norm_axis + x.ndim if self.begin_norm_axis < 0 else self.begin_norm_axis

@@ -6,6 +6,7 @@ from ... import ops
 from ...base.errors import complain
 from ..cell import Cell
 from . import checks
+from .inner import InnerPrimitive
 
 
 class Softmax(Cell):
@@ -99,6 +100,8 @@ class LogSoftmax(Softmax):
         >>> print(nn.LogSoftmax()(ms.Tensor([0.0, 1000.0])))
         [-1000.     0.]
     """
+
+    log_softmax = InnerPrimitive(lambda layer: ops.LogSoftmax(layer.axis))
 
     def construct(self, x):
         return ops.log_softmax(x, self.axis)
