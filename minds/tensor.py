@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from .arrays.constants import AlwaysSo
+from .arrays.constants import AlwaysSo, DescribesItself
 from .arrays.host import OnHost, array_of
 from .arrays.shown import shown_values
 from .arrays.stored import Stored
@@ -308,7 +308,7 @@ def _rebuild(cls, raw: np.ndarray, dtype: str):
     return Tensor._wrap(_core.Array.from_numpy(raw, dt.of(dtype).code))
 
 
-class Parameter(Tensor):
+class Parameter(DescribesItself, Tensor):
     """A tensor that training changes.
 
     Args:
@@ -408,21 +408,6 @@ class Parameter(Tensor):
             True
         """
         return self
-
-    @property
-    def param_info(self) -> Parameter:
-        """This parameter, which describes itself.
-
-        Examples:
-            >>> import minds as ms
-            >>> ms.Parameter(ms.Tensor([1.0]), name="w").param_info.name
-            'w'
-        """
-        return self
-
-    @param_info.setter
-    def param_info(self, info) -> None:
-        self.name, self.requires_grad = info.name, info.requires_grad
 
     def value(self) -> Tensor:
         """The present value, as a Tensor that later updates do not change.

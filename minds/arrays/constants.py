@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..base.errors import complain
+
 
 class AlwaysSo:
     """Properties and methods with the same answer for every tensor."""
@@ -279,3 +281,41 @@ class AlwaysSo:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).set_cast_dtype()
         """
+
+
+class DescribesItself:
+    """What only a Parameter has of these."""
+
+    __slots__ = ()
+
+    @property
+    def param_info(self):
+        """This parameter, which describes itself.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Parameter(ms.Tensor([1.0]), name="w").param_info.name
+            'w'
+        """
+        return self
+
+    @param_info.setter
+    def param_info(self, info) -> None:
+        self.name, self.requires_grad = info.name, info.requires_grad
+
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Accepted: cells know their stages (`pipeline_stage`), and a parameter lies where it is used.
+
+        Args:
+            stage (int): a stage, at least 0.
+
+        Raises:
+            TypeError: ``stage`` is no int of at least 0.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Parameter(ms.Tensor([1.0]), name="w").add_pipeline_stage(1)
+        """
+        if type(stage) is not int or stage < 0:
+            what = f"add_pipeline_stage: stage is {stage!r}"
+            raise complain(TypeError, what, expected="an int of at least 0")

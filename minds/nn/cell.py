@@ -11,6 +11,7 @@ import inspect
 from collections import OrderedDict
 from typing import NoReturn
 
+from .. import ops
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context, narrowed
@@ -24,6 +25,7 @@ from ..tensor import Parameter, Tensor
 from . import hooks, pipeline, precision
 from .buffers import Buffers, register_cell_buffer_registration_hook
 from .contents import Contents
+from .inner import InnerPrimitive
 from .precision import CellPrecision
 from .settings import Settings
 from .spelled import Spelled
@@ -63,6 +65,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     _plain = True
     _recomputed = False
     _precision: CellPrecision | None = None
+    cast = InnerPrimitive(lambda cell: ops.Cast())
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
         d = self.__dict__

@@ -58,16 +58,17 @@ class _Two(_Functional):
         return self._function(input, target, **self.options)
 
 
-def _option(o: inspect.Parameter) -> property:
-    """An attribute that stands for an option."""
+class _Option:
+    """An attribute that stands for an option of a layer."""
 
-    def read(layer):
-        return layer.options.get(o.name, o.default)
+    def __init__(self, o: inspect.Parameter):
+        self.name, self.default = o.name, o.default
 
-    def change(layer, value) -> None:
-        layer.options[o.name] = value
+    def __get__(self, layer, owner: type | None = None):
+        return self if layer is None else layer.options.get(self.name, self.default)
 
-    return property(read, change)
+    def __set__(self, layer, value) -> None:
+        layer.options[self.name] = value
 
 
 def _layer(name: str, function) -> type:
@@ -91,7 +92,7 @@ def _layer(name: str, function) -> type:
         given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
         for n in names[base.inputs :]
     ]
-    fields = {o.name: _option(o) for o in options if not hasattr(Cell, o.name)}
+    fields = {o.name: _Option(o) for o in options if not hasattr(Cell, o.name)}
     fields |= {"_function": staticmethod(function), "__module__": __name__, "__doc__": text}
     return type(name, (base,), {**fields, "__signature__": inspect.Signature(options)})
 

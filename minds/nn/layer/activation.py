@@ -6,8 +6,8 @@ from ... import ops
 from ...base.errors import complain
 from ...base.late import all_of, late
 from ..cell import Cell
+from ..inner import InnerPrimitive
 from . import checks
-from .inner import InnerPrimitive
 from .rectifier import (
     ELU,
     Hardtanh,

@@ -12,10 +12,10 @@ from ...common.initializer import HeUniform, Uniform, initializer
 from ...ops.define import P
 from ...tensor import Parameter, Tensor
 from ..cell import Cell
+from ..inner import InnerPrimitive
 from . import checks
 from .activation import activation_cell
 from .arithmetic import affine
-from .inner import InnerPrimitive
 
 
 def weight_and_bias(

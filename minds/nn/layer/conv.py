@@ -12,10 +12,10 @@ from ...ops.define import P
 from ...ops.function.common import window_pad
 from ...tensor import Tensor
 from ..cell import Cell
+from ..inner import InnerPrimitive
 from . import checks
 from .arithmetic import convolve
 from .basic import weight_and_bias
-from .inner import InnerPrimitive
 
 
 def _conv2d(layer):
@@ -301,6 +301,8 @@ class Conv1d(_Conv):
             bias_init,
             dtype,
         )
+
+    conv2d = InnerPrimitive(_conv2d)
 
     def construct(self, x):
         return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)

@@ -11,8 +11,8 @@ from ...common.initializer import initializer
 from ...ops.define import P
 from ...tensor import Parameter, Tensor
 from ..cell import Cell
+from ..inner import InnerPrimitive
 from . import checks
-from .inner import InnerPrimitive
 
 
 class Embedding(Cell):

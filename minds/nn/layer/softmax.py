@@ -5,8 +5,8 @@ from __future__ import annotations
 from ... import ops
 from ...base.errors import complain
 from ..cell import Cell
+from ..inner import InnerPrimitive
 from . import checks
-from .inner import InnerPrimitive
 
 
 class Softmax(Cell):

@@ -1,4 +1,4 @@
-"""The primitives that MindSpore's layers compute with, for subclasses with a `construct` of their own."""
+"""The primitives that MindSpore's cells compute with, for subclasses with a `construct` of their own."""
 
 from __future__ import annotations
 
