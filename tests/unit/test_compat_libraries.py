@@ -13,6 +13,7 @@ from minds._c_expression import ParamInfo
 from minds._c_expression.typing import BFloat
 from minds.common.api import _pynative_executor as executor
 from minds.dataset.vision.transforms import PyTensorOperation
+from minds.nn.wrap.cell_wrapper import _MicroBatch
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -138,6 +139,8 @@ def test_primitives_of_layers(mode):
 
 
 def test_small_names():
+    parts = _MicroBatch(3)(2, Tensor(np.arange(6)), Tensor(np.arange(3)))
+    assert [p.asnumpy().tolist() for p in parts] == [[4, 5], [2]]
     assert isinstance(ms.bfloat16, BFloat) and not isinstance(ms.float16, BFloat)
     assert ms.context.get_context(attr_key="device_target") == "CPU"
     assert ms.get_auto_parallel_context("pipeline_scheduler") == "1f1b"

@@ -303,6 +303,8 @@ class Conv1d(_Conv):
         )
 
     conv2d = InnerPrimitive(_conv2d)
+    expand_dims = InnerPrimitive(lambda layer: ops.ExpandDims())
+    squeeze = InnerPrimitive(lambda layer: ops.Squeeze(2))
 
     def construct(self, x):
         return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)
