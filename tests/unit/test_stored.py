@@ -174,7 +174,7 @@ def sets(x):
         (
             lambda f: ms.export(ops.sin, X, file_name=f, file_format="MINDIR", enc_key=b"k"),
             ValueError,
-            "enc_key",
+            "enc_key has 1 bytes",
         ),
         (
             lambda f: ms.export(hosted, X, file_name=f, file_format="MINDIR"),
