@@ -479,16 +479,6 @@ def augment_image(
     """
 
 def resize_image(source: np.ndarray, kind: int, to: np.ndarray) -> None: ...
-def shuffle_ids(ids: np.ndarray, seed: int) -> None:
-    """Shuffle an array of int64 in place."""
-
-def draw_below(limit: int, count: int, seed: int) -> np.ndarray: ...
-def draw_words(count: int, seed: int, before: int) -> np.ndarray:
-    """Numbers of 64 bits, those after the first ``before``."""
-
-def shuffle_through(count: int, room: int, seed: int, before: int) -> np.ndarray:
-    """The numbers below ``count`` as a buffer of ``room`` gives them out."""
-
 def warp_image(
     source: np.ndarray, map: tuple, projective: bool, kind: int, border: tuple, to: np.ndarray
 ) -> None:

@@ -7,7 +7,6 @@
 #include "kernel/registry.h"
 #include "python/bindings.h"
 #include "python/comm.h"
-#include "python/orders.h"
 
 namespace minds::python {
 
@@ -70,7 +69,6 @@ PYBIND11_MODULE(_core, m) {
   bind_guards(m);
   bind_feed(m);
   bind_images(m);
-  bind_orders(m);
   bind_trace(m);
   if (bind_program != nullptr) bind_program(m);
   if (bind_latest != nullptr) bind_latest(m);
