@@ -48,6 +48,7 @@ _COMPUTING = (
     "minds.tensor",
     "minds.arrays",
 )
+_NOT_COMPILED = ("minds.dataset", "minds.mindrecord")
 _MANY = 100  # more elements are data, not sizes or axes
 _AS_GIVEN = re.compile(r"((Callable|Cell|Primitive|str|None)( \| |, |$))+")
 _OPERAND = re.compile(r"(?:operands|args)\[(\d+)\]")
@@ -219,10 +220,12 @@ def explained(
 
 
 def _unbound(e: Exception, name: str, fn) -> str | None:
-    """What Python says of a call that does not fit, about ``name``; None where it says it of another."""
+    """What Python says of a call that does not fit, about ``name``: programs written for MindSpore look for
+    it. None where it says it of another, or where the compiler has words of its own.
+    """
     own = getattr(fn, "__qualname__", "")
     rest = str(e).removeprefix(f"{own}()")
-    if type(e) is not TypeError or not own or rest == str(e):
+    if type(e) is not TypeError or rest == str(e) or not fn.__module__.startswith(_NOT_COMPILED):
         return None
     return f"{own if own.startswith(name) else name}(){rest}"
 
