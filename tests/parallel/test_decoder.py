@@ -1,5 +1,5 @@
-"""A decoder with a strategy at each op, by the names of MindSpore's scripts (`programs/decoder.py`): trained by
-several processes as by one.
+"""A decoder with a strategy at each op, by the names of MindSpore's scripts (`programs/decoder.py`):
+trained by several processes as by one.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""A decoder that is written for MindSpore's semi-automatic mode, with a strategy at each op, trained by several
+"""A decoder that is written for semi-automatic mode, with a strategy at each op, trained by several
 processes: ``decoder.py DATA MODEL STAGES [SETTING ...]``. Losses and parameters are those of one process.
 """
 
