@@ -136,6 +136,12 @@ class Header(Merge):
             ip.store.set(container, contents)
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
+        ip.parameters.loaded.clear()
+        refs = ip.parameters.refs
+        for k, (param, alike) in enumerate(zip(params, zip(*self.handed)) if refs else ()):
+            if k not in self.boxed and not ip.tensors.families(map(id, alike)).isdisjoint(refs):
+                ip.tensors.may_be(param, alike)
+        self.choose(params)
 
     def is_like(self, assumed: Header) -> bool:
         """Whether the assumption holds where this is what follows from it."""
@@ -153,6 +159,7 @@ class Header(Merge):
                 for k, (c, s, _) in assumed.contents.items()
             )
             and self.index == assumed.index
+            and self.chosen_from() == assumed.chosen_from()
             and self.lost.keys() == assumed.lost.keys()
         )
 

@@ -44,9 +44,9 @@ class StoredProgram:
         parameters (list[Parameter]): its parameters, with the values of the file.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, opened=None):
         self.path = path
-        source, about, tensors = program_file.read(path)
+        source, about, tensors = program_file.read(path, opened)
         with refusing(path):
             self._source, self._table = source, tensors
             self.parameters = [
@@ -204,8 +204,11 @@ class StoredProgram:
         )
 
 
-def write(path: str, fn, args: tuple) -> None:
+def write(path: str, fn, args: tuple, how=program_file.TOGETHER) -> None:
     """Compile ``fn`` for arguments like these, and write the program to a file.
+
+    Args:
+        how (Writing): whether the file is encrypted, and what is too large for one.
 
     Raises:
         ValueError: it returns or holds what a file cannot hold, changes its arguments, or needs to
@@ -232,7 +235,7 @@ def write(path: str, fn, args: tuple) -> None:
         "key": repr(without_sizes(key) if opened else key),
         "constants": taken is not None,
     }
-    program_file.write(path, **found)
+    program_file.write(path, **found, how=how)
 
 
 def _fixed(fn, args: tuple):
