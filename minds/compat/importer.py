@@ -102,6 +102,8 @@ LENT = "Parameter ParallelMode Tensor context log nn ops".split()
 def _lend(module: types.ModuleType) -> None:
     """Let a module have the names of the root that it would have in MindSpore."""
     own = vars(module).get("__getattr__")
+    if own is None and isinstance(module, Alias):
+        own = module.__getattr__  # what it has of its home comes before the module of a second path
     if getattr(own, "lends", False):
         return
 
