@@ -27,9 +27,9 @@ def _rows(batch_size):
         except ValueError:
             pass  # a function that does not say what it takes
         return batch_size
-    if isinstance(batch_size, (bool, float, str)) or batch_size is None:
+    if isinstance(batch_size, (float, str)) or batch_size is None:
         raise complain(TypeError, "batch_size should either be an int or a callable.")
-    return whole("batch_size", batch_size, 1)
+    return whole("batch_size", int(batch_size) if isinstance(batch_size, bool) else batch_size, 1)
 
 
 def _takes_columns(fn, inputs) -> None:

@@ -54,7 +54,7 @@ def some_names(columns, what: str) -> list[str] | None:
 def workers_of(num_parallel_workers) -> int:
     """The number of threads of an operation."""
     if num_parallel_workers is None:
-        return config.get_num_parallel_workers()
+        return config.threads()
     return arguments.num_parallel_workers("num_parallel_workers", num_parallel_workers)
 
 

@@ -48,7 +48,7 @@ class ConcatNode(PassingNode):
         turns = np.repeat(np.arange(len(self.children)), [c.size() for c in self.children])
         rows = [iter(c.rows(run)) for c in self.children]
         return itertools.chain.from_iterable(
-            itertools.islice(rows[i], 1) for i in run.rng(self).permutation(turns)
+            itertools.islice(rows[i], 1) for i in run.draws(self).permutation(turns)
         )
 
     @staticmethod
