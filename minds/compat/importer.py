@@ -7,6 +7,7 @@ path or name that is nowhere is refused with what to use for it.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -35,7 +36,7 @@ class Alias(types.ModuleType):
         super().__init__(name)
         self.path, self.__path__ = path, []
 
-    @property
+    @functools.cached_property
     def home(self) -> types.ModuleType:
         return importlib.import_module(self.path)
 
