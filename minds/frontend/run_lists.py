@@ -90,7 +90,9 @@ def element(ip, rows: Rows, at):
         hold(ip, leaves)
     else:
         for v, alike in zip(leaves, rows.alike):
-            ip.tensors.may_be(v, alike)
+            if is_tensor(v):
+                ip.tensors.may_be(v, list(filter(is_tensor, alike)))
+                ip.parameters.chosen.note_place(v, alike, at)
     return unflatten(rows.skeleton, iter(leaves))
 
 
@@ -386,8 +388,6 @@ def store(ip, v: RunList, index, value) -> None:
     """``v[index] = value``."""
     if v.kind is TUPLE:
         raise complain(TypeError, "'tuple' object does not support item assignment")
-    if isinstance(index, slice):
-        raise refusal("a slice of it cannot be set")
     at, w = place(ip, v, index), v.held
     if type(w) is Window:
         if holds_lists(v):

@@ -6,7 +6,6 @@ from ... import ops
 from ...base.errors import complain
 from ...base.late import all_of, late
 from ..cell import Cell
-from ..inner import InnerPrimitive
 from . import checks
 from .rectifier import (
     ELU,
@@ -290,8 +289,6 @@ class GELU(Cell):
     def __init__(self, approximate=True):
         super().__init__()
         self.approximate = checks.boolean("GELU", "approximate", approximate)
-
-    gelu = InnerPrimitive(lambda layer: ops.GeLU())
 
     def construct(self, x):
         return ops.gelu(x, "tanh" if self.approximate else "none")

@@ -12,7 +12,6 @@ from ...common.initializer import HeUniform, Uniform, initializer
 from ...ops.define import P
 from ...tensor import Parameter, Tensor
 from ..cell import Cell
-from ..inner import InnerPrimitive
 from . import checks
 from .activation import activation_cell
 from .arithmetic import affine
@@ -91,11 +90,10 @@ class Dense(Cell):
         )
         self.activation = activation_cell("Dense", activation)
 
-    matmul = InnerPrimitive(lambda layer: ops.MatMul(transpose_b=True))
-    bias_add = InnerPrimitive(lambda layer: ops.BiasAdd())
-    reshape = InnerPrimitive(lambda layer: ops.Reshape())
-    shape_op = InnerPrimitive(lambda layer: ops.Shape())
-    activation_flag = InnerPrimitive(lambda layer: layer.activation is not None)
+    @property
+    def activation_flag(self) -> bool:
+        """Whether there is an activation."""
+        return self.activation is not None
 
     def construct(self, x):
         lead = x.shape[:-1]
@@ -257,10 +255,6 @@ class Dropout(Cell):
             checks.number_in("Dropout", "keep_prob", keep_prob, 0, 1, "(]")
         else:
             checks.number_in("Dropout", "p", p, 0, 1, "[)")
-
-    dropout = InnerPrimitive(
-        lambda layer: ops.Dropout(layer.keep_prob if layer.p is None else 1 - layer.p)
-    )
 
     def construct(self, x):
         rate = 1 - self.keep_prob if self.p is None else self.p

@@ -12,18 +12,9 @@ from ...ops.define import P
 from ...ops.function.common import window_pad
 from ...tensor import Tensor
 from ..cell import Cell
-from ..inner import InnerPrimitive
 from . import checks
 from .arithmetic import convolve
 from .basic import weight_and_bias
-
-
-def _conv2d(layer):
-    """The primitive that convolves as the layer does."""
-    n, size = layer.out_channels, layer.kernel_size
-    pads = layer.pads if layer.pad_mode == "pad" else 0
-    rest = layer.stride, layer.dilation, layer.group, layer.format
-    return ops.Conv2D(n, size, 1, layer.pad_mode, pads, *rest)
 
 
 class _Conv(Cell):
@@ -89,8 +80,6 @@ class _Conv(Cell):
                 weight_init, 2
             )  # as users see it, without the height of 1
         weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
-
-    bias_add = InnerPrimitive(lambda layer: ops.BiasAdd())
 
     def extend_repr(self):
         return (
@@ -219,8 +208,6 @@ class Conv2d(_Conv):
             data_format,
         )
 
-    conv2d = InnerPrimitive(_conv2d)
-
     def construct(self, x):
         if self.format == "NCHW":
             return self._convolve(x)
@@ -301,10 +288,6 @@ class Conv1d(_Conv):
             bias_init,
             dtype,
         )
-
-    conv2d = InnerPrimitive(_conv2d)
-    expand_dims = InnerPrimitive(lambda layer: ops.ExpandDims())
-    squeeze = InnerPrimitive(lambda layer: ops.Squeeze(2))
 
     def construct(self, x):
         return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)

@@ -11,7 +11,6 @@ from ...common.initializer import initializer
 from ...ops.define import P
 from ...tensor import Parameter, Tensor
 from ..cell import Cell
-from ..inner import InnerPrimitive
 from . import checks
 
 
@@ -65,8 +64,6 @@ class Embedding(Cell):
             values[padding_idx] = 0
             table = Tensor(values, dtype)
         self.embedding_table = Parameter(table, name="embedding_table")
-
-    gather = InnerPrimitive(lambda layer: ops.Gather())
 
     def construct(self, x):
         if self.use_one_hot:

@@ -11,7 +11,6 @@ from ...common.initializer import initializer
 from ...ops.define import P
 from ...tensor import Parameter
 from ..cell import Cell
-from ..inner import InnerPrimitive
 from . import checks
 
 
@@ -240,14 +239,8 @@ class LayerNorm(Cell):
         self.normalized_shape = normalized_shape
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = epsilon
-        # MindSpore's name for the op, which subclasses call.
-        self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
-
-    layer_norm = InnerPrimitive(
-        lambda layer: ops.LayerNorm(layer.begin_norm_axis, layer.begin_params_axis, layer.epsilon)
-    )
 
     def construct(self, x):
         first = self.begin_norm_axis + x.ndim if self.begin_norm_axis < 0 else self.begin_norm_axis

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ... import ops
 from ...base.errors import complain
 from ..cell import Cell
-from ..inner import InnerPrimitive
 from . import checks
 
 
@@ -43,11 +42,6 @@ class Softmax(Cell):
                 expected="an int",
             )
         self.axis = axis
-
-    @property
-    def softmax(self):
-        """The primitive that it applies: ``Softmax`` with the axis as a tuple."""
-        return ops.Softmax((self.axis,))
 
     def construct(self, x):
         return ops.softmax(x, self.axis)
@@ -100,8 +94,6 @@ class LogSoftmax(Softmax):
         >>> print(nn.LogSoftmax()(ms.Tensor([0.0, 1000.0])))
         [-1000.     0.]
     """
-
-    log_softmax = InnerPrimitive(lambda layer: ops.LogSoftmax(layer.axis))
 
     def construct(self, x):
         return ops.log_softmax(x, self.axis)
