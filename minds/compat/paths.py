@@ -94,6 +94,7 @@ PATHS = {
     "ops._grad_experimental": "ops.primitive",
     "ops._grad_experimental.grad_base": "ops.primitive",
     "ops._primitive_cache": "compat.internals",
+    **{f"ops._utils{n}": "compat.op_utils" for n in ("", ".utils")},
     "ops.auto_generate": "compat.auto_generate",
     "ops.auto_generate.gen_ops_def": "compat.auto_generate",
     "ops.auto_generate.gen_ops_prim": "compat.auto_generate",
