@@ -105,6 +105,7 @@ PATHS = {
     "ops.operations._csr_ops": "compat.csr_ops",
     **{f"ops.operations.{name}": "ops.operations" for name in _CLASSES.split()},
     "ops.operations._quant_ops": "compat.quantisers",
+    "ops.operations.linalg_ops": "compat.linalg_ops",
     "ops.vm_impl_registry": "compat.register",
     "runtime": "compat.runtime",
     "train._utils": "compat.training",

@@ -79,7 +79,9 @@ max_, min_ = amax, amin
 def _without_nan(fn, number, a, axis, keepdims):
     """A reduction with ``number`` in the place of nan."""
     x = array_of(a)
-    return fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, bool(keepdims))
+    return fn(
+        P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, bool(keepdims)
+    )
 
 
 def nanmax(a, axis=None, dtype=None, keepdims=False):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
+
+import numpy as np
 
 from ...base.errors import expect
 from ...tensor import Tensor
@@ -14,8 +17,8 @@ class LineSearchResults(NamedTuple):
 
     Attributes:
         failed (bool): no step was found that satisfies the conditions.
-        nit, nfev, ngev (int): how many rounds, values and gradients it took.
-        k (int): the rounds, as ``nit``.
+        nfev, ngev (int): how many values and gradients it took.
+        nit, k (int): as ``ngev``.
         a_k (float): the step.
         f_k (float): the value there.
         g_k (Tensor): the gradient there.
@@ -37,7 +40,7 @@ def line_search(
     f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None, c1=1e-4, c2=0.9, maxiter=20
 ):
     r"""A step a along ``pk`` with :math:`f(x + a p) \le f(x) + c_1 a\, g^T p` and
-    :math:`|g(x + a p)^T p| \le c_2 |g^T p|`.
+    :math:`|g(x + a p)^T p| \le c_2 |g^T p|`, as SciPy finds it.
 
     Args:
         f (Callable): the function.
@@ -64,62 +67,40 @@ def line_search(
         >>> round(float(out.f_k), 4)
         0.0
     """
+    import scipy.optimize
+
     expect(maxiter > 0, "maxiter", "positive", got=maxiter)
     both = value_and_grad(f) if jac is None else lambda x: (f(x), jac(x))
-    counts = [0]
+    x, p = xk.asnumpy(), pk.asnumpy()
+    last: list = [None, None, None]  # where, the value and the gradient there
 
-    def at(a):
-        counts[0] += 1
-        value, grad = both(xk + pk * a)
-        return float(value), grad, float((grad * pk).sum())
+    def at(where):
+        if last[0] is None or not np.array_equal(last[0], where):
+            value, grad = both(Tensor(where.astype(x.dtype)))
+            last[:] = [where.copy(), float(value), grad]
+        return last
 
-    if gfk is None or old_fval is None:
-        f0, _, d0 = at(0.0)
-    else:
-        f0, d0 = float(old_fval), float((gfk * pk).sum())
-    before, a = (0.0, f0, d0), 1.0
-    if old_old_fval is not None and d0 != 0:
-        guess = 1.01 * 2 * (f0 - float(old_old_fval)) / d0
-        a = guess if 0 < guess < 1 else 1.0
-    low = high = None
-    for i in range(maxiter):
-        value, grad, slope = at(a)
-        if low is None:
-            if value > f0 + c1 * a * d0 or i and value >= before[1]:
-                low, high = before, (a, value, slope)
-            elif abs(slope) <= -c2 * d0:
-                return LineSearchResults(
-                    False, i + 1, counts[0], counts[0], i + 1, a, value, grad, 0
-                )
-            elif slope >= 0:
-                low, high = (a, value, slope), before
-            else:
-                before, a = (a, value, slope), 2 * a
-                continue
-        elif value > f0 + c1 * a * d0 or value >= low[1]:
-            high = (a, value, slope)
-        elif abs(slope) <= -c2 * d0:
-            return LineSearchResults(False, i + 1, counts[0], counts[0], i + 1, a, value, grad, 0)
-        else:
-            if slope * (high[0] - low[0]) >= 0:
-                high = low
-            low = (a, value, slope)
-        a = _between(low, high)
-    value, grad, _ = at(a)
-    return LineSearchResults(True, maxiter, counts[0], counts[0], maxiter, a, value, grad, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it failed is told in the result
+        a, nfev, ngev, *_ = scipy.optimize.line_search(
+            lambda v: at(v)[1],
+            lambda v: at(v)[2].asnumpy(),
+            x,
+            p,
+            gfk=None if gfk is None else gfk.asnumpy(),
+            old_fval=None if old_fval is None else float(old_fval),
+            old_old_fval=None if old_old_fval is None else float(old_old_fval),
+            c1=c1,
+            c2=c2,
+            maxiter=maxiter,
+        )
+    failed = a is None
+    a = _step(last[0], x, p) if failed else float(a)
+    _, value, grad = at(x + a * p)
+    return LineSearchResults(failed, ngev, nfev, ngev, ngev, a, value, grad, int(failed))
 
 
-def _between(low: tuple, high: tuple) -> float:
-    """Where the parabola through the lower end with its slope and the other end is least; else the
-    middle.
-    """
-    (a, fa, da), (b, fb, _) = low, high
-    width = b - a
-    curve = fb - fa - da * width
-    step = -da * width * width / (2 * curve) if curve else 0.0
-    margin = 0.1 * abs(width)
-    return (
-        a + step
-        if margin <= step * (1 if width > 0 else -1) <= abs(width) - margin
-        else a + 0.5 * width
-    )
+def _step(where, x, p) -> float:
+    """How far along ``p`` a point is from ``x``."""
+    length = float(np.vdot(p, p))
+    return float(np.vdot(where - x, p)) / length if where is not None and length else 0.0
