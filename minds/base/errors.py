@@ -335,8 +335,9 @@ def complain(
         if issubclass(kind, OSError):
             cls = type(kind.__name__, (kind, RuntimeError), {})
         if not issubclass(kind, UserError):
-            about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-            cls = type(kind.__name__, (UserError, cls), about)
+            shown = IndexError if kind is NoSuchElement else kind
+            about = {"__module__": shown.__module__, "__doc__": shown.__doc__}
+            cls = type(shown.__name__, (UserError, cls), about)
         _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)

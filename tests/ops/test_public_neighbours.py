@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import minds as ms
 from minds import Tensor, nn, ops
@@ -111,3 +112,22 @@ def test_sequences_of_a_map_must_be_alike():
     ):
         with pytest.raises(kind, match=words):
             both(ops.add, one, other)
+
+
+def test_a_line_search_finds_the_step_of_scipy_in_both_modes():
+    rng = np.random.default_rng(0)
+    search = ms.scipy.optimize.line_search
+
+    def rosen(x):
+        return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+    for turn in range(8):
+        x, old = rng.normal(size=3), 0.5 + turn % 2
+        p = -optimize.rosen_der(x) * 10.0 ** (turn % 4 - 2)
+        want = optimize.line_search(
+            optimize.rosen, optimize.rosen_der, x, p, old_old_fval=rosen(x) + old, maxiter=20
+        )
+        found = search(rosen, Tensor(x), Tensor(p), old_old_fval=rosen(x) + old)
+        np.testing.assert_allclose(float(found.a_k), want[0], rtol=1e-9)
+    step = ms.jit(lambda x, p: search(rosen, x, p).a_k)(Tensor(x), Tensor(p))
+    np.testing.assert_allclose(float(step), float(search(rosen, Tensor(x), Tensor(p)).a_k))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
-
-import numpy as np
 
 from ...base.errors import expect
 from ...tensor import Tensor
@@ -67,40 +64,90 @@ def line_search(
         >>> round(float(out.f_k), 4)
         0.0
     """
-    import scipy.optimize
-
     expect(maxiter > 0, "maxiter", "positive", got=maxiter)
     both = value_and_grad(f) if jac is None else lambda x: (f(x), jac(x))
-    x, p = xk.asnumpy(), pk.asnumpy()
-    last: list = [None, None, None]  # where, the value and the gradient there
+    counts = [0]
 
-    def at(where):
-        if last[0] is None or not np.array_equal(last[0], where):
-            value, grad = both(Tensor(where.astype(x.dtype)))
-            last[:] = [where.copy(), float(value), grad]
-        return last
+    def at(a):
+        counts[0] += 1
+        value, grad = both(xk + pk * a)
+        return float(value), grad, float((grad * pk).sum())
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it failed is told in the result
-        a, nfev, ngev, *_ = scipy.optimize.line_search(
-            lambda v: at(v)[1],
-            lambda v: at(v)[2].asnumpy(),
-            x,
-            p,
-            gfk=None if gfk is None else gfk.asnumpy(),
-            old_fval=None if old_fval is None else float(old_fval),
-            old_old_fval=None if old_old_fval is None else float(old_old_fval),
-            c1=c1,
-            c2=c2,
-            maxiter=maxiter,
-        )
-    failed = a is None
-    a = _step(last[0], x, p) if failed else float(a)
-    _, value, grad = at(x + a * p)
-    return LineSearchResults(failed, ngev, nfev, ngev, ngev, a, value, grad, int(failed))
+    if gfk is None or old_fval is None:
+        f0, _, d0 = at(0.0)
+    else:
+        f0, d0 = float(old_fval), float((gfk * pk).sum())
+    before, a = (0.0, f0, d0), 1.0
+    if old_old_fval is not None and d0 != 0:
+        guess = 1.01 * 2 * (f0 - float(old_old_fval)) / d0
+        a = 1.0 if guess < 0 else min(1.0, guess)
+    last = (0.0, f0)
+    low = high = None
+    for i in range(maxiter):
+        value, grad, slope = at(a)
+        here = (a, value, slope)
+        if value > f0 + c1 * a * d0 or i and value >= before[1]:
+            low, high = before, here
+            break
+        if abs(slope) <= -c2 * d0:
+            return LineSearchResults(False, i + 1, counts[0], counts[0], i + 1, a, value, grad, 0)
+        if slope >= 0:
+            low, high = here, before
+            break
+        before, a = here, 2 * a
+    if low is not None:
+        for i in range(_NARROW):
+            a = _between(low, high, last if i else None)
+            value, grad, slope = at(a)
+            here = (a, value, slope)
+            if value > f0 + c1 * a * d0 or value >= low[1]:
+                last, high = high, here
+                continue
+            if abs(slope) <= -c2 * d0:
+                return LineSearchResults(
+                    False, i + 1, counts[0], counts[0], i + 1, a, value, grad, 0
+                )
+            if slope * (high[0] - low[0]) >= 0:
+                last, high = high, low
+            else:
+                last = low
+            low = here
+    value, grad, _ = at(a)
+    return LineSearchResults(True, maxiter, counts[0], counts[0], maxiter, a, value, grad, 1)
 
 
-def _step(where, x, p) -> float:
-    """How far along ``p`` a point is from ``x``."""
-    length = float(np.vdot(p, p))
-    return float(np.vdot(where - x, p)) / length if where is not None and length else 0.0
+_NARROW = 11
+"""How often SciPy narrows the interval."""
+
+
+def _between(low: tuple, high: tuple, last: tuple | None) -> float:
+    """Where the cubic through both ends and ``last`` with the lower end's slope is least, or the
+    parabola through both ends, unless that is near an end; else the middle.
+    """
+    a, f, slope = low
+    width = high[0] - a
+    rise = high[1] - f - slope * width
+    left, right = min(a, high[0]), max(a, high[0])
+    if last is not None:
+        step = _cubic(slope, width, rise, last[0] - a, last[1] - f - slope * (last[0] - a))
+        if left + 0.2 * width <= a + step <= right - 0.2 * width:
+            return a + step
+    step = -slope * width * width / (2 * rise) if rise else 0.0
+    if left + 0.1 * width <= a + step <= right - 0.1 * width:
+        return a + step
+    return a + 0.5 * width
+
+
+def _cubic(slope, b: float, rise_b: float, c: float, rise_c: float) -> float:
+    """Where a cubic with a slope at 0 and what it rises above it at ``b`` and ``c`` is least; 0 if
+    there is no such place.
+    """
+    scale = b * b * c * c * (b - c)
+    if scale == 0:
+        return 0.0
+    third = (c * c * rise_b - b * b * rise_c) / scale
+    second = (b * b * b * rise_c - c * c * c * rise_b) / scale
+    root = second * second - 3 * third * slope
+    if third == 0 or root < 0:
+        return 0.0
+    return (root**0.5 - second) / (3 * third)
