@@ -45,17 +45,37 @@ int message_tag(const Call& call, size_t bytes) {
 // The dtype of a description of a tensor, which ends in it.
 std::string_view dtype_of(std::string_view what) { return what.substr(what.rfind(' ') + 1); }
 
-// What is wrong with a message that was announced.
-Status check_announced(const Announcement& got, const Incoming& expected, const Call& call) {
-  const std::string_view what(got.what, strnlen(got.what, sizeof got.what));
-  if (got.bytes == expected.bytes && dtype_of(what) == dtype_of(expected.what)) return {};
-  return {Code::kValue, call.what + ": rank " + std::to_string(expected.rank) + " sends " + std::string(what)};
+// What the messages of these that another rank sends or gets are.
+template <class Message>
+Announcement announcement(std::span<const Message> all, int rank) {
+  Announcement made{};
+  std::string what, agreed;
+  for (const Message& m : all) {
+    if (m.rank != rank) continue;
+    made.bytes += m.bytes;
+    what.append(made.count++ == 0 ? "" : ", ").append(m.what);
+    agreed.append(std::to_string(m.bytes)).append(dtype_of(m.what)).append(";");
+  }
+  made.digest = crc32({reinterpret_cast<const uint8_t*>(agreed.data()), agreed.size()});
+  what.copy(made.what, sizeof made.what, what.size() - std::min(what.size(), sizeof made.what));
+  return made;
 }
 
-// The messages of another process, of which there is one in each direction.
+// What is wrong with messages that were announced.
+Status check_announced(const Announcement& got, const Announcement& expected, int rank, const Call& call) {
+  if (got.bytes == expected.bytes && got.count == expected.count && got.digest == expected.digest) return {};
+  const std::string what(got.what, strnlen(got.what, sizeof got.what));
+  return {Code::kValue, call.what + ": rank " + std::to_string(rank) + " sends " + what};
+}
+
+// The other ranks of some messages, each once.
 template <class Message>
-bool is_single(std::span<const Message> all, const Message& m) {
-  return std::count_if(all.begin(), all.end(), [&m](const Message& o) { return o.rank == m.rank; }) == 1;
+std::vector<int> others_of(std::span<const Message> all, int here) {
+  std::vector<int> found;
+  for (const Message& m : all) {
+    if (m.rank != here && std::find(found.begin(), found.end(), m.rank) == found.end()) found.push_back(m.rank);
+  }
+  return found;
 }
 
 }  // namespace
@@ -158,27 +178,27 @@ Status World::outside(int rank, const Call& call) const {
   return {Code::kValue, call.what + ": there is no rank " + std::to_string(rank)};
 }
 
-// Two that exchange a message differ in what it is only by a mistake, which nobody else could notice.
+// Two that exchange messages differ in what these are only by a mistake, which nobody else could notice.
 Status World::tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
                    std::vector<Pending>& pending, std::vector<Announcement>& announced) {
   const int tag = message_tag(call, sizeof(Announcement) + 1);
-  announced.resize(out.size() + in.size());
+  const std::vector<int> from = others_of(in, rank_), to = others_of(out, rank_);
+  announced.resize(2 * from.size() + to.size());
   Announcement* at = announced.data();
-  for (const Incoming& m : in) {
-    if (m.rank == rank_ || !is_single(in, m)) continue;
-    if (Status s = outside(m.rank, call)) return s;
-    Pending p{kMpiNoRequest, m.rank, &m, at};
-    const int code = mpi_.irecv(at++, sizeof(Announcement), kMpiByte, m.rank, tag, kMpiWorld, &p.request);
+  for (const int rank : from) {
+    if (Status s = outside(rank, call)) return s;
+    at[1] = announcement(in, rank);
+    Pending p{kMpiNoRequest, rank, at, at + 1};
+    const int code = mpi_.irecv(at, sizeof(Announcement), kMpiByte, rank, tag, kMpiWorld, &p.request);
     if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
     pending.push_back(p);
+    at += 2;
   }
-  for (const Outgoing& m : out) {
-    if (m.rank == rank_ || !is_single(out, m)) continue;
-    if (Status s = outside(m.rank, call)) return s;
-    *at = {m.bytes, {}};
-    m.what.copy(at->what, sizeof at->what, m.what.size() - std::min(m.what.size(), sizeof at->what));
-    Pending p{kMpiNoRequest, m.rank};
-    const int code = mpi_.isend(at++, sizeof(Announcement), kMpiByte, m.rank, tag, kMpiWorld, &p.request);
+  for (const int rank : to) {
+    if (Status s = outside(rank, call)) return s;
+    *at = announcement(out, rank);
+    Pending p{kMpiNoRequest, rank};
+    const int code = mpi_.isend(at++, sizeof(Announcement), kMpiByte, rank, tag, kMpiWorld, &p.request);
     if (Status s = mpi_.check(code, "MPI_Isend")) return s;
     pending.push_back(p);
   }
@@ -235,8 +255,8 @@ Status World::wait(std::vector<Pending>& pending, const Call& call) {
       int done = 0;
       failed = mpi_.check(mpi_.test(&pending[i].request, &done, nullptr), call.what.c_str());
       if (done != 0) {
-        if (!failed && pending[i].expects != nullptr) {
-          failed = check_announced(*pending[i].got, *pending[i].expects, call);
+        if (!failed && pending[i].got != nullptr) {
+          failed = check_announced(*pending[i].got, *pending[i].expects, pending[i].rank, call);
         }
         pending[i] = pending.back();
         pending.pop_back();

@@ -38,10 +38,12 @@ struct Incoming {
   std::string_view what{};
 };
 
-// Comes before a message of a call that is told.
+// Comes before the messages of a call that is told to one rank: what they are.
 struct Announcement {
-  uint64_t bytes;
-  char what[56];  // its end where it is longer
+  uint64_t bytes;   // of all
+  uint32_t count;   // how many there are
+  uint32_t digest;  // of the sizes and dtypes
+  char what[56];    // its end where it is longer
 };
 
 // What one exchange of messages was: from when to when, in nanoseconds of the steady clock, and how much was sent.
@@ -102,8 +104,8 @@ class World {
   struct Pending {
     MpiRequest request;
     int rank;
-    const Incoming* expects = nullptr;  // of an announcement: the message that is to follow
-    const Announcement* got = nullptr;
+    const Announcement* got = nullptr;  // of an announcement, and what it is to be
+    const Announcement* expects = nullptr;
   };
   Status post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
               std::vector<Pending>& pending, std::vector<Announcement>& announced);

@@ -3,8 +3,8 @@
     ▶g(params) -> (out, ◀g)
     ◀g(dout leaves..., sums..., params of g...) -> cotangents of the leaves of g's params
 
-The graphs that tail calls reach from g, such as those of a loop, are its *region*. Inside, programs are
-in continuation-passing style:
+The graphs that tail calls reach from g (`tail_calls`), such as those of a loop, are its *region*.
+Inside, programs are in continuation-passing style:
 
     ▶m(params, back) -> (out, ◀)     tail-calls ▶h(args, ◀m); or returns, with ◀m
     ◀m(cotangents..., params of g...)     tail-calls back(cotangents of m's params..., params of g...)
@@ -17,11 +17,42 @@ all iterations is in no link; `passes.unread` drops those that nothing uses.
 
 from __future__ import annotations
 
+from collections import Counter
+
+from ..ir import walk
 from ..ir.abstract import STACK, AbstractFunction, AbstractTuple, continuation
 from ..ir.build import Builder
 from ..ir.node import Graph, Node, Param
 from .activity import Activity
 from .cotangents import dual_abstract, leaves, leaves_of
+
+
+def tail_calls(activity: Activity, sites: list[Graph]) -> dict[Graph, tuple | None]:
+    """For each graph the tail call that stays in its region, and what that may call.
+
+    A tail call that leads out of all cycles of tail calls, to a graph that is called elsewhere too, is
+    like any other call. Else each region would have its own copy of that graph and of all behind it,
+    and functions that call each other in a row would take time quadratic in their number.
+    """
+    found = {m: _tail_call(m, calls) for m, calls in activity.calls.items()}
+    below = {m: dict.fromkeys(tail[1] if tail else ()) for m, tail in found.items()}
+    cycle = {m: i for i, ms in enumerate(walk.components(below)) for m in ms}
+    entered = Counter([*sites, *activity.values])
+    for m, calls in activity.calls.items():
+        for n, targets in calls.items():
+            inside = found[m] is not None and n is found[m][0]
+            entered.update(h for h in targets if not inside or cycle[h] != cycle[m])
+    for m, tail in found.items():
+        targets = tail[1] if tail else ()
+        if any(entered[h] > 1 for h in targets) and all(cycle[h] != cycle[m] for h in targets):
+            found[m] = None
+    return found
+
+
+def _tail_call(m: Graph, calls: dict) -> tuple | None:
+    """The last apply of ``m`` and what it may call, if it is a call whose result ``m`` returns."""
+    tail = m.tail if m.output is m.tail and "recompute" not in m.flags else None
+    return (tail, calls[tail]) if calls.get(tail) else None
 
 
 class TailRegion:
@@ -35,16 +66,14 @@ class TailRegion:
         returns: whether the first graph is called from its region.
     """
 
-    def __init__(self, g: Graph, activity: Activity):
+    def __init__(self, g: Graph, tail_calls: dict):
         self.graph, self.tails = g, {}
         stack = [g]
         while stack:
             m = stack.pop()
             if m not in self.tails:
-                tail = m.tail if m.output is m.tail and "recompute" not in m.flags else None
-                targets = activity.calls[m].get(tail)
-                self.tails[m] = (tail, targets) if targets else None
-                stack += reversed(targets or ())
+                self.tails[m] = tail_calls[m]
+                stack += reversed(tail_calls[m][1] if tail_calls[m] else ())
         self.constant = self._constants()
         known = [{self.constant.get(p) for p in m.params} for m in self.tails]
         self.everywhere = set.intersection(*known) - {None}

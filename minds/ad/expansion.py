@@ -7,7 +7,7 @@ from collections import Counter, deque
 from ..ir.node import Graph
 from ..ir.stack import new_key
 from .activity import Activity
-from .adjoint import Adjoint, Convention, TailRegion
+from .adjoint import Adjoint, Convention, TailRegion, tail_calls
 
 
 class Expansion:
@@ -24,6 +24,7 @@ class Expansion:
         """
         self.activity = activity
         self.work: deque[Adjoint] = deque()
+        self._tail_calls = tail_calls(activity, sites)
         self._regions: dict[Graph, TailRegion] = {}
         self._conventions: dict[tuple, Convention] = {}
         self._adjoints: dict[tuple, Adjoint] = {}
@@ -47,7 +48,7 @@ class Expansion:
 
     def _region(self, g: Graph) -> TailRegion:
         if g not in self._regions:
-            self._regions[g] = TailRegion(g, self.activity)
+            self._regions[g] = TailRegion(g, self._tail_calls)
         return self._regions[g]
 
     def _convention(self, g: Graph, again: bool) -> Convention:

@@ -124,12 +124,15 @@ class AugmentedPrimal:
 
     def forget(self, n: Apply) -> None:
         """Let a call of a graph be an ordinary one, since nothing flows back through it."""
-        b, out, t = self.builder, self.dual[n], self.calls.pop(n).back.args[0]
+        b, out, back = self.builder, self.dual[n], self.calls.pop(n).back
+        t = back.args[0]
         b.before, b.loc = t, n.loc
         callee = self.chosen(n, walk.direct_targets(n.fn))
         self.dual[n] = b.emit(callee, t.args, n.abstract)
         b.before = None
         replace(out, self.dual[n])
+        for call in (out, back, t):  # which may have effects
+            b.graph.remove(call)
 
     def chosen(self, n: Apply, graphs: list[Graph]):
         """The callee that stands for that of ``n``: the graph, or a switch of both."""

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _core
 from ..base import devices
 from ..base import dtype as dt
-from ..base.errors import class_of, complain
+from ..base.errors import ambiguous, class_of, complain, no_scalar
 
 _PYTHON_NUMBERS = (bool, int, float)
 
@@ -122,15 +122,6 @@ def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
     rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
     nan = (bits & 0x7FFFFFFF) > 0x7F800000
     return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
-
-
-def ambiguous(a) -> Exception:
-    """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    count = "more than one element" if a.size else "no element"
-    what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
-    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
-    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
-    return error
 
 
 class OnHost:
@@ -432,8 +423,7 @@ class OnHost:
     def _alone(self, kind: str):
         """The only element, for a call of ``kind``."""
         if self.size != 1:
-            what = f"Only one element tensors can be converted to Python scalars: {kind}()"
-            raise complain(ValueError, f"{what} of {self.abstract!r}")
+            raise no_scalar(self.abstract, kind)
         return self.item()
 
     def __index__(self) -> int:

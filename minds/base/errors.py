@@ -481,3 +481,18 @@ def frame_loc(frame, instruction: int | None = None, line: int | None = None) ->
     return Loc(
         code.co_filename, line, col, end, end_col, getattr(code, "co_qualname", code.co_name)
     )
+
+
+def ambiguous(a) -> Exception:
+    """The error of a truth that a tensor of abstract value ``a`` does not have."""
+    count = "more than one element" if a.size else "no element"
+    what = f"The truth value of an array with {count} is ambiguous. It is {a!r}"
+    error = complain(ValueError, what, expected="one element", cure="use .any() or .all()")
+    error.complaint.inner = error  # inside of a function of minds, it is about an argument of that
+    return error
+
+
+def no_scalar(a, kind: str) -> Exception:
+    """The error of a call of ``kind``, such as int, with a tensor of abstract value ``a``."""
+    what = f"Only one element tensors can be converted to Python scalars: {kind}()"
+    return complain(ValueError, f"{what} of {a!r}")

@@ -44,7 +44,28 @@ complex_type = (complex64, complex128)
 signed_type = int_type + float_type + complex_type
 number_type = int_type + uint_type + float_type + complex_type
 all_types = (bool_,) + number_type
-number, tensor_type = number_type, all_types
+
+
+class TypeClass(tuple):
+    """Dtypes that are one class of values where types are asked for.
+
+    Args:
+        dtypes (tuple): they.
+        word (str): its name in `ops.MultitypeFuncGraph.register`.
+
+    Examples:
+        >>> from minds.common import dtype as mstype
+        >>> mstype.float32 in mstype.number
+        True
+    """
+
+    def __new__(cls, dtypes: tuple, word: str):
+        self = super().__new__(cls, dtypes)
+        self.word = word
+        return self
+
+
+number, tensor_type = TypeClass(number_type, "Number"), TypeClass(all_types, "Tensor")
 
 
 class QuantDtype(enum.Enum):

@@ -7,6 +7,7 @@ path or name that is nowhere is refused with what to use for it.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -35,7 +36,7 @@ class Alias(types.ModuleType):
         super().__init__(name)
         self.path, self.__path__ = path, []
 
-    @property
+    @functools.cached_property
     def home(self) -> types.ModuleType:
         return importlib.import_module(self.path)
 
@@ -101,6 +102,8 @@ LENT = "Parameter ParallelMode Tensor context log nn ops".split()
 def _lend(module: types.ModuleType) -> None:
     """Let a module have the names of the root that it would have in MindSpore."""
     own = vars(module).get("__getattr__")
+    if own is None and isinstance(module, Alias):
+        own = module.__getattr__  # what it has of its home comes before the module of a second path
     if getattr(own, "lends", False):
         return
 

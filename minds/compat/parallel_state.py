@@ -131,6 +131,30 @@ class _AutoParallelContext:
         """Accepted; gradients are always reduced in buckets."""
         set_auto_parallel_context(enable_all_reduce_fusion=enable_all_reduce_fusion)
 
+    def fusion_threshold_mb(self, kind: str = "allreduce") -> int:
+        """How many megabytes ``comm_fusion`` says that a bucket has; minds cuts gradients by its own."""
+        said = get_auto_parallel_context("comm_fusion").get(kind, {})
+        return said.get("config") or 64 if said.get("mode") != "index" else 64
+
+    def allgather_fusion_threshold_mb(self) -> int:
+        """`fusion_threshold_mb` of gathers."""
+        return self.fusion_threshold_mb("allgather")
+
+    def reducescatter_fusion_threshold_mb(self) -> int:
+        """`fusion_threshold_mb` of scatters."""
+        return self.fusion_threshold_mb("reducescatter")
+
+    def get_enable_all_gather_fusion(self) -> bool:
+        """Whether ``comm_fusion`` leaves this open."""
+        return get_auto_parallel_context("comm_fusion").get("openstate", True)
+
+    get_enable_reduce_scatter_fusion = get_enable_all_gather_fusion
+
+    def get_enable_all_reduce_fusion(self) -> bool:
+        """Whether neither ``comm_fusion`` nor ``enable_all_reduce_fusion`` says no."""
+        own = get_auto_parallel_context("enable_all_reduce_fusion")
+        return own and self.get_enable_all_gather_fusion()
+
     def reset(self) -> None:
         """Take all settings back."""
         _INDICES.clear()

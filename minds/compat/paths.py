@@ -41,6 +41,7 @@ PATHS = {
     "amp": "train.amp",
     "common._grad_function": "compat.autograd",
     "common.dump": "profiler.dump",
+    "common.file_system": "compat.file_system",
     "common._monad": "compat.monad",
     "common._decorator": "compat.deprecation",
     "common._register_for_tensor": "compat.internals",

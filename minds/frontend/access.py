@@ -377,6 +377,7 @@ def _choose(ip, owner, index: Node):
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     chosen = ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
     ip.tensors.may_be(chosen, list(owner))
+    ip.parameters.chosen.note_place(chosen, owner, index)
     return chosen
 
 

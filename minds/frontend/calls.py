@@ -553,6 +553,7 @@ def _is_library(fn) -> bool:
 
 
 _PLAIN = (
+    "minds.numpy.applied",
     "minds.ops.plain",
     "minds.ops.plain_numbers",
     "minds.ops.sparse_base",

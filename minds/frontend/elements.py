@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import gast
 
-from ..ir.abstract import AbstractTensor
+from ..ir.abstract import INT, AbstractTensor
 from ..ir.node import Node
 from ..ops import methods
 from ..ops.define import P
@@ -145,12 +145,16 @@ def selected(ip, test, a, b):
     wanted = leaf_abstracts(skeleton, []) if skeleton is not None else []
     if skeleton is None or type(a) is not type(b) and not wanted:
         return runtime_if(ip, test, lambda: a, lambda: b, "choice")
-    leaves = []
+    leaves, chosen = [], ip.parameters.chosen
     for x, y, t in zip(extract(skeleton, a, []), extract(skeleton, b, []), wanted):
         if x is not y:
             node = ip.native(P.select, test, convert(ip, x, t), convert(ip, y, t))
             if isinstance(t, AbstractTensor):
                 ip.tensors.may_be(node, [v for v in (x, y) if isinstance(v, (Node, Tensor))])
+                params = chosen.joined((x, y))
+                if params:
+                    numbers = [convert(ip, chosen.number(v), INT) for v in (x, y)]
+                    chosen.note(node, ip.native(P.select, test, *numbers), params)
             x = node
         leaves.append(x)
     return unflatten(skeleton, iter(leaves))

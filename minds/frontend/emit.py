@@ -66,10 +66,18 @@ class EmitBuilder(build.Builder):
             raise complain(ValueError, what)
         return self.ip.write(parameter, value)
 
+    def may_be_parameter(self, node) -> bool:
+        return self.ip.tensors.may_be_parameter(node)
+
     def change(self, tensor, value) -> Node:
         """Change a tensor in place: what `ops.assign` does while compiling to what is no
         parameter.
         """
+        tensors = self.ip.tensors
+        if self.may_be_parameter(tensor):
+            tensors.chosen.expect_known()
+        if id(tensor) in tensors.chosen.of:
+            return tensors.chosen.each(tensor, lambda p: self.write(p, value))
         return self.ip.call(Tensor.copy_, [tensor, value], {})
 
 

@@ -7,8 +7,7 @@ import functools
 
 import gast
 
-from ..arrays.host import ambiguous
-from ..base.errors import complain, performed
+from ..base.errors import ambiguous, complain, performed
 from ..ir.node import Node
 from ..ops.define import P
 from . import run_lists, special

@@ -13,6 +13,18 @@ from dataclasses import dataclass, field
 from .store import Bindings, Version, clock
 
 
+class Uncarried(BaseException):
+    """Where paths meet, something is asked for that they did not carry on: all is interpreted anew.
+
+    Attributes:
+        what: what is to be among `Flow.carried`.
+    """
+
+    def __init__(self, what: tuple):
+        super().__init__(what)
+        self.what = what
+
+
 class Flow:
     """The present position, and what is around it.
 
@@ -35,8 +47,8 @@ class Flow:
             ``stacked`` counts those that did.
         twice, in_place: the types of tensors that may be two elements of such a list, and of those
             that are changed in place.
-        carried: (identity of a function's syntax, name) of variables that are read behind loops which
-            may not set them.
+        carried: what paths carry on to where they meet: (identity of a function's syntax, name) of
+            variables that are read behind loops which may not set them; `chosen.CHOICES`.
         snapshots: by identity of a list, (list, what its elements were, rows of them): per path.
     """
 

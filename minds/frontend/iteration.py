@@ -42,11 +42,8 @@ def _next(ip, iterator, *default):
     if v is END and default:
         return default[0]
     if v is END:
-        if raises.awaited(ip, StopIteration):
-            raises.throw(ip, StopIteration(*getattr(iterator, "result", ())))
-            raise Bottom
-        what = "next() of an iterator that has no more elements"
-        raise complain(ValueError, what, cure="give next() a default, or check the length first")
+        raises.throw(ip, StopIteration(*getattr(iterator, "result", ())))
+        raise Bottom
     return v
 
 

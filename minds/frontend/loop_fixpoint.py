@@ -199,7 +199,6 @@ class _Attempt:
         ip, add_param = self.ip, self.header.add_param
         wanted = self.assumed.wanted
         self.assumed.begin([add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
-        ip.parameters.loaded.clear()
         ip.flow.builder = EmitBuilder(ip, self.header)
         self.start = here(ip)
         self.born = self.start.version.ended
@@ -279,6 +278,7 @@ class _Attempt:
                 if held & tensors.family(v):
                     raise self._changed(found.label(k), "is changed in a loop, and in a list")
                 if k not in found.boxed and parameters & tensors.family(v):
+                    ip.parameters.chosen.expect_known()
                     what = "is changed in a loop, and a Parameter in some iterations"
                     raise self._changed(found.label(k), what)
             own = [

@@ -11,6 +11,7 @@ behind. Such an object may be an alias of what it came from: changing one of the
 from __future__ import annotations
 
 from ..base.errors import refuse
+from ..ir.abstract import INT
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import list_types
@@ -88,6 +89,7 @@ class Merge:
         self.sources: list = []  # (new container, the container on each path)
         self.handed: list = []  # leaves of each path
         self.index: list = []  # of each place for a leaf, its number
+        self.chosen: dict = {}  # number of a leaf → that of which parameter it is, what it may be
         self.copied: dict = {}  # identity of a copy → the container on its path
         changed: dict = {}
         for p in paths:
@@ -364,7 +366,27 @@ class Merge:
             self.index.append(numbers[key])
         self.boxed = {k for k, j in enumerate(first) if j in boxed}
         self.handed = [[out[j] for j in first] for out in handed]
-        return [wanted[j] for j in first]
+        return [wanted[j] for j in first] + self._choices()
+
+    def _choices(self) -> list:
+        """The types of more leaves, that tell which parameter is handed over."""
+        chosen, count = self.ip.parameters.chosen, len(self.handed[0])
+        for k, column in enumerate(list(zip(*self.handed))) if chosen.known else ():
+            params = () if k in self.boxed else chosen.joined(column)
+            if params:
+                self.chosen[k] = (len(self.handed[0]), params)
+                for out, v in zip(self.handed, column):
+                    out.append(chosen.number(v))
+        return [INT] * (len(self.handed[0]) - count)
+
+    def choose(self, nodes: list) -> None:
+        """``nodes`` stand for the leaves: note which of them are parameters that the run chooses."""
+        for k, (at, params) in self.chosen.items():
+            self.ip.parameters.chosen.note(nodes[k], nodes[at], params)
+
+    def chosen_from(self) -> dict:
+        """Of which parameters the leaves are that the run chooses: their identities."""
+        return {k: list(map(id, params)) for k, (_, params) in self.chosen.items()}
 
     def fill(self, nodes: list) -> list:
         """Give the containers their contents; the values of the places, in order. ``nodes`` stand
@@ -383,6 +405,7 @@ class Merge:
         for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
             if k not in self.boxed:
                 ip.tensors.may_be(node, alike)
+        self.choose(nodes)
         return found
 
     def link(self) -> None:
@@ -473,6 +496,7 @@ def reachable(ip) -> set:
     frames = [*ip.frames, *ip.activations.classes.values()]
     work = [v for f in frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
+    work += ip.parameters.stand_ins.values()
     while work:
         v = work.pop()
         if isinstance(v, (Node, Tensor)):

@@ -8,6 +8,7 @@ from ..ir.node import Node
 from ..ops.control import expect_to_hold
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
+from .chosen import Chosen
 from .describe import describe
 from .store import Bindings
 from .value_types import NUMBERS
@@ -21,23 +22,38 @@ class Parameters:
             identity their nodes in the root graph.
         loaded: those read since they were last written, with the node of the value; and by size
             that the run finds, what has it here (`size_witnesses`): per path.
-        stand_ins: those that a gradient is taken of, with the node that stands for them inside.
-        writes: whether the program writes some.
+        stand_ins: those that a gradient is taken of, with the node that stands for them inside: a
+            tensor that holds what the parameter does.
+        written: the identities of those that the program writes.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         made: the nodes of those that the source makes.
         own: by identity, those of cells that the source makes, each with its node.
+        chosen: values of which the run finds which parameter they are.
     """
 
-    __slots__ = ("found", "hooks", "ip", "loaded", "made", "own", "refs", "stand_ins", "writes")
+    __slots__ = (
+        "chosen",
+        "found",
+        "hooks",
+        "ip",
+        "loaded",
+        "made",
+        "own",
+        "refs",
+        "stand_ins",
+        "written",
+    )
 
     def __init__(self, ip):
-        self.ip, self.loaded, self.writes = ip, Bindings(ip.store), False
+        self.ip, self.loaded = ip, Bindings(ip.store)
+        self.written: set[int] = set()
         self.found: list[Parameter] = []
         self.refs: dict[int, Node] = {}
         self.stand_ins: dict[int, Node] = {}
         self.hooks: dict[int, tuple] = {}
         self.made: set[Node] = set()
         self.own: dict[int, tuple] = {}
+        self.chosen = Chosen(ip)
 
     def make(self, value: Node) -> Node:
         """A parameter that one call alone has: a tensor of its own, to which no gradient flows."""
@@ -63,7 +79,8 @@ class Parameters:
         """The present value of a parameter; one load serves until something may have written it."""
         if id(p) in self.own:
             return self.ip.tensors.present(self.own[id(p)][1])
-        node = self.loaded.get(id(p), self.stand_ins.get(id(p)))
+        stand_in = self.stand_ins.get(id(p))
+        node = self.loaded.get(id(p)) if stand_in is None else self.ip.tensors.present(stand_in)
         if node is None:
             ref, builder = self.ref(p), self.ip.builder
             builder.loc = self.ip.here()
@@ -82,10 +99,12 @@ class Parameters:
         if id(p) in self.own:
             self.ip.tensors.change(self.ip, self.own[id(p)][1], node)
             return node
-        self.loaded.pop(id(p), None)
-        self.stand_ins.pop(id(p), None)
         builder, tensors = self.ip.builder, self.ip.tensors
-        self.writes = True
+        self.loaded.pop(id(p), None)
+        if id(p) in self.stand_ins:
+            tensors.set(self.stand_ins[id(p)], self.ip.native(P.stop_gradient, node))
+        self.chosen.forget(p)
+        self.written.add(id(p))
         tensors.changing |= id(p) in tensors.views.parameters
         tensors.note_written(self.ip, p, (id(p),))
         builder.loc = self.ip.here()

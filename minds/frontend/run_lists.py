@@ -90,7 +90,9 @@ def element(ip, rows: Rows, at):
         hold(ip, leaves)
     else:
         for v, alike in zip(leaves, rows.alike):
-            ip.tensors.may_be(v, alike)
+            if is_tensor(v):
+                ip.tensors.may_be(v, list(filter(is_tensor, alike)))
+                ip.parameters.chosen.note_place(v, alike, at)
     return unflatten(rows.skeleton, iter(leaves))
 
 

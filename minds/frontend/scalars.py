@@ -8,9 +8,8 @@ import operator
 
 import gast
 
-from ..arrays.host import ambiguous
 from ..base import dtype as dt
-from ..base.errors import complain, performed, refuse
+from ..base.errors import ambiguous, complain, performed, refuse
 from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim

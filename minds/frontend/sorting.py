@@ -6,8 +6,7 @@ import functools
 
 import gast
 
-from ..arrays.host import ambiguous
-from ..base.errors import ParseError, complain, performed
+from ..base.errors import ParseError, ambiguous, complain, performed
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P

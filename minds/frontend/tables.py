@@ -14,14 +14,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.node import Constant, Node
+from ..tensor import Tensor
 from .emit import Control
 from .flow import at
 from .imports import is_outside
 from .list_types import form
 from .rows import stack
-from .run_lists import is_tensor, to_rows
+from .run_lists import to_rows
+from .structure import parts
 from .value_types import NUMBERS, LocalList, Rows, RunList, Window
-from .values import Mismatch, flatten, same
+from .values import Mismatch, extract, flatten, same
 
 FEW = 8
 """One of so many elements is chosen by conditions, one of more from rows."""
@@ -194,20 +196,33 @@ def _is_before(attempt, v) -> bool:
 
 
 def _keep(ip, v, table: _Table, leaves: list) -> Rows:
-    rows = to_rows(ip, LocalList(table.elements), form(table.elements))
-    tensors: list = []
-    flatten(tuple(table.elements), tensors)
-    alike = [list(filter(is_tensor, tensors))] * len(rows.columns)
-    rows = Rows(ip, rows.skeleton, rows.count, rows.columns, alike)
+    skeleton = form(table.elements)
+    rows = to_rows(ip, LocalList(table.elements), skeleton)
+    alike = zip(*[extract(skeleton, e, []) for e in table.elements])
+    rows = Rows(ip, rows.skeleton, rows.count, rows.columns, list(map(list, alike)))
     ip.flow.snapshots[id(v)] = (v, leaves, rows)
     return rows
 
 
 def _leaves(ip, table: _Table) -> list:
-    """What the elements are now: nodes, or numbers."""
+    """What the elements are now: nodes, or numbers. Parameters are themselves: what they hold matters
+    where the program writes one (`Chosen.forget`).
+    """
     tensors: list = []
     flat = [flatten(e, tensors) for e in table.elements]
+    if ip.parameters.chosen.known:
+        for e in table.elements:
+            _tensors(e, tensors)
     return [*flat, *map(ip.node, tensors)]
+
+
+def _tensors(v, found: list) -> None:
+    """Append the tensors and parameters of which a value consists."""
+    p = None if isinstance(v, (Node, Tensor)) else parts(v)
+    for e in p.items if p is not None else ():
+        _tensors(e, found)
+    if isinstance(v, (Node, Tensor)):
+        found.append(v)
 
 
 def _are(a: list, b: list) -> bool:

@@ -39,12 +39,14 @@ class Tensors:
         arrays: whether arrays have boxes too.
         views: which tensors share the elements of others.
         changing: whether some tensor does not hold itself, or what it was made from.
+        parameters, chosen: those of the interpreter, and of these what the run chooses.
         held: by identity, the tensors that cannot be changed, why, the cure, and what else there may
             be: functions or lists of the run hold them.
     """
 
     def __init__(self, ip):
         self.store, self.views, self.changing = ip.store, Views(ip), False
+        self.parameters, self.chosen = ip.parameters, ip.parameters.chosen
         self.boxes: dict[int, Box] = {}
         self.unions: dict[int, tuple] = {}
         self.written = Bindings(ip.store)
@@ -62,6 +64,8 @@ class Tensors:
             ParseError: that is not known.
         """
         of = v.value if type(v) is Constant else v
+        if id(of) in self.chosen.of:
+            return self.chosen.read(of)
         box = self.boxes.get(id(of))
         if self.written:
             why = self.stale(of)
@@ -80,10 +84,14 @@ class Tensors:
         if not self.written or not isinstance(v, (Node, Tensor)):
             return None
         v = self.views.root(v)
+        if id(v) in self.chosen.of:
+            return None
         since = self.unions[id(v)][2] if id(v) in self.unions else 0
         for identity in self.family(v):
             writer, when, why = self.written.get(identity, (v, 0, ""))
             if writer is not v and when > since:
+                if identity in self.parameters.refs:
+                    self.chosen.expect_known()
                 return why
         return None
 
@@ -101,6 +109,18 @@ class Tensors:
         if isinstance(node.abstract, AbstractTensor):
             self.views.forget(node)
             self.unions[id(node)] = (node, alike, clock())
+
+    def may_be_parameter(self, v) -> bool:
+        """Whether ``v`` is a tensor that may be a parameter."""
+        refs = self.parameters.refs
+        return id(v) in self.unions and any(identity in refs for identity in self.family(v))
+
+    def may_be_among(self, params) -> list:
+        """The identities of what may be one of these parameters (their identities)."""
+        found = [k for k in self.unions if params and not self.families([k]).isdisjoint(params)]
+        if found:
+            self.chosen.expect_known()
+        return [k for k in found if k in self.chosen.of]
 
     def family(self, v) -> set:
         """The identities of the tensors that ``v`` may be."""
@@ -145,7 +165,10 @@ class Tensors:
         self.store.set(box, [new])
 
     def change(self, ip, v, new: Node) -> None:
-        """``v``, which is no parameter, holds ``new`` from now on."""
+        """``v``, which is no parameter that is known now, holds ``new`` from now on."""
+        if id(v) in self.chosen.of:
+            self.chosen.each(v, lambda p: ip.write(p, new))
+            return
         ip.imports.expect_own(v)
         identities = self._changeable(ip, v, v)
         if v in ip.parameters.made:
@@ -176,10 +199,11 @@ class Tensors:
                 raise complain(ParseError, f"the tensor changed here {why}", cure=cure)
         chosen = [p.name for p in ip.parameters.found if id(p) in identities]
         if chosen:
+            self.chosen.expect_known()
             raise complain(
                 ParseError,
-                f"the tensor changed here may be the Parameter {' or '.join(chosen)}, depending on "
-                "run-time data",
+                f"the tensor changed here may be the Parameter {' or '.join(chosen)} or another "
+                "tensor, depending on run-time data",
                 cure="change each of them where it is chosen, under the condition",
             )
         if any(id(a) in identities for a in self.arguments if a is not known):

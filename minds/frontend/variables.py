@@ -16,6 +16,7 @@ from ..base.errors import ParseError, complain, refuse
 from .access import did_you_mean
 from .conditions import require
 from .describe import describe
+from .flow import Uncarried
 from .function_types import Missing, Unseen
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
@@ -36,28 +37,16 @@ def share(ip, frame) -> None:
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
 
 
-class LeftUnset(BaseException):
-    """A name is read behind a loop or condition that may not have set it, which must carry it on.
-
-    Attributes:
-        name: (identity of the function's syntax, the name).
-    """
-
-    def __init__(self, name: tuple):
-        super().__init__(name)
-        self.name = name
-
-
 def _expect_set(ip, name: str, scope) -> None:
     """``name`` has no value that is known here. Where paths meet of which some set it, it is to be
     carried on, with whether it is set.
 
     Raises:
-        LeftUnset: that is not done yet.
+        Uncarried: that is not done yet.
     """
     tree = scope.source.tree
     if (id(tree), name) not in ip.flow.carried:
-        raise LeftUnset((id(tree), name))
+        raise Uncarried((id(tree), name))
 
 
 def lookup(ip, name: str):

@@ -95,6 +95,8 @@ class Views:
         """What a root holds now."""
         if isinstance(root, Parameter):
             return self.ip.read(root)
+        if id(root) in self.ip.parameters.chosen.of:
+            return self.ip.parameters.chosen.read(root)
         box = self.ip.tensors.boxes.get(id(root))
         return root if box is None else box[0]
 

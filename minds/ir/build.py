@@ -37,6 +37,10 @@ class Builder:
         """A node for a compile-time value."""
         return as_node(value)
 
+    def may_be_parameter(self, node) -> bool:
+        """Whether the run chooses a parameter as what ``node`` is."""
+        return False
+
     def make_tuple(self, items) -> Node:
         items = [as_node(i) for i in items]
         return self.emit(prim.make_tuple, items, AbstractTuple(i.abstract for i in items))

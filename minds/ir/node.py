@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..base.errors import CompileTimeError, complain, needing
+from ..base.errors import CompileTimeError, ambiguous, complain, needing, no_scalar
 from . import prim
 
 
@@ -34,7 +34,21 @@ class Node:
 
     def __bool__(self) -> bool:
         """A node has no truth: Python code that is run while compiling must not decide by it."""
+        if _several(self.abstract):
+            raise ambiguous(self.abstract)
         raise self._undecided("the truth of a run-time value is needed while compiling")
+
+    def __int__(self) -> int:
+        """Nor is it a number then."""
+        raise self._unknown("int")
+
+    def __float__(self) -> float:
+        raise self._unknown("float")
+
+    def _unknown(self, kind: str) -> Exception:
+        if _several(self.abstract):
+            return no_scalar(self.abstract, kind)
+        return self._undecided(f"{kind}() of a run-time value is needed while compiling")
 
     def __eq__(self, other) -> bool:
         """Nodes are equal to themselves. Whether one is a known number is no question either: False
@@ -52,6 +66,12 @@ class Node:
 
 
 _NUMBERS = frozenset((bool, int, float))
+
+
+def _several(abstract) -> bool:
+    """Whether that is a tensor which is known to have no or several elements."""
+    size = getattr(abstract, "size", 1)
+    return type(size) is int and size != 1
 
 
 class Param(Node):

@@ -101,7 +101,7 @@ class Guards:
     def of(cls, ip) -> Guards:
         """Those of what was interpreted."""
         found, imports = ip.parameters, ip.imports
-        return cls(imports.reads.values(), found.found, found.writes, imports.pairs)
+        return cls(imports.reads.values(), found.found, bool(found.written), imports.pairs)
 
     def assume(self, name: str) -> None:
         """An attribute of the parameters must stay the object that it is."""

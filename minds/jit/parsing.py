@@ -47,6 +47,7 @@ from ..frontend.aliases import OUTSIDE
 from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.emit import Bottom
+from ..frontend.flow import Uncarried
 from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.imports import Captures
 from ..frontend.interp import Interp
@@ -55,7 +56,6 @@ from ..frontend.structure import parts
 from ..frontend.union_values import is_data
 from ..frontend.value_types import LOCAL, containers_of, is_made, record
 from ..frontend.values import flatten, leaf_abstracts, unflatten
-from ..frontend.variables import LeftUnset
 from ..ir import dim, walk
 from ..ir.abstract import INT
 from ..ir.fault import printed
@@ -99,8 +99,8 @@ def parse(
         parsed = partial(tape.recording, tape.active(), partial(_parse, *given, carried))
         try:
             return with_room(parsed, [tape.local, dim.state])
-        except LeftUnset as e:
-            carried.add(e.name)
+        except Uncarried as e:
+            carried.add(e.what)
 
 
 def _parse(

@@ -44,9 +44,9 @@ class StoredProgram:
         parameters (list[Parameter]): its parameters, with the values of the file.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, opened=None):
         self.path = path
-        source, about, tensors = program_file.read(path)
+        source, about, tensors = program_file.read(path, opened)
         with refusing(path):
             self._source, self._table = source, tensors
             self.parameters = [
@@ -98,6 +98,7 @@ class StoredProgram:
             TypeError: they are of other types than the program was made for.
         """
         leaves: list = []
+        args = tree.map(_value, args)
         key = key_of(args, leaves, CONSTANTS.fresh() if self._constants else None)
         if repr(without_sizes(key) if self._open else key) != self._key:
             raise self._other_types()
@@ -204,13 +205,17 @@ class StoredProgram:
         )
 
 
-def write(path: str, fn, args: tuple) -> None:
+def write(path: str, fn, args: tuple, how=program_file.TOGETHER) -> None:
     """Compile ``fn`` for arguments like these, and write the program to a file.
+
+    Args:
+        how (Writing): whether the file is encrypted, and what is too large for one.
 
     Raises:
         ValueError: it returns or holds what a file cannot hold, changes its arguments, or needs to
             know a size that is declared open.
     """
+    args = tree.map(_value, args)
     opened = any(isinstance(v, TensorType) for v in tree.leaves(args))
     given = tree.map(lambda v: examples((v,))[0], args) if opened else args
     if identities(given, []):
@@ -232,7 +237,7 @@ def write(path: str, fn, args: tuple) -> None:
         "key": repr(without_sizes(key) if opened else key),
         "constants": taken is not None,
     }
-    program_file.write(path, **found)
+    program_file.write(path, **found, how=how)
 
 
 def _fixed(fn, args: tuple):
@@ -428,6 +433,11 @@ def _by_value(graph) -> None:
 def _is_run_time(v) -> bool:
     """Whether `key_of` finds a part of arguments in compiled code to be a leaf."""
     return isinstance(v, (Node, Tensor)) or type(v) in (int, float)
+
+
+def _value(v):
+    """``v``; of a Parameter that is an argument its value."""
+    return v.value() if isinstance(v, Parameter) else v
 
 
 def _tensor(v) -> Tensor:

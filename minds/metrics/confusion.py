@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.errors import complain
-from .base import Metric, rearrange_inputs
+from .base import Metric, rearrange_inputs, typed
 
 
 class ConfusionMatrix(Metric):
@@ -18,7 +18,7 @@ class ConfusionMatrix(Metric):
         threshold (float): from where on a probability of two classes means class 1. Default: 0.5.
 
     Raises:
-        TypeError: ``num_classes`` is no int.
+        TypeError: ``num_classes`` is no int, ``normalize`` no str or ``threshold`` no float.
         ValueError: ``num_classes`` is not positive or ``normalize`` unknown.
 
     Examples:
@@ -38,6 +38,8 @@ class ConfusionMatrix(Metric):
                 f"ConfusionMatrix: num_classes has type {type(num_classes).__name__}",
                 expected="an int",
             )
+        typed("ConfusionMatrix", "normalize", normalize, str)
+        typed("ConfusionMatrix", "threshold", threshold, float)
         if num_classes < 1 or normalize not in self._MODES:
             raise complain(
                 ValueError,

@@ -150,6 +150,7 @@ class CosineSimilarity(Metric):
         zero_diagonal (bool): whether a row's similarity to itself is given as 0. Default: True.
 
     Raises:
+        TypeError: ``similarity`` or ``reduction`` is no str, or ``zero_diagonal`` no bool.
         ValueError: ``similarity`` or ``reduction`` is unknown.
 
     Examples:
@@ -165,6 +166,9 @@ class CosineSimilarity(Metric):
         self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True
     ):
         super().__init__()
+        typed("CosineSimilarity", "similarity", similarity, str)
+        typed("CosineSimilarity", "reduction", reduction, str)
+        typed("CosineSimilarity", "zero_diagonal", zero_diagonal, bool)
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
             raise complain(
                 ValueError,

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from ..base.errors import complain
-from .base import Metric, rearrange_inputs
+from .base import Metric, rearrange_inputs, typed
 
 
 class Perplexity(Metric):
@@ -48,7 +48,7 @@ class Perplexity(Metric):
         classes = pred.shape[-1] if pred.ndim else 0
         if pred.ndim < 2 or label.size * classes != pred.size:
             raise complain(
-                ValueError,
+                RuntimeError,
                 f"Perplexity.update: the prediction has shape {pred.shape}, the label "
                 f"{label.shape}",
                 expected="(…, C) and (…)",
@@ -82,6 +82,7 @@ class BleuScore(Metric):
             False.
 
     Raises:
+        TypeError: ``n_gram`` is no int or ``smooth`` no bool.
         ValueError: ``n_gram`` is out of range.
 
     Source: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation,
@@ -97,11 +98,11 @@ class BleuScore(Metric):
 
     def __init__(self, n_gram: int = 4, smooth: bool = False):
         super().__init__()
-        if isinstance(n_gram, bool) or not isinstance(n_gram, int) or not 1 <= n_gram <= 4:
-            raise complain(
-                ValueError, f"BleuScore: n_gram is {n_gram!r}", expected="an int in [1, 4]"
-            )
-        self.n_gram, self.smooth = n_gram, bool(smooth)
+        typed("BleuScore", "n_gram", n_gram, int)
+        typed("BleuScore", "smooth", smooth, bool)
+        if not 1 <= n_gram <= 4:
+            raise complain(ValueError, f"BleuScore: n_gram is {n_gram}", expected="in [1, 4]")
+        self.n_gram, self.smooth = n_gram, smooth
         self.clear()
 
     def clear(self):

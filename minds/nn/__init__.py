@@ -16,6 +16,7 @@ from .dynamic_lr import (
 )
 from .grad import Jvp, Vjp
 from .graph_cell import GraphCell
+from .layer import primitives as _primitives
 from .layer.activation import (
     GELU,
     GLU,

@@ -21,7 +21,7 @@ from ..parameters import Buffer, ParameterTuple, check_names
 from ..sharding.step import expect_undivided
 from ..sharding.strategy import shard
 from ..tensor import Parameter, Tensor
-from . import hooks, pipeline, precision
+from . import hooks, inner, pipeline, precision
 from .buffers import Buffers, register_cell_buffer_registration_hook
 from .contents import Contents
 from .precision import CellPrecision
@@ -117,6 +117,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
             if type(value) in (tuple, list) and value and isinstance(value[0], Parameter):
                 self._check_listed(name, value)
             object.__setattr__(self, name, value)
+            if name in inner.NAMES:
+                inner.compute_by(self, name)
 
     def _check_listed(self, name: str, value) -> None:
         """Raise ValueError where two parameters have one name in the tuples and lists that are
@@ -141,6 +143,9 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
                 f"{type(self).__name__}: Cell.__init__ has not run",
                 cure="call super().__init__() first",
             )
+        found = inner.primitive(self, name) if name in inner.NAMES else None
+        if found is not None:
+            return found
         raise AttributeError(f"The {type(self).__name__!r} object has no attribute {name!r}.")
 
     def _registry(self, which: str) -> OrderedDict:

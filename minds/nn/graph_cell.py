@@ -24,8 +24,9 @@ class GraphCell(Cell):
         What the exported cell returned.
 
     Raises:
-        TypeError: ``graph`` is no program; or, when it is called, the inputs are of other types.
-        ValueError: a parameter of ``params_init`` is not in the program.
+        TypeError: ``graph`` is no program, or ``params_init`` no dict of Tensors by name; or, when it is
+            called, the inputs are of other types.
+        ValueError: a parameter of ``params_init`` is not in the program, or of another shape or dtype.
 
     Examples:
         >>> import os, tempfile
@@ -50,14 +51,22 @@ class GraphCell(Cell):
         for i, p in enumerate(graph.parameters):
             self.insert_param_to_cell(f"parameter_{i}", p)
         known = {p.name: p for p in graph.parameters}
-        for name, value in (params_init or {}).items():
-            if name not in known:
-                raise complain(
-                    ValueError,
-                    f"GraphCell: params_init names {name!r}",
-                    expected=f"one of {list(known)}",
+        given = {} if params_init is None else params_init
+        if not isinstance(given, dict) or not all(
+            isinstance(n, str) and isinstance(v, Tensor) for n, v in given.items()
+        ):
+            what = f"GraphCell: params_init has type {type(given).__name__}"
+            raise complain(TypeError, what, expected="a dict of names and Tensors or Parameters")
+        for name, value in given.items():
+            own = known.get(name)
+            if own is None or (own.shape, own.dtype) != (value.shape, value.dtype):
+                of = "" if own is None else f" of shape {value.shape} and dtype {value.dtype.name}"
+                wanted = (
+                    f"one of {list(known)}" if own is None else f"{own.shape}, {own.dtype.name}"
                 )
-            known[name].set_data(value.value() if isinstance(value, Parameter) else Tensor(value))
+                what = f"GraphCell: params_init has {name!r}{of}"
+                raise complain(ValueError, what, expected=wanted)
+            own.set_data(value.value() if isinstance(value, Parameter) else value)
 
     def __call__(self, *args):
         return self._program(*args)

@@ -26,6 +26,7 @@ from ..base.dtype import (
 )
 from ..ops import docs as _docs
 from ..ops import functional as _ops
+from . import applied as _applied
 from . import create as _create
 from . import elementwise as _elementwise
 from . import fft
@@ -67,7 +68,7 @@ def _documented(name: str, fn):
 _functions = {
     n: _documented(n, v)
     for functions in (
-        *map(_public, (_create, _grids, _shape, _searching)),
+        *map(_public, (_create, _grids, _shape, _searching, _applied)),
         _elementwise.NAMES,
         *map(_public, (_elementwise, _reductions, _mathematics, _polynomials)),
     )

@@ -53,7 +53,8 @@ class MultitypeFuncGraph(Primitive):
         """Decorator: the implementation for operands of these types.
 
         Args:
-            type_names (str, dtype): ``"Tensor"``, ``"Number"``, ``"Int"``, ``"Float"``, ``"Bool"``,
+            type_names (str, dtype): ``mstype.number``, ``mstype.tensor_type``, other dtypes for numbers
+                of theirs; ``"Tensor"``, ``"Number"``, ``"Int"``, ``"Float"``, ``"Bool"``,
                 ``"String"``, ``"Tuple"``, ``"List"``, ``"Dictionary"``, ``"None"``, ``"Function"``,
                 ``"Slice"``, … ; ``"Tensor[Float32]"`` and ``"Tuple[Int64,Tensor]"`` say what they
                 hold.
@@ -213,6 +214,7 @@ def _test_of(t):
     """The test of a value for a type that was registered."""
     if isinstance(t, dt.DType):
         return _number(t.np.type, *{"i": (int,), "f": (float,), "b": (bool,)}.get(t.kind, ()))
+    t = getattr(t, "word", t)
     if isinstance(t, str):
         return _test_of_word(t.strip())
     word = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter
 from .define import P
@@ -12,8 +13,8 @@ EXAMPLES: dict[Node, Node] = {}
 
 
 def written(state, value):
-    """``value`` in the dtype of ``state``, written into it: a parameter anywhere, any tensor in
-    PyNative mode. What a program is given as an argument is not changed.
+    """``value`` in the dtype of ``state``, written into it: a parameter anywhere, one that the run
+    chooses too; any tensor in PyNative mode. What a program is given as an argument is not changed.
     """
     value = value if value.dtype is state.dtype else P.cast(value, state.dtype)
     if isinstance(state, Parameter):
@@ -21,5 +22,6 @@ def written(state, value):
     if isinstance(state, Node):
         if state in EXAMPLES:
             EXAMPLES[state] = value
-        return value
+            return value
+        return F.assign(state, value) if build.current().may_be_parameter(state) else value
     return state.copy_(value)

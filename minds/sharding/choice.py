@@ -80,20 +80,21 @@ def axes_of(mesh: Mesh, dims: tuple, before: Sharding) -> list[tuple[str, ...]]:
     return found
 
 
-def refused(mesh: Mesh, parts: int) -> ValueError:
+def refused(mesh: Mesh, parts: int, loc=None) -> ValueError:
     """The error that axes do not make a number of parts."""
     sizes = "x".join(map(str, mesh.sizes))
     return complain(
         StrategyError,
         f"shard: no axes of a mesh of {sizes} devices are left to divide a dimension in {parts}",
+        loc=loc,
     )
 
 
 class Choice:
     """The axes that divide each factor of one application, as they are chosen."""
 
-    def __init__(self, mesh: Mesh, sizes: dict, parts: dict | None):
-        self.mesh, self.sizes, self.parts = mesh, sizes, parts or {}
+    def __init__(self, mesh: Mesh, sizes: dict, parts: dict | None, loc=None):
+        self.mesh, self.sizes, self.parts, self.loc = mesh, sizes, parts or {}, loc
         self.axes: dict[str, tuple] = {}
         self.taken: set[str] = set()
         for letter, how in self.parts.items():
@@ -123,7 +124,7 @@ class Choice:
                 if self.mesh.parts(self.axes.get(letter, ())) < parts:
                     self.take(letter, axis)
             if self.mesh.parts(self.axes.get(letter, ())) != parts:
-                raise refused(self.mesh, parts)
+                raise refused(self.mesh, parts, self.loc)
 
 
 __all__ = ["Choice", "axes_of", "is_absent", "is_asked", "operand_nodes", "parts_of"]

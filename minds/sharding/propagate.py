@@ -318,11 +318,12 @@ def _chosen(
     nodes, lie = operand_nodes(n), layouts_of(shardings, n)
     operands = [(rule.operands[i], lie[i]) for i in order if lie[i].axes]
     asked = set(filter(is_asked, nodes))
-    binds = bool(asked - shardings.met)
+    # A gradient that recomputes may be the first to take an operand that asks for something.
+    binds = bool(asked - shardings.met) and not (n.loc is not None and n.loc.backward)
     shardings.met |= asked
     try:
         parts = parts_of(shardings.mesh, nodes, rule, sizes) if asked else None
-        axes = _axes(shardings.mesh, operands, sizes, parts)
+        axes = _axes(shardings.mesh, operands, sizes, parts, n.loc)
     except ValueError:
         if binds:
             raise
@@ -333,8 +334,10 @@ def _chosen(
     return axes
 
 
-def _axes(mesh: Mesh, operands: list, sizes: dict, parts: dict | None) -> dict[str, tuple]:
-    choice = Choice(mesh, sizes, parts)
+def _axes(
+    mesh: Mesh, operands: list, sizes: dict, parts: dict | None, loc=None
+) -> dict[str, tuple]:
+    choice = Choice(mesh, sizes, parts, loc)
     for letters, layout in operands:
         for letter, axes in zip(letters, layout.dims):
             for a in axes if letter is not None else ():

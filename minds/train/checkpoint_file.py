@@ -19,6 +19,7 @@ not be written in place while they live; `save_checkpoint` replaces it as a whol
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import mmap
@@ -32,6 +33,7 @@ import numpy as np
 from .. import _core
 from ..base import dtype as dt
 from ..base.files import replacing
+from ..base.sealed import Seal
 
 MARK = b"\x89MINDS\r\n"
 VERSION = 1
@@ -71,13 +73,19 @@ def _bytes_of(a: np.ndarray) -> memoryview:
     return memoryview(a.reshape(-1).view(np.uint8))
 
 
-def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict[str, str]) -> None:
+def write(
+    path: str,
+    arrays: dict[str, tuple[np.ndarray, dt.DType]],
+    texts: dict[str, str],
+    seal: Seal | None = None,
+) -> None:
     """Write a checkpoint atomically.
 
     Args:
         path (str): the file; an existing one is replaced.
         arrays (dict): name → (elements, dtype); bfloat16 as its bits.
         texts (dict): name → text.
+        seal (Seal, optional): encrypts the file, which is then put together in memory.
 
     Raises:
         OSError: the folder is missing, not writable, or full. The old file is then untouched.
@@ -111,7 +119,7 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
             at = entry["offset"] + a.nbytes
 
     with replacing(path, "checkpoint") as f:
-        f.writelines(parts())
+        f.writelines(parts() if seal is None else [seal.closed(b"".join(parts()))])
 
 
 class Reader:
@@ -119,6 +127,7 @@ class Reader:
 
     Args:
         path (str): the file.
+        file (BytesIO, optional): what it holds, where that is known, as of an encrypted one.
 
     Attributes:
         names (list[str]): the arrays.
@@ -129,9 +138,9 @@ class Reader:
         OSError: it cannot be read.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, file: io.BytesIO | None = None):
         self.path = path
-        self._file = open(path, "rb")  # noqa: SIM115 - closed by close()
+        self._file = open(path, "rb") if file is None else file  # noqa: SIM115 - closed by close()
         try:
             self._read_index()
         except BaseException:
@@ -152,7 +161,7 @@ class Reader:
         return CheckpointError(f"checkpoint {self.path}: {reason}")
 
     def _read_index(self) -> None:
-        size = os.fstat(self._file.fileno()).st_size
+        size = size_of(self._file)
         head = self._file.read(ALIGN)
         if head[: len(MARK)] != MARK:
             raise self._refuse(_what_else(head, size))
@@ -207,13 +216,20 @@ class Reader:
         return (out.byteswap() if sys.byteorder == "big" else out), dtype
 
 
+def size_of(file) -> int:
+    """The bytes of an open file, which is then at its beginning."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
+
+
 def stored_bytes(file, begin: int, count: int) -> np.ndarray:
     """Bytes of an open file, which may be written to without changing it; fewer where it ends.
 
     A large file is mapped, once: the map lives as long as arrays in it. What does not lie in it as an
     array must in memory is read.
     """
-    if os.fstat(file.fileno()).st_size < _MAPPED or not count or begin % ALIGN:
+    if isinstance(file, io.BytesIO) or size_of(file) < _MAPPED or not count or begin % ALIGN:
         return _read(file, begin, count)
     mapped = _maps.get(file)
     if mapped is None:

@@ -95,6 +95,7 @@ class SummaryLandscape:
         if not callable(callback_fn):
             kind = type(callback_fn).__name__
             raise complain(TypeError, f"callback_fn has type {kind}", expected="a function")
+        settings(collect_landscape or {}, {})
         path = os.path.join(self._kept, METADATA)
         if not os.path.exists(path):
             said = f"SummaryLandscape: {path} does not exist"

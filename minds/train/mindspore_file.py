@@ -10,15 +10,15 @@ Source: the wire format is described at https://protobuf.dev/programming-guides/
 
 from __future__ import annotations
 
+import io
 import math
-import os
 from collections.abc import Iterator
 
 import numpy as np
 
 from .. import _core
 from ..base import dtype as dt
-from .checkpoint_file import CheckpointError, stored_bytes
+from .checkpoint_file import CheckpointError, size_of, stored_bytes
 
 _CRC_MARK, _CRC_SIZE = b"crc_num", 10
 
@@ -120,19 +120,22 @@ def _array(name: str, dims, dtype_name: str, parts) -> tuple[np.ndarray, dt.DTyp
     return np.frombuffer(data, dtype.np.newbyteorder("<")).astype(dtype.np).reshape(shape), dtype
 
 
-def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dict[str, str]]:
+def read(
+    path: str, wanted, file: io.BytesIO | None = None
+) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dict[str, str]]:
     """Arrays (bfloat16 as its bits, with dtype) and texts of a file of MindSpore.
 
     Args:
         path (str): the file.
         wanted (Callable): tells from a name whether it is wanted.
+        file (BytesIO, optional): what it holds, where that is known.
 
     Raises:
         CheckpointError: the file is damaged, or holds what minds lacks.
         OSError: it cannot be read.
     """
-    with open(path, "rb") as f:
-        data = memoryview(stored_bytes(f, 0, os.fstat(f.fileno()).st_size))
+    with open(path, "rb") if file is None else file as f:
+        data = memoryview(stored_bytes(f, 0, size_of(f)))
     tail = _CRC_SIZE + len(_CRC_MARK)
     if data[-tail:-_CRC_SIZE] == _CRC_MARK:
         crc, data = int.from_bytes(data[-_CRC_SIZE:], "big"), data[:-tail]

@@ -15,6 +15,7 @@ import numpy as np
 from .. import _core
 from ..base import dtype as dt
 from ..base.errors import complain
+from ..base.sealed import Seal, seal_of
 from ..nn.cell import Cell
 from ..sharding import files
 from ..sharding.layout import Mesh
@@ -32,11 +33,13 @@ class _Saved:
         texts (dict): of the first.
     """
 
-    def __init__(self, op: str, paths: list[str], strategy: files.Layouts | None):
+    def __init__(
+        self, op: str, paths: list[str], strategy: files.Layouts | None, seal: Seal | None = None
+    ):
         self.op, self.paths = op, paths
         self.arrays, self.layouts, self.texts = [], [], {}
         for rank, path in enumerate(paths):
-            arrays, texts = entries_of(op, path)
+            arrays, texts = entries_of(op, path, seal)
             said = texts.pop(PARTS, None)
             layouts = strategy if said is None else files.parse(said, f"checkpoint {path!r}")
             self.arrays.append(arrays)
@@ -286,7 +289,7 @@ def load_distributed_checkpoint(
         predict_strategy (Any): accepted; parameters lie as the program of ``network`` says.
         train_strategy_filename (str): the layouts of the files, where these do not tell them. Default: None.
         strict_load (bool): see `load_param_into_net`. Default: False.
-        dec_key (None), dec_mode (str): encryption is not supported; ``dec_key`` must be None.
+        dec_key (bytes, optional), dec_mode (str): see `load_checkpoint`. Default: None, ``"AES-GCM"``.
         format (str): accepted; the endings of files tell it.
         unified_safetensors_dir (str): a folder of `unified_safetensors`, in place of the files.
             Default: None.
@@ -311,12 +314,11 @@ def load_distributed_checkpoint(
         >>> ms.load_distributed_checkpoint(nn.Dense(2, 1), [path])
     """
     op = "load_distributed_checkpoint"
-    if dec_key is not None:
-        raise complain(ValueError, f"{op}: encryption is not supported", cure="decrypt the files")
+    seal = seal_of(op, dec_key, dec_mode, ("dec_key", "dec_mode"))
     if unified_safetensors_dir is not None:
         arrays = _unified(op, unified_safetensors_dir)
     elif checkpoint_filenames:
-        saved = _Saved(op, list(checkpoint_filenames), _strategy(train_strategy_filename))
+        saved = _Saved(op, list(checkpoint_filenames), _strategy(train_strategy_filename), seal)
         arrays = {name: saved.whole(name) for name in saved.names}
     else:
         expected = "checkpoint_filenames or unified_safetensors_dir"

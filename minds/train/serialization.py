@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import threading
 import warnings
@@ -11,6 +13,7 @@ import numpy as np
 from .. import _core
 from ..arrays.host import array_of
 from ..base import dtype as dt
+from ..base import sealed
 from ..base.errors import complain
 from ..base.late import late
 from ..base.world import world
@@ -20,7 +23,7 @@ from ..sharding.parts import PartsPlace, lay_part
 from ..tensor import Parameter, Tensor
 from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
-from .exporting import ProgramFileError, export, load
+from .exporting import PARAMETER_SPLIT_SIZE, TOTAL_SAVE, ProgramFileError, export, load
 
 WRITERS = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
 PARTS = "minds.parts"
@@ -144,7 +147,10 @@ def save_checkpoint(
         async_save (bool, str): whether a thread writes a copy while the program goes on. What fails
             there is raised by the next save. Default: False.
         append_dict (dict, optional): further names → numbers, str, Tensors.
-        enc_key (None), enc_mode (str): encryption is not supported; ``enc_key`` must be None.
+        enc_key (bytes, optional): a key of 16, 24 or 32 bytes, with which the file is encrypted by the
+            package ``cryptography``. Default: None.
+        enc_mode (str): ``"AES-GCM"``, by which a changed file is told from a whole one, ``"AES-CBC"``, or
+            ``"SM4-CBC"`` with a key of 16 bytes. Default: ``"AES-GCM"``.
         choice_func (Callable, optional): tells from a name whether it is saved.
         crc_check (bool): accepted; checksums are always written.
         format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums. Default: ``"ckpt"``.
@@ -152,7 +158,8 @@ def save_checkpoint(
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: ``format`` or encryption is not supported, or there is nothing to save.
+        ValueError: ``format`` is unknown, cannot be encrypted, or there is nothing to save.
+        ImportError: there is a key, and the package ``cryptography`` is not installed.
         OSError: the file cannot be written.
 
     Examples:
@@ -162,7 +169,8 @@ def save_checkpoint(
         >>> ms.load_checkpoint(path)["w"].asnumpy().tolist()
         [1.0, 2.0]
     """
-    _refuse_unsupported("save_checkpoint", enc_key, format)
+    seal = _seal("save_checkpoint", enc_key, enc_mode, format, ("enc_key", "enc_mode"))
+    more = () if seal is None else (seal,)
     path = _path("save_checkpoint", ckpt_file_name)
     path += "" if path.endswith(f".{format}") else f".{format}"
     entries = _entries(save_obj)
@@ -188,12 +196,12 @@ def save_checkpoint(
         if n not in away
     }
     if not async_save:
-        WRITERS[format](path, arrays, texts)
+        WRITERS[format](path, arrays, texts, *more)
         return
     # Writers of one process follow one another, so that a later save of the same name wins.
     _collect_writers(wait=True)
     writer = _BackgroundSave(
-        WRITERS[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts
+        WRITERS[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts, *more
     )
     _writers.append(writer)
     writer.start()
@@ -224,15 +232,17 @@ def _path(op: str, name) -> str:
     return path
 
 
-def _refuse_unsupported(op: str, key, format: str) -> None:
-    if key is not None:
-        raise complain(
-            ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means"
-        )
+def _seal(op: str, key, mode, format: str, names: tuple[str, str]) -> sealed.Seal | None:
+    """What encrypts or opens a file of the format, if there is a key."""
     if format not in WRITERS:
         raise complain(
             ValueError, f"{op}: format is {format!r}", expected="'ckpt' or 'safetensors'"
         )
+    if key is not None and format != "ckpt":
+        raise complain(
+            ValueError, f"{op}: {names[0]} is given for a safetensors file", cure="format='ckpt'"
+        )
+    return sealed.seal_of(op, key, mode, names)
 
 
 def _prefixes(name: str, value) -> tuple[str, ...]:
@@ -266,7 +276,8 @@ def load_checkpoint(
         net (Cell, optional): also put the parameters into this network.
         strict_load (bool): see `load_param_into_net`. Default: False.
         filter_prefix (str, list[str], optional): leave out names that start so.
-        dec_key (None), dec_mode (str): encryption is not supported; ``dec_key`` must be None.
+        dec_key (bytes, optional), dec_mode (str): what the file was encrypted with. Default: None,
+            ``"AES-GCM"``.
         specify_prefix (str, list[str], optional): read only names that start so.
         choice_func (Callable, optional): tells from a name whether it is read.
         crc_check (bool), remove_redundancy (bool): accepted; checksums are always compared.
@@ -277,7 +288,9 @@ def load_checkpoint(
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: the file is missing, foreign, truncated or damaged, or no name is left.
+        ValueError: the file is missing, foreign, truncated or damaged, the key or the mode is another
+            one, or no name is left.
+        ImportError: there is a key, and the package ``cryptography`` is not installed.
 
     Examples:
         >>> import minds as ms
@@ -287,7 +300,7 @@ def load_checkpoint(
         >>> list(ms.load_checkpoint(path, filter_prefix="a"))
         ['b']
     """
-    _refuse_unsupported("load_checkpoint", dec_key, format)
+    seal = _seal("load_checkpoint", dec_key, dec_mode, format, ("dec_key", "dec_mode"))
     path = _path("load_checkpoint", ckpt_file_name)
     if os.path.isdir(path):
         what = f"load_checkpoint: {path!r} is a folder"
@@ -313,7 +326,7 @@ def load_checkpoint(
             and chosen
         )
 
-    arrays, texts = read_entries(path, lambda name: name == PARTS or wanted(name))
+    arrays, texts = read_entries(path, lambda name: name == PARTS or wanted(name), seal)
     found = {
         name: Parameter._holding(_core.Array.from_numpy(a, dtype.code, copy=False), name)
         for name, (a, dtype) in arrays.items()
@@ -337,27 +350,42 @@ def load_checkpoint(
     return found
 
 
-def entries_of(op: str, path) -> tuple[dict, dict]:
+def entries_of(op: str, path, seal: sealed.Seal | None = None) -> tuple[dict, dict]:
     """The arrays and texts of a file, which must be there."""
     path = _path(op, path)
     if not os.path.isfile(path):
         raise complain(ValueError, f"{op}: there is no file {path!r}")
-    return read_entries(path)
+    return read_entries(path, seal=seal)
 
 
-def read_entries(path: str, wanted=lambda name: True) -> tuple[dict, dict]:
-    """The wanted arrays and texts of a file of minds or of MindSpore."""
+def read_entries(
+    path: str, wanted=lambda name: True, seal: sealed.Seal | None = None
+) -> tuple[dict, dict]:
+    """The wanted arrays and texts of a file of minds or of MindSpore, which may be encrypted."""
     if path.endswith(".safetensors"):
         return safetensors_file.read(path, wanted)
-    with open(path, "rb") as f:
+    file = None if seal is None else _plain(path, seal)
+    with open(path, "rb") if file is None else contextlib.nullcontext(file) as f:
         head = f.read(len(checkpoint_file.MARK))
+    if seal is None and sealed.is_sealed(head):
+        raise CheckpointError(f"checkpoint {path}: it is encrypted; its key is dec_key")
     if mindspore_file.is_mindspore(head):
-        return mindspore_file.read(path, wanted)
-    with checkpoint_file.Reader(path) as reader:
+        return mindspore_file.read(path, wanted, file)
+    with checkpoint_file.Reader(path, file) as reader:
         return (
             {n: reader.read(n) for n in filter(wanted, reader.names)},
             {n: t for n, t in reader.texts.items() if wanted(n)},
         )
+
+
+def _plain(path: str, seal: sealed.Seal) -> io.BytesIO:
+    """What an encrypted file holds."""
+    with open(path, "rb") as f:
+        data = f.read()
+    try:
+        return io.BytesIO(seal.opened(data))
+    except sealed.WrongKey as e:
+        raise CheckpointError(f"checkpoint {path}: {e}") from e
 
 
 def load_param_into_net(
@@ -499,6 +527,8 @@ def check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
 
 
 __all__ = [
+    "PARAMETER_SPLIT_SIZE",
+    "TOTAL_SAVE",
     "CheckpointError",
     "ProgramFileError",
     "async_ckpt_thread_status",

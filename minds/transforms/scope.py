@@ -16,15 +16,16 @@ def scope(ip, graph, stand_ins: dict, returned=()):
     """
     loaded, outer = dict(ip.parameters.loaded), ip.parameters.stand_ins
     ip.parameters.stand_ins = {**outer, **stand_ins}
-    ip.parameters.loaded.replace((k, n) for k, n in loaded.items() if k not in stand_ins)
+    replaced = {*stand_ins, *ip.tensors.may_be_among(stand_ins)}
+    ip.parameters.loaded.replace((k, n) for k, n in loaded.items() if k not in replaced)
     builder = EmitBuilder(ip, graph)
     try:
         with ip.inside(builder), build.building(builder), region.enclosed(ip, returned=returned):
             yield builder
     finally:
         # What was written inside must be read anew.
-        now, given = ip.parameters.loaded, ip.parameters.stand_ins
-        now.replace([(k, n) for k, n in loaded.items() if now.get(k) is n or k in given])
+        now, kept = ip.parameters.loaded, stand_ins.keys() - ip.parameters.written
+        now.replace([(k, n) for k, n in loaded.items() if now.get(k) is n or k in kept])
         ip.parameters.stand_ins = outer
 
 

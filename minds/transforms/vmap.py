@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .. import eager_views, transforms
 from ..base.errors import complain
 from ..frontend.calls import EMITTERS
@@ -124,6 +122,7 @@ class Vmap(Transformed):
         batch = [(x, None if axis is None else _rows(x, axis, n)) for x, axis in given]
         states = [rows for a, (_, rows) in zip(own, batch) if rows is not None and _is_state(a)]
         kept = [id(r) for rows in states for r in rows]
+        held = {id(rows): [r._array for r in rows] for rows in states}
         _ROWS.update(kept)
         try:
             result = stacked(
@@ -134,11 +133,10 @@ class Vmap(Transformed):
             )
         finally:
             _ROWS.difference_update(kept)
-        for state, (before, axis), (_, rows) in zip(own, given, batch):
-            if rows is not None and _is_state(state):
-                now = moved(_stack(rows), 0, axis)
-                if not np.array_equal(now.asnumpy(), before.asnumpy(), equal_nan=True):
-                    written(state, now)
+        for state, (_, axis), (_, rows) in zip(own, given, batch):
+            # What is written into a tensor is another array that it holds.
+            if any(r._array is not a for r, a in zip(rows or (), held.get(id(rows), ()))):
+                written(state, moved(_stack(rows), 0, axis))
         axes = _spread(self.settings[1], result, "out_axes")
         firsts = [_row(x, 0) if axis is None else x for x, axis in zip(leaves_of(result), axes)]
         return _placed(with_leaves(result, firsts), axes)

@@ -10,7 +10,9 @@ import pytest
 from agreement import agree, gradients_agree
 
 import minds as ms
+import minds.numpy as mnp
 from minds import Parameter, Tensor, nn, ops
+from minds.ir import walk
 
 X = Tensor(np.array([0.3, -0.7, 1.2]))
 V = Tensor(np.array([1.0, 0.5, -2.0]))
@@ -299,3 +301,58 @@ def test_jacobians_of_branches_for_each_of_one_example():
     x = Tensor(np.ones(1))
     close(agree(f, x), [1.0])
     gradients_agree(f, x)
+
+
+# ---- compile time
+
+
+def tower(count: int):
+    """Functions in a row, each of which returns what the one below it gives, in one branch as it is."""
+
+    class Ground:
+        def run(self, x):
+            return x * x
+
+    class Level:
+        def __init__(self, k, below):
+            self.k, self.below = k, below
+
+        def run(self, x):
+            if x.sum() > self.k:
+                return self.below.run(x * 0.9) + 1.0
+            return self.below.run(x + 0.1)
+
+    def fn(x):
+        level = Ground()
+        for i in range(count):
+            level = Level(i * 0.3, level)
+        return level.run(x)
+
+    return fn
+
+
+def test_the_gradient_of_functions_in_a_row_has_linear_size():
+    def size(count):
+        stages = ms.inspect(ms.grad(tower(count)), X)
+        return sum(1 for g in walk.graphs(stages["j"].graph) for _ in g)
+
+    a, b, c = size(4), size(8), size(16)
+    assert c - b <= 2.1 * (b - a)
+    gradients_agree(tower(6), X, joins=True)
+
+
+# ---- functions of the user's that functions of numpy call
+
+
+@pytest.mark.parametrize(
+    "fn",
+    (
+        lambda x: mnp.apply_along_axis(lambda r: r * r[0], 1, x),
+        lambda x: mnp.apply_over_axes(lambda a, axis: a.sum(axis, keepdims=True), x, (0, 1)),
+        lambda x: mnp.piecewise(x, [x > 0, x <= 0], [lambda v: v * v, lambda v: -v]),
+    ),
+)
+def test_numpy_calls_functions(fn):
+    x = Tensor(np.array([[0.3, -0.7, 1.2], [0.5, 2.0, -0.1]]))
+    agree(fn, x)
+    gradients_agree(lambda v: ops.sin(fn(v)).sum(), x)

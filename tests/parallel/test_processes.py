@@ -41,12 +41,13 @@ def test_divided_programs(launch, whole, count):
 
 
 FAILURES = [
-    ("kill", 137, ["rank 1", "SIGKILL", "rank 1 has died", "failing.py:34"]),
+    ("kill", 137, ["rank 1", "SIGKILL", "rank 1 has died", "failing.py:35"]),
     ("raise", 1, ["ValueError: of its own", "rank 1 has failed: ValueError: of its own"]),
     ("exit", 3, ["rank 1 has ended", "ended with exit code 3"]),
-    ("sleep", 1, ["for 2 s", "rank 1 has not reached it; it is at", "failing.py:27"]),
+    ("sleep", 1, ["for 2 s", "rank 1 has not reached it; it is at", "failing.py:28"]),
     ("sizes", 1, ["ValueError", "(5,), float32] from rank 0: rank 0 sends Tensor[(4,), float32]"]),
-    ("differ", 1, ["the ranks' programs differ", "all_gather", "all_reduce(sum)", "failing.py:29"]),
+    ("several", 1, ["ValueError", "rank 0 sends Tensor[(4,), float32], Tensor[(3,), float32]"]),
+    ("differ", 1, ["the ranks' programs differ", "all_gather", "all_reduce(sum)", "failing.py:30"]),
 ]
 
 

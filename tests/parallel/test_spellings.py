@@ -221,3 +221,48 @@ def test_the_executor_takes_what_is_whole():
     finally:
         ms.reset_auto_parallel_context()
         ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@pytest.mark.parametrize("strategy, part", [((2, 2, 2), [16, 16, 8]), ((1, 4, 2), [16, 16, 8])])
+def test_tiles(strategy, part):
+    """Their strategy is that of the result: what is repeated stays whole."""
+    divide()
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.tile = ops.Tile().shard((strategy,))
+            self.w = Parameter(ops.ones((16, 16, 16)), name="w")
+
+        def construct(self, x):
+            return x * self.tile(self.w, (8, 4, 1))
+
+    net = Net()
+    net.compile(ops.ones((128, 64, 16)))
+    assert net.parameter_layout_dict["w"][2] == part
+    _cell_graph_executor.compile(net, ops.ones((128, 64, 16)), phase="train")
+    told = _cell_graph_executor._get_shard_strategy(net)
+    assert [v[0] for n, v in told.items() if "Mul-op" in n] == [list(strategy)], told
+
+
+def test_sizes_of_buckets():
+    settings = auto_parallel_context()
+    assert settings.fusion_threshold_mb() == settings.allgather_fusion_threshold_mb() == 64
+    fusion = {
+        "allreduce": {"mode": "size", "config": 8},
+        "allgather": {"mode": "auto", "config": None},
+    }
+    ms.set_auto_parallel_context(comm_fusion=fusion)
+    assert settings.fusion_threshold_mb() == 8 and settings.get_enable_all_reduce_fusion()
+    assert settings.reducescatter_fusion_threshold_mb() == 64
+    ms.set_auto_parallel_context(comm_fusion={"openstate": False})
+    assert not settings.get_enable_all_reduce_fusion()
+    assert not settings.get_enable_reduce_scatter_fusion()
+
+
+def test_strides_of_four_dimensions():
+    x, w = ops.ones((1, 2, 8, 8)), ops.ones((4, 2, 1, 1))
+    for stride in (2, (2, 2), (1, 1, 2, 2)):
+        assert ops.Conv2D(4, 1, stride=stride)(x, w).shape == (1, 4, 4, 4)
+    with pytest.raises(ValueError, match="stride must be 1 for samples and channels"):
+        ops.Conv2D(4, 1, stride=(2, 1, 1, 1))

@@ -120,7 +120,7 @@ def test_parameters_of_another_value(tmp_path):
     program = ms.load(str(tmp_path / "made" / "program.mindir"))
     zero = {p.name: Tensor(np.zeros(p.shape, np.float32)) for p in program.parameters}
     assert not nn.GraphCell(program, zero)(X).asnumpy().any()
-    with pytest.raises(ValueError, match="params_init names 'other'"):
+    with pytest.raises(ValueError, match="params_init has 'other'"):
         nn.GraphCell(program, {"other": X})
 
 
@@ -157,6 +157,13 @@ def test_what_a_program_says(tmp_path, capfd):
             read(X, n)
 
 
+def test_a_parameter_as_an_argument(tmp_path):
+    given, path = ms.Parameter(X * 2), str(tmp_path / "net.mindir")
+    ms.export(ops.sin, given, file_name=path, file_format="MINDIR")
+    for v in (given, X * 2):
+        assert (ms.load(path)(v).asnumpy() == ops.sin(X * 2).asnumpy()).all()
+
+
 def sets(x):
     x[0] = 1.0
     return x
@@ -174,7 +181,7 @@ def sets(x):
         (
             lambda f: ms.export(ops.sin, X, file_name=f, file_format="MINDIR", enc_key=b"k"),
             ValueError,
-            "enc_key",
+            "enc_key has 1 bytes",
         ),
         (
             lambda f: ms.export(hosted, X, file_name=f, file_format="MINDIR"),

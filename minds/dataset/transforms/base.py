@@ -95,6 +95,11 @@ def is_text(dtype) -> bool:
     return dtype.kind in "US"
 
 
+def stands_for_text(dtype) -> bool:
+    """Whether ``dtype`` is the mark of texts, ``minds.string``."""
+    return getattr(dtype, "python", None) is str
+
+
 def type_name(dtype) -> str:
     """A dtype as messages call it."""
     return {"U": "string", "S": "bytes"}.get(dtype.kind) or str(dtype)

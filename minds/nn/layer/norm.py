@@ -239,8 +239,6 @@ class LayerNorm(Cell):
         self.normalized_shape = normalized_shape
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = epsilon
-        # MindSpore's name for the op, which subclasses call.
-        self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
 

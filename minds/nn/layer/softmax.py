@@ -43,11 +43,6 @@ class Softmax(Cell):
             )
         self.axis = axis
 
-    @property
-    def softmax(self):
-        """The primitive that it applies: ``Softmax`` with the axis as a tuple."""
-        return ops.Softmax((self.axis,))
-
     def construct(self, x):
         return ops.softmax(x, self.axis)
 

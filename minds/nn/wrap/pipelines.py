@@ -123,7 +123,7 @@ class PipelineCell(Cell):
         outside = held.stand_ins
         held.stand_ins = {k: ip.native(P.micro_same, n, count) for k, n in outside.items()}
         out = ip.call(self.network, mine, {})
-        held.stand_ins = {k: n for k, n in outside.items() if k in held.stand_ins}
+        held.stand_ins = {k: n for k, n in outside.items() if k not in held.written}
         return ip.native(P.micro_total, out, count)
 
 

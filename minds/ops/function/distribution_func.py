@@ -174,21 +174,22 @@ def _share(classes, range_max: int):
 
 def _log_uniform(rng, range_max: int, count: int, unique: bool):
     """Classes by `_share`, which adds up to log(k + 1) / log(range_max + 1) for the first k."""
-    if unique and range_max <= max(2 * count, 1 << 16):
-        return rng.choice(
-            range_max, count, replace=False, p=_share(np.arange(range_max), range_max)
-        )
+    if unique and range_max <= max(8 * count, 1 << 16):
+        # Drawn one after the other they come as the first events of processes with these rates do.
+        times = rng.standard_exponential(range_max) / _share(np.arange(range_max), range_max)
+        first = np.argpartition(times, count - 1)[:count] if count < range_max else np.arange(count)
+        return first[np.argsort(times[first])]
 
-    def drawn():
+    def drawn(count: int):
         powers = np.exp(rng.random(count) * math.log(range_max + 1))
         return np.clip(powers.astype(np.int64) - 1, 0, range_max - 1)
 
-    found = drawn()
+    found = drawn(4 * count if unique else count)
     while unique:  # as one class after the other would be: what was there already does not count
         found = found[np.sort(np.unique(found, return_index=True)[1])][:count]
         if len(found) == count:
             break
-        found = np.concatenate([found, drawn()])
+        found = np.concatenate([found, drawn(count)])
     return found
 
 

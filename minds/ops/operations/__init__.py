@@ -96,7 +96,7 @@ class _Derived(Primitive):
         """In compiled code."""
         asked = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
         if asked[0] and type(self).__name__ in _OF_RESULT:
-            asked = None, asked[0][:1]
+            asked = _OF_RESULT[type(self).__name__](asked[0], args)
         if asked[0] is not None:
             args = ip.native(place_operands, tuple(args), asked[0])
         call = functools.partial(ip.call, self.function, list(args), kwargs)
@@ -111,8 +111,20 @@ class _Derived(Primitive):
         return result if asked[1] is None else ip.native(place_result, result, asked[1])
 
 
-_OF_RESULT = ("OneHot",)
-"""What MindSpore's strategies divide as their first one says of the result."""
+def _of_tiles(strategies: tuple, operands) -> tuple:
+    """What is repeated stays whole; along other dimensions the operand is divided as the result."""
+    x, times = operands
+    if hasattr(strategies[0], "tensor_map") or not isinstance(times, tuple):
+        return strategies, None
+    count = len(x.shape)
+    parts = [n if t == 1 else 1 for n, t in zip(strategies[0][-count:], times[-count:])]
+    return (tuple(parts),) if len(parts) == count else None, strategies[:1]
+
+
+_OF_RESULT = {"OneHot": lambda strategies, _: (None, strategies[:1]), "Tile": _of_tiles}
+"""What MindSpore's strategies divide as their first one says of the result; gives those of operands and of
+results.
+"""
 
 
 def _cast_floats(value, dtype: dt.DType):
@@ -135,9 +147,9 @@ def derive(name: str, make, doc: str) -> type:
     return _class(name, make, inspect.signature(make), doc)
 
 
-def _class(name: str, make, constructor: inspect.Signature, doc: str) -> type:
+def _class(name: str, make, constructor: inspect.Signature, doc: str, target=None) -> type:
     fields = {"make": staticmethod(make), "constructor": constructor, "__doc__": doc}
-    check = operands.check_of(name)
+    check = operands.check_of(name, target)
     if check is not None:
         fields["check"] = staticmethod(check)
     fields["__signature__"] = constructor
@@ -189,7 +201,7 @@ def _from_function(name: str, found: Face) -> type:
     own_name = fn.name if isinstance(fn, Op) else fn.__name__.rstrip("_")
     call = "" if found.like else f"ops.{own_name}("
     doc = docs.of_class(name, constructor, own, source.__doc__, call, operands)
-    return _class(name, make, constructor, doc)
+    return _class(name, make, constructor, doc, fn)
 
 
 def _from_maker(name: str, found: Face) -> type:

@@ -85,7 +85,16 @@ def Conv2D(
     expect(
         str(pad_mode).lower() == "pad" or not padded, "pad", f"0 for pad_mode {pad_mode!r}", got=pad
     )
+    stride, dilation = _of_images(stride, "stride"), _of_images(dilation, "dilation")
     return lambda x, weight: F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
+
+
+def _of_images(value, name: str):
+    """What is said of height and width, where something may be said of samples and channels too."""
+    if not isinstance(value, tuple) or len(value) != 4:
+        return value
+    expect(value[:2] == (1, 1), name, "1 for samples and channels", got=value)
+    return value[2:]
 
 
 @primitive(like="dropout")

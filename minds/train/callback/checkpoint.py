@@ -7,6 +7,7 @@ import re
 import time
 
 from ...base.errors import complain
+from ...base.sealed import seal_of
 from ...nn.cell import Cell
 from ..serialization import save_checkpoint
 from ..state import ask_to_save, save_training
@@ -43,7 +44,7 @@ class CheckpointConfig:
         append_info (list, optional): ``"epoch_num"``, ``"step_num"``, dicts of further values, and
             ``"training_state"``: what ``Model.train(resume=…)`` needs to go on exactly from there.
             Default: None.
-        enc_key (None), enc_mode (str): encryption is not supported; ``enc_key`` must be None.
+        enc_key (bytes, optional), enc_mode (str): see `save_checkpoint`; not with ``"training_state"``.
         exception_save (bool): whether to save when the training ends with an exception. Default:
             False.
         crc_check (bool), remove_redundancy (bool): accepted; checksums are always written.
@@ -108,10 +109,13 @@ class CheckpointConfig:
                 f"CheckpointConfig: saved_network has type {type(saved_network).__name__}",
                 expected="a Cell",
             )
-        if enc_key is not None or format not in ("ckpt", "safetensors"):
-            raise complain(
-                ValueError, f"CheckpointConfig: enc_key or format {format!r} is not supported"
+        if format not in ("ckpt", "safetensors") or (enc_key is not None and format != "ckpt"):
+            said = f"CheckpointConfig: format is {format!r}" + " with enc_key" * (
+                enc_key is not None
             )
+            raise complain(ValueError, said, expected="'ckpt', or 'safetensors' without enc_key")
+        seal_of("CheckpointConfig", enc_key, enc_mode)  # raises where they do not fit
+        self.enc_key, self.enc_mode = enc_key, enc_mode
         self.format = format
         self.append_dict, self.with_state = {}, False
         for item in append_info or []:
@@ -127,11 +131,12 @@ class CheckpointConfig:
                     f"CheckpointConfig: append_info holds {item!r}",
                     expected="'epoch_num', 'step_num', 'training_state' or dicts",
                 )
-        if self.with_state and (format != "ckpt" or saved_network is not None or async_save):
+        others = (saved_network, enc_key)
+        if self.with_state and (format != "ckpt" or others != (None, None) or async_save):
             raise complain(
                 ValueError,
                 "CheckpointConfig: append_info holds 'training_state'",
-                expected="the format 'ckpt', no saved_network and no async_save beside it",
+                expected="the format 'ckpt', no saved_network, enc_key or async_save beside it",
             )
         self.integrated_save, self.async_save, self.saved_network = (
             integrated_save,
@@ -316,6 +321,8 @@ class ModelCheckpoint(Callback):
                 integrated_save=config.integrated_save,
                 async_save=config.async_save,
                 append_dict=more or None,
+                enc_key=config.enc_key,
+                enc_mode=config.enc_mode,
                 format=config.format,
             )
         self._latest, self._last_step, self._last_time = path, p.cur_step_num, time.monotonic()

@@ -10,6 +10,7 @@ import numpy as np
 import minds as ms
 from minds import ops
 from minds.communication import comm_func, get_rank, init
+from minds.ops.define import P
 
 init()
 second, how = get_rank() == 1, sys.argv[1]
@@ -39,4 +40,8 @@ if how == "sizes" and second:
     comm_func.recv(ms.Tensor(np.ones(5, np.float32)), 0)
 if how == "sizes":
     comm_func.send(x, 1)
+    time.sleep(1000)
+if how == "several":  # messages between the two, of which the second is another one
+    mine, others = (x, x[:3]), ((4,), (5 if second else 3,))
+    P.exchange(mine, (1 - get_rank(),) * 2, (1 - get_rank(),) * 2, others, ms.float32, ranks=(0, 1))
     time.sleep(1000)
