@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -150,9 +151,9 @@ def check_size(result: Abstract) -> None:
         if wrong is not None:
             raise complain(TypeError, f"a size of the result is {shown(wrong)}", expected="an int")
         if type(a.size) is int:
-            if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
+            if math.prod([d or 1 for d in a.shape]) * a.dtype.itemsize >= 2**63:
                 raise complain(MemoryError, f"the size of {a!r} overflows")
-            check_memory(nbytes, repr(a))
+            check_memory(a.size * a.dtype.itemsize, repr(a))
             if any(type(d) is int and d < 0 for d in a.shape):
                 raise complain(ValueError, f"the result would have the shape {a.shape}")
 
@@ -160,6 +161,6 @@ def check_size(result: Abstract) -> None:
 def _fits_memory(a: AbstractTensor) -> bool:
     """Whether all sizes are known and none is wrong: each op asks, so this is quick."""
     for d in a.shape:
-        if type(d) is not int or d < 0:
+        if type(d) is not int or d < 0 or d >= 2**31:
             return False
     return a.size * a.dtype.itemsize <= MEMORY
