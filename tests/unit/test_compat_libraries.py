@@ -96,6 +96,15 @@ def test_attributes_of_layers():
     assert (layer.in_features, layer.out_features) == (3, 4)
     assert (table.num_embeddings, table.embedding_dim) == (5, 2)
     assert mint.nn.LayerNorm(3).eps == 1e-5 and mint.nn.Conv2d(4, 4, 3, groups=2).groups == 2
+    tied, bias = mint.nn.Linear(3, 2, bias=False), Tensor([1.0, -2.0])
+    before = tied(Tensor(X)).asnumpy()
+    tied.bias = Parameter(bias, name="bias")  # as libraries tie the bias of a head
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        np.testing.assert_allclose(tied(Tensor(X)).asnumpy(), before + bias.asnumpy(), rtol=1e-6)
+        assert tied(Tensor(X[None])).shape == (1, 2, 2)
+    flipped = Tensor(X).flip(dims=(0, 1)).asnumpy()
+    np.testing.assert_array_equal(flipped, X[::-1, ::-1])
     gelu = mint.nn.GELU()
     exact = gelu(Tensor(X)).asnumpy()
     assert gelu.approximate == "none"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 
-from ... import nn
+from ... import nn, ops
 from ...base import dtype as dt
 from ...base.boundary import guard as _guard
 from ...base.errors import expect
@@ -28,6 +28,7 @@ from ...nn import (
     ZeroPad2d,
 )
 from ...nn.cell import Cell
+from ...nn.layer.arithmetic import affine
 from ...ops import docs
 from ..functions import functions
 from . import functional
@@ -166,6 +167,12 @@ class Linear(nn.Dense):
             dtype=dtype or dt.float32,
         )
         self.in_features, self.out_features = in_features, out_features
+        if not bias:
+            self.bias = None
+
+    def construct(self, x):
+        out = affine(x, self.weight, self.bias)  # also a bias that it was given later
+        return out if x.ndim == 2 else ops.reshape(out, x.shape[:-1] + (self.out_features,))
 
 
 class ZeroPad1d(ConstantPad1d):

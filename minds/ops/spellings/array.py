@@ -123,9 +123,9 @@ def _(self, *repeats, axis=None):
 
 
 @face(method="flip")
-def _(self, *dims):
+def _(self, *axes, dims=()):
     """The order of elements reversed along dimensions."""
-    return P.flip(self, dims_from(dims))
+    return P.flip(self, dims_from(axes or (dims,)))
 
 
 @face(method="view", like="reshape")
