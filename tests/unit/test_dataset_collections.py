@@ -229,3 +229,12 @@ def test_damaged_files_of_matlab(tmp_path):
     path.write_bytes(whole[:-9])
     with pytest.raises(DatasetError, match="an element of .* bytes has"):
         read_mat("A", str(path))
+
+
+@pytest.mark.parametrize("label", ["-1", "99999999999999999999"])
+def test_a_number_that_no_label_holds(tmp_path, label):
+    path = tmp_path / "train.json"
+    path.write_text(f'{{"sentence": "a", "label": {label}, "label_desc": "b"}}\n')
+    data = ds.CLUEDataset(str(path), task="TNEWS", usage="train")
+    with pytest.raises(DatasetError, match="train.json at line 1"):
+        list(data.create_dict_iterator(num_epochs=1))
