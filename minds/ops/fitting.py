@@ -99,8 +99,10 @@ def _without_constants(v):
 
 def ints_given(value):
     """The ints that a tensor of whole numbers, of rank 0 or 1, holds and stands for as an axis or a
-    shape; any other value itself.
+    shape, as such a tensor among others does; any other value itself.
     """
+    if isinstance(value, (tuple, list)) and any(isinstance(v, Tensor) for v in value):
+        return tuple(v if type(v) is tuple else ints_given(v) for v in value)
     tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
     if not tensor or not value.dtype.is_int or value.ndim > 1:
         return value
