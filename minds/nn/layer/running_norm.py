@@ -1,5 +1,5 @@
-"""What torch's batch normalisations share. (It stands here, since code in `mint` runs on nodes as it
-is: what a cell reads there of itself would be no guard of the program.)
+"""What torch's batch normalisations share. (It stands here, since helper methods of cells in `mint` run
+on nodes as they are: what `_normalise` reads there of its cell would be no guard of the program.)
 """
 
 from __future__ import annotations

@@ -18,7 +18,9 @@ def _several(args):
 
 @primitive(like="concat")
 def Concat(axis=0):
-    return lambda *tensors: F.concat(_several(tensors), axis)
+    return lambda *operands, tensors=None: F.concat(
+        _several(operands) if tensors is None else tensors, axis
+    )
 
 
 @primitive(like="meshgrid")
