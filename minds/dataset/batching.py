@@ -146,7 +146,7 @@ class Batching(DatasetHandle):
         }
         for k in kwargs:
             if k not in known:
-                raise complain(TypeError, f"batch: there is no argument {k!r}")
+                raise complain(TypeError, f"batch() got an unexpected keyword argument {k!r}")
         batch_size = _rows(batch_size)
         check_type("drop_remainder", drop_remainder, (bool,))
         fn, inputs, outputs = (

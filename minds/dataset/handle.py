@@ -30,6 +30,8 @@ def names_of(columns, what: str) -> list[str]:
         TypeError: it is neither.
         ValueError: it is empty, or a name comes twice.
     """
+    if columns == "":
+        raise complain(ValueError, f"{what} should not be an empty str.")
     columns = [columns] if isinstance(columns, str) else columns
     if not isinstance(columns, tuple):
         check_type(what, columns, (list, str))

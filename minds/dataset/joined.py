@@ -53,7 +53,7 @@ class ConcatNode(PassingNode):
 
     @staticmethod
     def _checked(rows):
-        types = None
+        types = ranks = None
         for row in rows:
             found = [getattr(v, "dtype", dict) for v in row]
             kinds = [t.kind if t is not dict and t.kind in "US" else t for t in found]
@@ -63,6 +63,13 @@ class ConcatNode(PassingNode):
                     f"same, but got: {_listed(types)} and {_listed(kinds)}."
                 )
             types = kinds
+            found = [getattr(v, "ndim", 0) for v in row]
+            if ranks is not None and found != ranks:
+                raise DatasetError(
+                    "Concat: the data tensor rank of the two datasets to be concatenated should be the "
+                    f"same, but got: {_listed(ranks)} and {_listed(found)}."
+                )
+            ranks = found
             yield row
 
     def _first(self) -> int:

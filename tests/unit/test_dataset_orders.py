@@ -129,7 +129,7 @@ def test_a_fault_of_a_row_names_its_file(tmp_path):
 
 
 def test_without_a_seed_orders_differ(monkeypatch):
-    monkeypatch.setitem(ds.config._settings, "seed", None)
+    monkeypatch.setattr(ds.config, "explicit_seed", lambda: None)
     many = ds.NumpySlicesDataset(list(range(100)))
     assert epochs(many) != epochs(many)
     shares = [ds.NumpySlicesDataset(SEVEN, num_shards=2, shard_id=i) for i in (0, 1)]

@@ -11,6 +11,13 @@ from ..pipeline import DatasetError
 from ..recorded import Recorded
 
 
+class PyTensorOperation:
+    """Base of a user's transform in Python; a subclass defines ``_execute_py``, or ``__call__`` itself."""
+
+    def __call__(self, img):
+        return self._execute_py(img)
+
+
 class RowTransform(Recorded):
     """Base of all transforms: called with a row's values.
 
