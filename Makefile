@@ -82,7 +82,7 @@ test-native: native
 # they asked for is compiled by NVIDIA's compiler, of a sample for one architecture each.
 CUDA := build/native/tests/sim/cuda
 ifeq ($(filter-out 0,$(MINDS_WHOLE)),)
-CUDA_TESTS := tests/sim/test_rows.py::test_compiled tests/sim/test_nets.py -k 'not resnet and not bert'
+CUDA_TESTS := tests/sim/test_rows.py::test_compiled tests/sim/test_linear_algebra.py tests/sim/test_nets.py -k 'not resnet and not bert'
 CUDA_RECORDS := --sample
 CUDA_PROGRAM :=
 else

@@ -65,7 +65,7 @@ _HOMES = {
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",
     "compat.dlpack": "from_dlpack frombuffer to_dlpack",
     "compat.log": "get_level",
-    "compat.native_types": "Type",
+    "compat.native_types": "Int TensorType Type",
     "compat.runtime": """Event Stream StreamCtx communication_stream current_stream default_stream
         dispatch_threads_num empty_cache launch_blocking max_memory_allocated max_memory_reserved
         memory_allocated memory_reserved memory_stats memory_summary reset_max_memory_allocated

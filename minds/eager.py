@@ -22,7 +22,7 @@ from .base.loc import Loc
 from .base.options import get_context, tf32
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
-from .lower.kernels import attributes, has_kernel, is_the_hosts, selecting
+from .lower.kernels import attributes, has_kernel, has_own_kernel, is_the_hosts, selecting
 from .ops import autocast, define, inplace_methods, methods
 from .ops.define import ATTR, LIBRARY, OPTIONAL, TENSOR, TENSORS, Op, P
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
@@ -42,8 +42,11 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
     plain = op.bprop_rule is not None and TENSORS not in op.kinds and OPTIONAL not in op.kinds
     view = result.shape if op.kernel == "view" else None
     kernel = None
-    if view is None and op.host is None:
-        kernel = _kernel(op, seen, normal, result, device)
+    inputs, results = _operand_types(op, seen), _types(result)
+    if view is None and (
+        op.host is None or has_own_kernel(op, device.name, selecting(inputs, results))
+    ):
+        kernel = _kernel(op, seen, normal, inputs, results, device)
     pure = not op.has_effect and op in (getattr(P, op.name, None), getattr(LIBRARY, op.name, None))
     launch = _core.Launch(kernel, view, result, params, has_rule, plain, pure)
     launch.takes = bool(op.inplace) and op.inplace["out"] == op.names[0] and result == seen[0]
@@ -52,17 +55,25 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
     return launch
 
 
-def _kernel(op: Op, seen: list, normal: list, result, device: _core.Device) -> _core.Kernel | None:
-    """The kernel that runs ``op`` on a device, or the host's where that may; None if ``op`` is made of
-    others there.
-    """
-    results = result.items if isinstance(result, AbstractTuple) else (result,)
-    inputs = [
+def _types(result) -> tuple:
+    return result.items if isinstance(result, AbstractTuple) else (result,)
+
+
+def _operand_types(op: Op, seen: list) -> list:
+    return [
         a
         for v, k in zip(seen, op.kinds)
         if k != ATTR and v is not None
         for a in (v if k == TENSORS else (v,))
     ]
+
+
+def _kernel(
+    op: Op, seen: list, normal: list, inputs: list, results: tuple, device: _core.Device
+) -> _core.Kernel | None:
+    """The kernel that runs ``op`` on a device, or the host's where that may; None if ``op`` is made of
+    others there.
+    """
     first = selecting(inputs, results)
     if not has_kernel(op.kernel, device.name, first):
         if op.decomposes(first):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from .arrays.constants import AlwaysSo
+from .arrays.constants import AlwaysSo, DescribesItself
 from .arrays.host import OnHost, array_of
 from .arrays.shown import shown_values
 from .arrays.stored import Stored
@@ -308,7 +308,7 @@ def _rebuild(cls, raw: np.ndarray, dtype: str):
     return Tensor._wrap(_core.Array.from_numpy(raw, dt.of(dtype).code))
 
 
-class Parameter(Tensor):
+class Parameter(DescribesItself, Tensor):
     """A tensor that training changes.
 
     Args:

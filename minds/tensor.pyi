@@ -58,8 +58,10 @@ class Tensor:
     def init_finished(self) -> builtins.bool:
         """True: data exists from the start."""
     @property
-    def param_info(self) -> None:
-        """None: a Parameter is its own description."""
+    def param_info(self) -> Any:
+        """What describes a tensor that is a parameter: a Parameter describes itself. Subclasses of Tensor may be given a `ParamInfo`; of other tensors this is None."""
+    @param_info.setter
+    def param_info(self, value: Any) -> None: ...
     @property
     def parent_tensor_(self) -> None:
         """None: a tensor has no other one for a parent."""
@@ -252,8 +254,6 @@ class Tensor:
         """The larger of two values; nan where either is nan. Equal values share the gradient."""
     def minimum(self, other: Tensor) -> Tensor:
         """The smaller of two values; nan where either is nan. Equal values share the gradient."""
-    def broadcast_to(self, shape: tuple) -> Tensor:
-        """Repeat dimensions of size 1, and new leading ones, to reach ``shape``."""
     def i0(self) -> Tensor:
         """The modified Bessel function of the first kind and order 0."""
     def erfinv(self) -> Tensor:
@@ -642,8 +642,8 @@ class Tensor:
         """The product of two matrices."""
     def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A B`."""
-    def baddbmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
-        """:math:`\\beta x + \\alpha A B`."""
+    def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+        """:math:`\\beta x + \\alpha A B` for a batch of matrices."""
     def dot(self, other) -> Tensor:
         """The product over the last dimension of ``input`` and the last but one of ``other``, as NumPy's ``dot``."""
     def inner(self, other) -> Tensor:
@@ -802,12 +802,14 @@ class Tensor:
         """Dimensions merged, all by default. Also as ``flatten(start_dim, end_dim)``."""
     def expand(self, *size) -> Tensor:
         """Broadcast to a shape, given as a tuple or as ints."""
+    def broadcast_to(self, *shape) -> Tensor:
+        """Broadcast to a shape, given as a tuple or as ints."""
     def expand_as(self, other=None, *, x=None) -> Tensor:
         """Broadcast to the shape of ``other``, also called ``x``."""
     def tile(self, *reps) -> Tensor:
         """The tensor repeated along dimensions."""
-    def repeat(self, repeats, axis=None, *, dim=None) -> Tensor:
-        """Each element repeated, as NumPy's ``repeat``."""
+    def repeat(self, *repeats, axis=None, dim=None) -> Tensor:
+        """The tensor put side by side with itself, so many times along each dimension. With ``axis``, with fewer numbers than dimensions, or with a second number that is no count: each element repeated, as NumPy's ``repeat(repeats, axis)``, which older versions of MindSpore have under this name."""
     def flip(self, *dims) -> Tensor:
         """The order of elements reversed along dimensions."""
     def view(self, *shape) -> Tensor:

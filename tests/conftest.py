@@ -54,6 +54,7 @@ SWEEPS = (
     "lang/test_captures.py",
     "lang/test_derivative_matrix.py",
     "lang/test_random_programs.py",
+    "lang/test_random_writes.py",
     "lang/test_views.py",
     "ops/test_batching.py",
     "ops/test_example_gradients.py",
@@ -71,6 +72,7 @@ THIN = {
     "ops/test_forms.py": 96,
     "lang/test_random_programs.py": 24,
     "lang/test_batched_programs.py": 24,
+    "lang/test_random_writes.py": 120,
 }
 """Of those of which a sample has less than a twelfth, one in how many it has."""
 

@@ -45,10 +45,10 @@ def lines(paths: list[str]) -> int:
 
 
 def files_of_elementwise_op() -> tuple[list[str], list[str]]:
-    """The hand-written source files that name an elementwise op that has all faces, comments aside:
-    those of all devices, and those of the devices beside the CPU.
+    """The hand-written source files that name an elementwise op that has all faces, comments and calls
+    of it aside: those of all devices, and those of the devices beside the CPU.
     """
-    word = re.compile(rf"(?<![A-Za-z0-9]){ELEMENTWISE}(?![A-Za-z0-9])", re.IGNORECASE)
+    word = re.compile(rf"(?<![A-Za-z0-9])(?<!ops\.){ELEMENTWISE}(?![A-Za-z0-9])", re.IGNORECASE)
     found = files("minds/*.py", "csrc/*.cc", "csrc/*.h", "csrc/*.cu", "csrc/*.cuh")
     named = [f for f in found if word.search(re.sub(r"(?m)(//|#).*$", "", text(f)))]
     devices = [f for f in named if f.startswith(("csrc/cuda/", "csrc/ascend/"))]

@@ -30,7 +30,8 @@ JPEG files are decoded by libjpeg-turbo: the library that Pillow's wheel brings,
 `libjpeg.so.62`, opened while running through its own C interface of version 62. Other formats, four
 colours, and machines without that library use Pillow. A truncated or broken file is a RuntimeError that
 names the row; `dataset.config.set_error_samples_mode` leaves such rows out or replaces them. Videos are
-refused.
+read by PyAV, with the libraries of FFmpeg in it (`pip install av`, or `minds[video]`); without it they are an
+ImportError that says so.
 
 What is different from MindSpore: GIF and WebP files are read too; `NormalizePad` gives the channel of
 zeros per pixel; `AdjustHue` of floats turns the hue; `AdjustGamma` of floats takes the gain once;

@@ -33,9 +33,9 @@ int driver_version() {
   return table.cuDriverGetVersion(&version) == CUDA_SUCCESS ? version : 0;
 }
 
-std::vector<std::string> toolkit_sonames(const std::string& name) {
+std::vector<std::string> toolkit_sonames(const std::string& name, int of13, int of12) {
   constexpr int kFirstOf13 = 13000;
-  std::vector<std::string> names{name + ".13", name + ".12"};
+  std::vector<std::string> names{name + "." + std::to_string(of13), name + "." + std::to_string(of12)};
   if (open_driver().is_ok() && driver_version() < kFirstOf13) std::swap(names[0], names[1]);
   return names;
 }

@@ -39,8 +39,9 @@ Status open_driver();
 const Driver& driver();
 int driver_version();  // of CUDA: 12040 is 12.4
 
-// The sonames of a toolkit's library ("libnvrtc.so"), those first that this driver's CUDA version runs.
-std::vector<std::string> toolkit_sonames(const std::string& name);
+// The sonames of a toolkit's library ("libnvrtc.so"), those first that this driver's CUDA version runs; `of13` and `of12` are
+// the library's own versions in toolkits 13 and 12.
+std::vector<std::string> toolkit_sonames(const std::string& name, int of13 = 13, int of12 = 12);
 
 // Fine, or what the driver says of it: "cuMemAllocAsync: out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
 Status check(CUresult result, const char* call);

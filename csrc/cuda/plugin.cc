@@ -2,6 +2,7 @@
 #include "cuda/communicator.h"
 #include "cuda/device.h"
 #include "cuda/nvrtc.h"
+#include "cuda/provider/provider.h"
 #include "kernel/plugin.h"
 
 namespace minds::cuda {
@@ -24,8 +25,18 @@ Status count(int& n) {
   return MINDS_DRIVER(cuDeviceGetCount, &n);
 }
 
+// Without its library an op is the host's.
+const Registry& registry() {
+  const auto drop = [](std::initializer_list<const char*> ops) {
+    for (const char* op : ops) Registry::instance().drop("cuda", op);
+  };
+  if (is_left_out("cufft")) drop({"dft"});
+  if (is_left_out("cusolver")) drop({"cholesky", "det", "inverse", "qr", "slogdet", "solve"});
+  return Registry::instance();
+}
+
 const Plugin& plugin() {
-  static const Plugin made{"cuda", count, CudaDevice::open, Registry::instance(), &kCommunication};
+  static const Plugin made{"cuda", count, CudaDevice::open, registry(), &kCommunication};
   return made;
 }
 

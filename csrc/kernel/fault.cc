@@ -36,6 +36,10 @@ Text constant_text(FaultKind kind) {
       return {Code::kValue, "a negative number to a fractional power is complex"};
     case FaultKind::kNegativeShift:
       return {Code::kValue, "negative shift count"};
+    case FaultKind::kSingular:
+      return {Code::kValue, "a matrix is not invertible"};
+    case FaultKind::kNotDefinite:
+      return {Code::kValue, "a matrix is not positive definite"};
     case FaultKind::kNanToInt:
       return {Code::kValue, "cannot convert float NaN to integer"};
     case FaultKind::kInfinityToInt:

@@ -31,6 +31,8 @@ enum class FaultKind : uint8_t {
   kNanToInt,
   kInfinityToInt,
   kTooWide,  // V does not fit an integer of L bits; -L, an unsigned one
+  kSingular,     // matrix P has no inverse
+  kNotDefinite,  // matrix P is not positive definite
   kCount,
 };
 inline constexpr int64_t kMaxCoordinates = 64;

@@ -53,6 +53,11 @@ Status Registry::merge(std::string_view device, const Registry& others) {
   return {};
 }
 
+void Registry::drop(std::string_view device, std::string_view op) {
+  const std::unique_lock guard(lock_);
+  for (int t = 0; t < kDTypeCount; ++t) factories_.erase(key_of(device, op, static_cast<DType>(t)));
+}
+
 bool Registry::contains(std::string_view device, std::string_view op, DType t) const {
   const std::shared_lock guard(lock_);
   return factories_.count(key_of(device, op, t)) != 0;

@@ -16,6 +16,8 @@ class Registry {
   const std::vector<std::string>& conflicts() const { return conflicts_; }
   // Adds the kernels for `device` of a plug-in's own registry, which may hold others that these are made of.
   Status merge(std::string_view device, const Registry& others);
+  // A plug-in takes back what it has not the library for.
+  void drop(std::string_view device, std::string_view op);
   bool contains(std::string_view device, std::string_view op, DType t) const;
   // Constructs the kernel for a signature and prepares it.
   Status make(std::string_view device, std::string_view op, const Attrs& a, const Signature& s,

@@ -42,6 +42,22 @@ def suspended():
         _core.swap_tapes(saved)
 
 
+def may_record() -> bool:
+    """Whether tapes record here: outside of `NoGrad`."""
+    return not getattr(local, "off", False)
+
+
+def let_record(flag: bool) -> None:
+    """Let the tapes of this thread record from here on, or keep them aside."""
+    if flag == may_record():
+        return
+    if flag:
+        _core.swap_tapes(local.aside)
+    else:
+        local.aside = _core.swap_tapes(())
+    local.off = not flag
+
+
 class NoGrad(ContextDecorator):
     """Inside nothing is differentiated, in PyNative mode: results are constants for `grad` around
     it.
@@ -61,12 +77,13 @@ class NoGrad(ContextDecorator):
         self._saved: list = []
 
     def __enter__(self) -> NoGrad:
-        self._saved.append((_core.swap_tapes(()), getattr(local, "off", False)))
-        local.off = True
+        self._saved.append((active(), may_record()))
+        let_record(False)
         return self
 
     def __exit__(self, *exc) -> None:
-        tapes, local.off = self._saved.pop()
+        tapes, may = self._saved.pop()
+        local.off = not may
         _core.swap_tapes(tapes)
 
 
@@ -87,7 +104,7 @@ class Tape(_core.Tape):
     """Records inside ``with tape:``; afterwards `gradients` walks back."""
 
     def __enter__(self) -> Tape:
-        if getattr(local, "off", False):
+        if not may_record():
             raise complain(
                 RuntimeError,
                 "In no_grad context, you can not calculate gradient",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..base.errors import complain
+
 
 class AlwaysSo:
     """Properties and methods with the same answer for every tensor."""
@@ -192,15 +194,22 @@ class AlwaysSo:
         return True
 
     @property
-    def param_info(self) -> None:
-        """None: a Parameter is its own description.
+    def param_info(self):
+        """What describes a tensor that is a parameter: a Parameter describes itself. Subclasses of
+        Tensor may be given a `ParamInfo`; of other tensors this is None.
 
         Examples:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).param_info is None
             True
+            >>> ms.Parameter([1.0], name="w").param_info.name
+            'w'
         """
-        return None
+        return getattr(self, "__dict__", {}).get("param_info")
+
+    @param_info.setter
+    def param_info(self, info) -> None:
+        vars(self)["param_info"] = info
 
     @property
     def parent_tensor_(self) -> None:
@@ -272,3 +281,41 @@ class AlwaysSo:
             >>> import minds as ms
             >>> ms.Tensor([1.0]).set_cast_dtype()
         """
+
+
+class DescribesItself:
+    """What only a Parameter has of these."""
+
+    __slots__ = ()
+
+    @property
+    def param_info(self):
+        """This parameter, which describes itself.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Parameter(ms.Tensor([1.0]), name="w").param_info.name
+            'w'
+        """
+        return self
+
+    @param_info.setter
+    def param_info(self, info) -> None:
+        self.name, self.requires_grad = info.name, info.requires_grad
+
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Accepted: cells know their stages (`pipeline_stage`), and a parameter lies where it is used.
+
+        Args:
+            stage (int): a stage, at least 0.
+
+        Raises:
+            TypeError: ``stage`` is no int of at least 0.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Parameter(ms.Tensor([1.0]), name="w").add_pipeline_stage(1)
+        """
+        if type(stage) is not int or stage < 0:
+            what = f"add_pipeline_stage: stage is {stage!r}"
+            raise complain(TypeError, what, expected="an int of at least 0")

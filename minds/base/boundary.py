@@ -48,6 +48,7 @@ _COMPUTING = (
     "minds.tensor",
     "minds.arrays",
 )
+_NOT_COMPILED = ("minds.dataset", "minds.mindrecord")
 _MANY = 100  # more elements are data, not sizes or axes
 _AS_GIVEN = re.compile(r"((Callable|Cell|Primitive|str|None)( \| |, |$))+")
 _OPERAND = re.compile(r"(?:operands|args)\[(\d+)\]")
@@ -196,7 +197,7 @@ def explained(
         made = bool(args) and type(args[0]).__name__ == called  # a constructor's own object
         given = [*map(_called, args[made:]), *[f"{n}={_called(v)}" for n, v in kwargs.items()]]
         with_ = [(f"Failed calling {called} with", f'"{called}({", ".join(given)})"')]
-        what = f"{name}: {unbound}"
+        what = _unbound(e, name, fn) or f"{name}: {unbound}"
         return _alone(complain(TypeError, what, operands=with_, expected=f"{name}{signature}"))
     if not said or inner or is_named(said):  # else it is about an argument of this name's
         texts = described.types(doc, section)
@@ -216,6 +217,17 @@ def explained(
         if failed is not None:
             return failed
     return _translated(e, name, arguments) if complaint is None else _renamed(e, name)
+
+
+def _unbound(e: Exception, name: str, fn) -> str | None:
+    """What Python says of a call that does not fit, about ``name``: programs written for MindSpore look for
+    it. None where it says it of another, or where the compiler has words of its own.
+    """
+    own = getattr(fn, "__qualname__", "")
+    rest = str(e).removeprefix(f"{own}()")
+    if type(e) is not TypeError or rest == str(e) or not fn.__module__.startswith(_NOT_COMPILED):
+        return None
+    return f"{own if own.startswith(name) else name}(){rest}"
 
 
 def _called(v) -> str:

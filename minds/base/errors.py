@@ -184,6 +184,12 @@ class NoSuchPosition(IndexError, ValueError, RuntimeError):
     """There is no argument at a place. MindSpore's callers expect an IndexError, or a RuntimeError."""
 
 
+class NoSuchElement(IndexError, RuntimeError):
+    """A position among data is out of range, which is known when they are. MindSpore has a
+    RuntimeError.
+    """
+
+
 class NotGradients(TypeError, RuntimeError):
     """What an optimiser is given are no gradients. MindSpore has one or the other, by the optimiser."""
 
@@ -329,8 +335,9 @@ def complain(
         if issubclass(kind, OSError):
             cls = type(kind.__name__, (kind, RuntimeError), {})
         if not issubclass(kind, UserError):
-            about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-            cls = type(kind.__name__, (UserError, cls), about)
+            shown = IndexError if kind is NoSuchElement else kind
+            about = {"__module__": shown.__module__, "__doc__": shown.__doc__}
+            cls = type(shown.__name__, (UserError, cls), about)
         _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
@@ -355,9 +362,7 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
         return placed(error, loc)  # its arguments are no message
     if complaint is None:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-        kind = type(error)
-        if kind.__module__ == "minds._core":
-            kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
+        kind = class_told(error)
         try:
             located = complain(kind, text or kind.__name__, loc=loc, operands=operands)
             located.complaint.kernel = kind not in (type(error), MemoryError)
@@ -375,6 +380,17 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
     if not complaint.operands:
         complaint.operands = list(operands)
     return error
+
+
+def class_told(error: Exception) -> type:
+    """The class that the user sees for ``error``: of what the core raises a builtin one, or
+    NoSuchElement.
+    """
+    kind = type(error)
+    if kind.__module__ != "minds._core":
+        return kind
+    kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
+    return NoSuchElement if kind is IndexError else kind
 
 
 def placed(error: Exception, loc: Loc | None) -> Exception:

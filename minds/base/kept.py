@@ -41,7 +41,9 @@ def kept(owner) -> Kept:
         TypeError: nothing can be (`can_keep`).
     """
     known = _known.get(id(owner))
-    return known() if known is not None else _make(owner)
+    found = known() if known is not None else None
+    # An interrupt may have ended what forgets a dead object, whose identity this one has now.
+    return found if found is not None and found.owner() is owner else _make(owner)
 
 
 def _make(owner) -> Kept:
@@ -71,7 +73,7 @@ def remembered(fn: Callable) -> Callable:
     def found(of):
         key = id(of)
         entry = known.get(key)
-        if entry is None:
+        if entry is None or entry[1]() is not of:
             entry = fn(of), weakref.ref(of, lambda _: known.pop(key, None))
             known[key] = entry
         return entry[0]

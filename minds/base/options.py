@@ -480,11 +480,11 @@ def _set_device(target, index, chosen: bool) -> None:
     _context.device_target, _context.device_id = devices.target(target), index
 
 
-def get_context(name: str):
+def get_context(attr_key: str):
     """The value of a setting.
 
     Args:
-        name (str): the setting.
+        attr_key (str): the setting.
 
     Returns:
         Any: its value.
@@ -497,11 +497,11 @@ def get_context(name: str):
         >>> ms.get_context("device_target")
         'CPU'
     """
-    if name in ("mode", "device_target", "device_id", "host_fallback"):
-        return getattr(_context, name)
-    if name in _kept:
-        return _kept[name]
-    raise complain(ValueError, f"get_context: unknown setting {name!r}")
+    if attr_key in ("mode", "device_target", "device_id", "host_fallback"):
+        return getattr(_context, attr_key)
+    if attr_key in _kept:
+        return _kept[attr_key]
+    raise complain(ValueError, f"get_context: unknown setting {attr_key!r}")
 
 
 def freeze(alone: bool = False) -> Options:

@@ -384,7 +384,7 @@ def _how(kind: type) -> _Kind | None:
         return _KINDS[kind]
     key = id(kind)
     found = _met.get(key)
-    if found is None:
+    if found is None or found[1]() is not kind:
         found = _resolved(kind), weakref.ref(kind, lambda _: _met.pop(key, None))
         _met[key] = found
     return found[0]

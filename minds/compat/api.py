@@ -13,6 +13,7 @@ from ..base.errors import complain
 from ..base.options import divide_among, freeze
 from ..jit.compile import compile_cell, jit, strategies_of
 from ..ops.faces import camel, offered
+from .executor import _pynative_executor, _PyNativeExecutor  # noqa: F401
 
 
 def jit_class(cls: type) -> type:
@@ -160,13 +161,6 @@ def _class_name(op: str) -> str:
     return named.get(plain) or named.get("reduce" + plain.removeprefix("a")) or camel(op)
 
 
-class _PyNativeExecutor:
-    """Eager ops have run when their call returns, so there is nothing to wait for."""
-
-    def sync(self) -> None:
-        """Return at once."""
-
-
 def _function_forbid_reuse(fn):
     """Decorate a function; has no effect, for each call of a function is compiled for itself."""
     return fn
@@ -175,7 +169,6 @@ def _function_forbid_reuse(fn):
 ms_function, ms_class = jit, jit_class
 _no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()
-_pynative_executor = _PyNativeExecutor()
 
 __all__ = [
     "jit",

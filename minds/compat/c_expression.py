@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 import types
 
@@ -37,6 +38,25 @@ class MSContext:
     def set_device_target_inner(self, target: str) -> None:
         """Choose the device."""
         set_context(device_target=target)
+
+
+class ParamInfo:
+    """What makes a parameter of an object of a subclass of Tensor, as its ``param_info``.
+
+    Attributes:
+        name (str): the name. Default "Parameter".
+        requires_grad (bool): whether it is trained. Default True.
+        parameter_shape (tuple[int]): its shape.
+        layerwise_parallel, parallel_optimizer (bool): as of `Parameter`.
+    """
+
+    def __init__(self):
+        self.name, self.requires_grad, self.parameter_shape = "Parameter", True, ()
+        self.layerwise_parallel, self.parallel_optimizer = False, True
+
+    def clone(self) -> ParamInfo:
+        """Another one, with the same attributes."""
+        return copy.copy(self)
 
 
 class AmpLevel(enum.IntEnum):
@@ -75,6 +95,7 @@ security = types.SimpleNamespace(enable_security=lambda: False)
 __all__ = [
     "AmpLevel",
     "MSContext",
+    "ParamInfo",
     "Tensor",
     "TensorPy",
     "amp",

@@ -26,6 +26,14 @@ def _handle_loss(loss):
     return loss
 
 
+def set_cur_net(net) -> None:
+    """Accepted: a program of minds changes the parameters of the network itself.
+
+    Args:
+        net (Cell): the network whose checkpoint will be saved.
+    """
+
+
 class CheckpointManager:
     """The checkpoints of a folder whose names begin alike.
 

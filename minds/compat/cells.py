@@ -42,4 +42,24 @@ class _VirtualDatasetCell(Cell):
         return self._backbone(*inputs)
 
 
+class _MicroBatch(Cell):
+    """One of equal parts of a batch.
+
+    Args:
+        micro_size (int): into how many it is divided.
+    """
+
+    def __init__(self, micro_size: int):
+        super().__init__()
+        self.micro_size = micro_size
+
+    def construct(self, i, *inputs):
+        """Part ``i`` of each input, along the first dimension."""
+        parts = ()
+        for x in inputs:
+            rows = x.shape[0] // self.micro_size
+            parts += (x[i * rows : (i + 1) * rows],)
+        return parts
+
+
 __all__ = []

@@ -116,9 +116,9 @@ def check_size_and_element_type_of_tuple(
 
 
 def check_type_name(arg_name, arg_type, valid_types, prim_name=None):
-    """A dtype or class that is one of some."""
+    """A dtype, class or name that is one of some."""
     valid = _several(valid_types)
-    if not isinstance(arg_type, (DType, type)) or arg_type not in valid:
+    if not isinstance(arg_type, (DType, type, str)) or arg_type not in valid:
         expected = f"one of {', '.join(map(str, valid))}"
         raise one._refuse(TypeError, arg_name, prim_name, arg_type, expected)
     return arg_type

@@ -21,6 +21,13 @@ tensor_to_ms_type: dict[str, dt.DType] = {
 tensor_to_ms_type["str"] = names.string
 
 
+def _get_merged_param_data(net, *of):
+    """The data of a parameter, which are whole already: ``of`` ends with them and with whether parts are
+    to be joined.
+    """
+    return of[-2]
+
+
 def tensor_to_np_type(tensor_type_str: str) -> np.dtype:
     """NumPy's dtype for one that a checkpoint file spells."""
     return np.dtype(tensor_to_ms_type[tensor_type_str].np)

@@ -69,6 +69,7 @@ _DEFAULTS = {
     "optimizer_weight_shard_aggregated_save": False,
     "enable_all_reduce_fusion": True,
 }
+_PIPELINES = {"pipeline_interleave": False, "pipeline_scheduler": "1f1b"}
 _SEARCHES = ("recursive_programming", "dynamic_programming", "sharding_propagation")
 _parallel = dict(_DEFAULTS)
 _given: set = set()
@@ -297,6 +298,9 @@ def get_auto_parallel_context(attr_key: str):
         >>> ms.context.get_auto_parallel_context("device_num")
         1
     """
+    config = _parallel["pipeline_config"]
+    if attr_key in _PIPELINES:
+        return config.get(attr_key, _PIPELINES[attr_key])
     if attr_key not in _parallel:
         raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
     if attr_key in _OF_THE_WORLD and attr_key not in _given:

@@ -24,7 +24,7 @@ _DEFAULTS = {
     "costmodel_allreduce_fusion_allreduce_bandwidth": 0.1,
     "costmodel_allreduce_fusion_computation_time_parameter": 0.1,
 }
-_OTHERS = {"multi_subgraphs": False, "algo_single_loop": False}
+_OTHERS = {"multi_subgraphs": False, "algo_single_loop": False, "rp_matmul_mem_coef": 0.1}
 _settings: dict = {**_DEFAULTS, **_OTHERS}
 
 
@@ -86,6 +86,11 @@ def _set_algo_single_loop(single_loop: bool = True) -> None:
 
 def _get_algo_single_loop() -> bool:
     return _settings["algo_single_loop"]
+
+
+def _set_rp_matmul_mem_coef(coefficient: float) -> None:
+    """Accepted: a search counts the memory that a program takes."""
+    _settings["rp_matmul_mem_coef"] = coefficient
 
 
 __all__ = ["get_cost_model_context", "reset_cost_model_context", "set_cost_model_context"]

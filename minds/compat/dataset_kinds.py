@@ -4,7 +4,7 @@ tell by ``isinstance`` which operation it ends with.
 
 from __future__ import annotations
 
-from ..dataset import joined, nodes
+from ..dataset import joined, nodes, rows_of_files, sources
 from ..dataset.datasets import Dataset
 from ..dataset.sync import SyncNode
 
@@ -12,13 +12,13 @@ from ..dataset.sync import SyncNode
 class _EndsWith(type):
     """The class of the kinds."""
 
-    node: type = object
+    node: type | tuple = object
 
     def __instancecheck__(cls, v) -> bool:
         return type.__instancecheck__(Dataset, v) and isinstance(v._node, cls.node)
 
 
-def _kind(name: str, node: type) -> _EndsWith:
+def _kind(name: str, node: type | tuple) -> _EndsWith:
     doc = f"""Datasets that end with `{name.removesuffix("Dataset").lower()}`.
 
     Args:
@@ -47,14 +47,22 @@ ShuffleDataset = _kind("ShuffleDataset", nodes.ShuffleNode)
 SyncWaitDataset = _kind("SyncWaitDataset", SyncNode)
 ZipDataset = _kind("ZipDataset", joined.ZipNode)
 
+_FILES = rows_of_files.EntriesNode, rows_of_files.ReadNode
+MappableDataset = _kind("MappableDataset", (*_FILES, sources.SampledNode))
+SourceDataset = _kind("SourceDataset", (*MappableDataset.node, sources.IterableNode))
+VisionBaseDataset = _kind("VisionBaseDataset", _FILES)
+
 __all__ = [
     "BatchDataset",
     "ConcatDataset",
     "FilterDataset",
     "MapDataset",
+    "MappableDataset",
     "ProjectDataset",
     "RepeatDataset",
     "ShuffleDataset",
+    "SourceDataset",
     "SyncWaitDataset",
+    "VisionBaseDataset",
     "ZipDataset",
 ]

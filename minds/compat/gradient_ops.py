@@ -50,7 +50,13 @@ _ROWS = {
     "MultilabelMarginLossGrad": "MultilabelMarginLoss: x y -> d *x y _",
     "MvlgammaGrad": "Mvlgamma: x -> d *x",
     "PReLUGrad": "PReLU: x w -> d *x *w",
+    "GatherDGradV2": "GatherD: x dim index -> *x dim index d",
+    "NLLLossGrad": "NLLLoss: x labels weight -> *x d labels weight _",
     "ROIAlignGrad": "ROIAlign: x rois -> d rois *x.shape",
+    "UpsampleNearest3DGrad": """UpsampleNearest3D: x size=None scales=None
+        -> d *x.shape size=None scales=None""",
+    "UpsampleTrilinear3DGrad": """UpsampleTrilinear3D: x size=None scales=None
+        -> d *x.shape size=None scales=None""",
 }
 _CONSTRUCTORS = {
     "AvgPool3DGrad": """kernel_size=1, strides=1, pads=0, ceil_mode=False, count_include_pad=True,

@@ -7,6 +7,7 @@ path or name that is nowhere is refused with what to use for it.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -35,7 +36,7 @@ class Alias(types.ModuleType):
         super().__init__(name)
         self.path, self.__path__ = path, []
 
-    @property
+    @functools.cached_property
     def home(self) -> types.ModuleType:
         return importlib.import_module(self.path)
 
@@ -93,6 +94,22 @@ class MindSpore:
             _lend(home)
         sys.modules[module.__name__] = home if below else _top(home)
 
+    def find_distributions(self, context) -> list:
+        """What `importlib.metadata` knows of the package: its name and version."""
+        if context.name not in (None, _NAME):
+            return []
+        from importlib.metadata import Distribution  # slow, and imported by whoever asks
+
+        class Installed(Distribution):
+            def read_text(self, filename: str) -> str | None:
+                named = f"Metadata-Version: 2.1\nName: {_NAME}\nVersion: {VERSION}\n"
+                return named if filename == "METADATA" else None
+
+            def locate_file(self, path):
+                return importlib.import_module(_ROOT).__path__[0]
+
+        return [Installed()]
+
 
 LENT = "Parameter ParallelMode Tensor context log nn ops".split()
 """Names of the root that MindSpore's modules import, and its scripts from there."""
@@ -122,8 +139,9 @@ def _lend(module: types.ModuleType) -> None:
 
 def _top(home: types.ModuleType) -> types.ModuleType:
     """The module ``mindspore``: the names of minds, and MindSpore's version."""
-    made = types.ModuleType(_ROOT, home.__doc__)
-    vars(made).update(vars(home), __version__=VERSION, __getattr__=lambda name: getattr(home, name))
+    made = types.ModuleType(_NAME, home.__doc__)
+    own = {"__name__": _NAME, "__version__": VERSION, "__getattr__": lambda n: getattr(home, n)}
+    vars(made).update(vars(home), **own)
     made.__dir__ = lambda: dir(home)
     made.__all__ = [n for n in dir(home) if not n.startswith("_")]
     return made

@@ -98,6 +98,14 @@ class TypeOfTensors:
         return "Tensor" if self._element is None else f"Tensor[{self._element!r}]"
 
 
+class _BFloats(_Family):
+    """The class of the family of bfloat16."""
+
+    def __instancecheck__(cls, v) -> bool:
+        return v is dt.bfloat16
+
+
+BFloat = _BFloats("BFloat", (), {"__doc__": "The dtype bfloat16."})
 TensorType = TypeOfTensors
 
 
@@ -105,6 +113,7 @@ __getattr__, __dir__ = late(__name__, {}, (), lambda name: getattr(_dtypes, name
 
 
 __all__ = [
+    "BFloat",
     "Bool",
     "Complex",
     "Float",

@@ -115,8 +115,9 @@ __all__ += ["WaitedDSCallback"]
 __getattr__, __dir__ = _late(
     __name__,
     {
-        "compat.dataset_kinds": """BatchDataset ConcatDataset FilterDataset MapDataset ProjectDataset
-            RepeatDataset ShuffleDataset SyncWaitDataset ZipDataset""",
+        "compat.dataset_kinds": """BatchDataset ConcatDataset FilterDataset MapDataset MappableDataset
+            ProjectDataset RepeatDataset ShuffleDataset SourceDataset SyncWaitDataset VisionBaseDataset
+            ZipDataset""",
         "train.callback.waiting": "WaitedDSCallback",
     },
 )

@@ -27,9 +27,9 @@ def _rows(batch_size):
         except ValueError:
             pass  # a function that does not say what it takes
         return batch_size
-    if isinstance(batch_size, (bool, float, str)) or batch_size is None:
+    if isinstance(batch_size, (float, str)) or batch_size is None:
         raise complain(TypeError, "batch_size should either be an int or a callable.")
-    return whole("batch_size", batch_size, 1)
+    return whole("batch_size", int(batch_size) if isinstance(batch_size, bool) else batch_size, 1)
 
 
 def _takes_columns(fn, inputs) -> None:
@@ -146,7 +146,7 @@ class Batching(DatasetHandle):
         }
         for k in kwargs:
             if k not in known:
-                raise complain(TypeError, f"batch: there is no argument {k!r}")
+                raise complain(TypeError, f"batch() got an unexpected keyword argument {k!r}")
         batch_size = _rows(batch_size)
         check_type("drop_remainder", drop_remainder, (bool,))
         fn, inputs, outputs = (

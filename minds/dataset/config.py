@@ -14,29 +14,31 @@ import numpy as np
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common import seed as global_seed
+from .arguments import check_type
 from .debug import DebugHook, PrintMetaDataHook
 from .faulty import ErrorSamplesMode
 
 _settings = {
     "seed": None,
     "prefetch_size": 16,
-    "num_parallel_workers": 1,
+    "num_parallel_workers": None,
     "error_samples_mode": ErrorSamplesMode.RETURN,
 }
 _UNSEEDED = 5489
+_WORKERS = 8
 
 
 _SIZES = "(0, INT32_MAX(2147483647)]"
 _INT32 = 2**31 - 1
 
 
-def _whole(name: str, value, low: int, high: int, called: str, interval: str = "") -> int:
-    """``value`` as an int in ``[low, high]``; ``called`` and ``interval`` are how it is named."""
+def _whole(name: str, value, low: int, high: int, called: str, interval: str = "", verb="given is"):
+    """``value`` as an int in ``[low, high]``; the rest is how a wrong one is told."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise complain(TypeError, f"{name} isn't of type int.")
     if not low <= value <= high:
         within = f" {interval}" if interval else ""
-        raise complain(ValueError, f"{called} given is not within the required range{within}.")
+        raise complain(ValueError, f"{called} {verb} not within the required range{within}.")
     return int(value)
 
 
@@ -80,7 +82,7 @@ def set_prefetch_size(size: int) -> None:
     Args:
         size (int): at least 1.
     """
-    _settings["prefetch_size"] = _whole("size", size, 1, _INT32, "size", _SIZES)
+    _settings["prefetch_size"] = _whole("size", size, 1, _INT32, "size", _SIZES, "is")
 
 
 def get_prefetch_size() -> int:
@@ -89,7 +91,8 @@ def get_prefetch_size() -> int:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Set the threads of an operation that does not say ``num_parallel_workers`` itself.
+    """Set the threads of an operation that does not say ``num_parallel_workers`` itself; and, as in
+    MindSpore, how many files of text or of TFRecord are read by turns: 8 where nobody sets it.
 
     Args:
         num (int): at least 1; 1 runs the operation in the iterator's own thread.
@@ -100,8 +103,54 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """The threads of an operation that does not say it itself."""
-    return _settings["num_parallel_workers"]
+    """The number that was set. 8 stands for none, and is the number of files that are read by turns then;
+    operations run in the iterator's own thread.
+    """
+    return _settings["num_parallel_workers"] or _WORKERS
+
+
+def threads() -> int:
+    """The threads of an operation that does not say how many it has."""
+    return _settings["num_parallel_workers"] or 1
+
+
+def set_video_backend(backend: str) -> None:
+    """Say what decodes videos.
+
+    Args:
+        backend (str): "CPU"; "Ascend" is refused.
+
+    Raises:
+        TypeError: ``backend`` is no str.
+        ValueError: it is neither.
+        RuntimeError: it is "Ascend".
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.config.set_video_backend("CPU")
+        >>> ds.config.get_video_backend()
+        'CPU'
+    """
+    check_type("backend", backend, (str,))
+    if backend not in ("CPU", "Ascend"):
+        said = "Input backend is not within the valid set of ['CPU', 'Ascend']."
+        raise complain(ValueError, said)
+    if backend == "Ascend":
+        raise complain(RuntimeError, "set_video_backend: videos are decoded by the CPU only")
+
+
+def get_video_backend() -> str:
+    """What decodes videos: "CPU".
+
+    Returns:
+        str: the backend.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.config.get_video_backend()
+        'CPU'
+    """
+    return "CPU"
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .handle import DatasetHandle, whole
-from .pipeline import Operation
+from .pipeline import DatasetError, Operation, start
 from .sync import nodes_of
 
 
@@ -128,17 +128,31 @@ class Facts(DatasetHandle):
         """The shapes of the columns of the first row, whether or not they depend on the row.
 
         Args:
-            estimate (bool): accepted, without effect. Default: False.
+            estimate (bool): whether all rows are looked at: None stands for what differs among them.
+                Default: False.
 
         Returns:
             list[list[int]]: one per column; empty for numbers.
+
+        Raises:
+            RuntimeError: with ``estimate``, rows have different numbers of dimensions.
 
         Examples:
             >>> import minds.dataset as ds
             >>> ds.NumpySlicesDataset([[1, 2], [3, 4]]).batch(2).output_shapes()
             [[2, 2]]
         """
-        return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
+        if not estimate:
+            return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
+        shapes: list[list] = []
+        for row in self._node.rows(start(self._node, 0, True)):
+            found = [list(getattr(v, "shape", ())) for v in row]
+            if [len(s) for s in shapes or found] != [len(s) for s in found]:
+                said = f"output_shapes: rows of shapes {shapes} and {found} have no shape in common"
+                raise DatasetError(said)
+            pairs = [zip(s, f) for s, f in zip(shapes or found, found)]
+            shapes = [[a if a == b else None for a, b in pair] for pair in pairs]
+        return shapes
 
     def output_types(self) -> list:
         """The NumPy dtypes of the columns of the first row.

@@ -30,6 +30,8 @@ def names_of(columns, what: str) -> list[str]:
         TypeError: it is neither.
         ValueError: it is empty, or a name comes twice.
     """
+    if columns == "":
+        raise complain(ValueError, f"{what} should not be an empty str.")
     columns = [columns] if isinstance(columns, str) else columns
     if not isinstance(columns, tuple):
         check_type(what, columns, (list, str))
@@ -54,7 +56,7 @@ def some_names(columns, what: str) -> list[str] | None:
 def workers_of(num_parallel_workers) -> int:
     """The number of threads of an operation."""
     if num_parallel_workers is None:
-        return config.get_num_parallel_workers()
+        return config.threads()
     return arguments.num_parallel_workers("num_parallel_workers", num_parallel_workers)
 
 

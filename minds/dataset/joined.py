@@ -48,12 +48,12 @@ class ConcatNode(PassingNode):
         turns = np.repeat(np.arange(len(self.children)), [c.size() for c in self.children])
         rows = [iter(c.rows(run)) for c in self.children]
         return itertools.chain.from_iterable(
-            itertools.islice(rows[i], 1) for i in run.rng(self).permutation(turns)
+            itertools.islice(rows[i], 1) for i in run.draws(self).permutation(turns)
         )
 
     @staticmethod
     def _checked(rows):
-        types = None
+        types = ranks = None
         for row in rows:
             found = [getattr(v, "dtype", dict) for v in row]
             kinds = [t.kind if t is not dict and t.kind in "US" else t for t in found]
@@ -63,6 +63,13 @@ class ConcatNode(PassingNode):
                     f"same, but got: {_listed(types)} and {_listed(kinds)}."
                 )
             types = kinds
+            found = [getattr(v, "ndim", 0) for v in row]
+            if ranks is not None and found != ranks:
+                raise DatasetError(
+                    "Concat: the data tensor rank of the two datasets to be concatenated should be the "
+                    f"same, but got: {_listed(ranks)} and {_listed(found)}."
+                )
+            ranks = found
             yield row
 
     def _first(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 
+from .matlab_check import check_mat
 from .pipeline import DatasetError
 
 
@@ -26,7 +28,10 @@ def read_mat(name: str, path: str, wanted=()) -> dict:
     if not os.path.isfile(path):
         raise DatasetError(f"{name}: there is no file {path}")
     try:
-        data = loadmat(path, squeeze_me=False)
+        with open(path, "rb") as f:
+            content = f.read()
+        check_mat(content)
+        data = loadmat(io.BytesIO(content), squeeze_me=False)
     except Exception as e:  # SciPy raises whatever its parser meets
         raise DatasetError(f"{name}: {path} is damaged: {e}") from e
     missing = [w for w in wanted if w not in data]

@@ -9,6 +9,7 @@ import numpy as np
 from . import config
 from .faulty import ErrorSamplesMode, caught, tolerant
 from .inplace import BatchMemories, aimed
+from .orders import Draws
 from .padding import pad_list
 from .pipeline import (
     DatasetError,
@@ -23,20 +24,6 @@ from .pipeline import (
 from .recorded import Recorded
 from .vision.fused import fused, writes
 from .workers import parallel
-
-
-def buffered_order(items, buffer_size: int, rng: np.random.Generator):
-    """``items`` shuffled through a buffer: each step gives a random element of it and refills its
-    place.
-    """
-    buffer, items = [], iter(items)
-    buffer.extend(itertools.islice(items, buffer_size))
-    for item in items:
-        i = int(rng.integers(len(buffer)))
-        yield buffer[i]
-        buffer[i] = item
-    for i in rng.permutation(len(buffer)):
-        yield buffer[i]
 
 
 class PassingNode(Operation):
@@ -59,26 +46,20 @@ class ShuffleNode(PassingNode):
         super().__init__(child)
         self.buffer_size, self.frozen_seed = buffer_size, frozen_seed
 
-    def _rng(self, run: Run):
-        return (
-            run.rng(self) if self.frozen_seed is None else np.random.default_rng(self.frozen_seed)
-        )
+    def _draws(self, run: Run) -> Draws:
+        return run.draws(self) if self.frozen_seed is None else Draws(self.frozen_seed)
 
     def view(self):
         return self.reordered(self._order)
 
     def _order(self, indices, run):
-        if self.buffer_size >= len(indices):
-            return self._rng(run).permutation(indices)
-        return np.fromiter(
-            buffered_order(indices, self.buffer_size, self._rng(run)), np.int64, len(indices)
-        )
+        return indices[self._draws(run).through(len(indices), self.buffer_size)]
 
     def rows(self, run):
         return (
             super().rows(run)
             if self.view()
-            else buffered_order(self.children[0].rows(run), self.buffer_size, self._rng(run))
+            else self._draws(run).stream(self.children[0].rows(run), self.buffer_size)
         )
 
     def size(self):

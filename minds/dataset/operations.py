@@ -96,7 +96,7 @@ class Operations(DatasetHandle):
         known = {"python_multiprocessing", "max_rowsize", "cache", "callbacks", "offload"}
         for k in kwargs:
             if k not in known:
-                raise complain(TypeError, f"map: there is no argument {k!r}")
+                raise complain(TypeError, f"map() got an unexpected keyword argument {k!r}")
         operations = list(operations) if isinstance(operations, (list, tuple)) else [operations]
         _check_operations(operations)
         _check_accepted(kwargs)
@@ -288,6 +288,8 @@ class Operations(DatasetHandle):
             >>> [[int(v) for v in row] for row in a.zip(b)]
             [[1, 3], [2, 4]]
         """
+        if not isinstance(datasets, (tuple, list)):
+            check_type("datasets", datasets, (tuple, DatasetHandle))
         others = datasets if isinstance(datasets, (tuple, list)) else (datasets,)
         return self._over(joined.ZipNode([node_of(d) for d in (self, *others)]))
 
@@ -309,6 +311,8 @@ class Operations(DatasetHandle):
             >>> [int(x) for x, in a.concat(ds.NumpySlicesDataset([3], shuffle=False))]
             [1, 2, 3]
         """
+        if not isinstance(datasets, (tuple, list)):
+            check_type("datasets", datasets, (list, DatasetHandle))
         others = datasets if isinstance(datasets, (tuple, list)) else [datasets]
         return self._over(joined.ConcatNode([node_of(d) for d in (self, *others)]))
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from . import rowrng
 from .buffers import empty
+from .orders import UNSEEDED, Draws
 
 Row = tuple
 
@@ -63,23 +64,30 @@ class Run:
         seeded (bool): whether the user chose the seed.
         is_stopped (Callable, optional): whether the consumer wants no more rows; None where there is
             no consumer, as when rows are counted.
+        kept (dict, optional): node → what ordering its earlier epochs left.
     """
 
-    __slots__ = ("seed", "places", "epoch", "seeded", "is_stopped")
+    __slots__ = ("seed", "places", "epoch", "seeded", "is_stopped", "kept")
 
     def __init__(
-        self, seed: int, places: dict, epoch: int = 0, seeded: bool = False, is_stopped=None
+        self, seed: int, places: dict, epoch: int = 0, seeded=False, is_stopped=None, kept=None
     ):
         self.seed, self.places, self.epoch, self.seeded = seed, places, epoch, seeded
-        self.is_stopped = is_stopped
+        self.is_stopped, self.kept = is_stopped, {} if kept is None else kept
 
     def at(self, epoch: int) -> Run:
         """The same iterator in another epoch."""
-        return Run(self.seed, self.places, epoch, self.seeded, self.is_stopped)
+        return Run(self.seed, self.places, epoch, self.seeded, self.is_stopped, self.kept)
 
-    def rng(self, node) -> np.random.Generator:
-        """The generator of ``node`` for this epoch."""
-        return np.random.default_rng((self.seed, self.places.get(node, 0), self.epoch))
+    def draws(self, node, shared: bool = False) -> Draws:
+        """What the order of ``node`` in this epoch is drawn from: with a seed, as in MindSpore, the same
+        for all nodes. Without one it is only the same for all processes if ``shared``.
+        """
+        seed = self.seed if self.seeded else UNSEEDED
+        if not self.seeded and not shared:
+            place = self.places.get(node, 0)
+            seed = int(np.random.SeedSequence((self.seed, place)).generate_state(1)[0])
+        return Draws(seed, self.epoch, self.kept.setdefault(node, {}))
 
     def begin_row(self, node, index: int) -> None:
         """Set this thread's generator for one row: the same however many threads share the work."""

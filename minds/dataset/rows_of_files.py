@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from . import config
 from .cache import DatasetCache
-from .nodes import buffered_order
 from .pipeline import DatasetError, Operation, RandomAccess
 from .samplers import class_column
 from .shuffles import Shuffle
@@ -17,7 +17,6 @@ from .workers import parallel
 
 _numbers = itertools.count()
 _BUFFER = 10_000  # rows that a global shuffle of files holds
-_ABREAST = 8  # files that are read by turns: as many as MindSpore has workers
 _FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
 
 
@@ -111,6 +110,7 @@ class ReadNode(Operation):
         self._read, self._count = read, count
         self.shuffle, self.limit, self.share, self.by_files = shuffle, limit, share, by_files
         self._counts: dict[str, int] = {}
+        self._abreast = config.get_num_parallel_workers()  # how many files are read by turns
         if by_files and share is not None:
             self.files, self.share = self.files[share[1] :: share[0]], None
 
@@ -151,22 +151,33 @@ class ReadNode(Operation):
         return pieces
 
     def rows(self, run):
+        return self._ordered(run, self._piece)
+
+    def origin(self, run, index):
+        """The file of a row, by going through all rows before it again, whose files are counted."""
+        files = self.files
+        if len(files) > 1:
+            files = itertools.islice(self._ordered(run, self._named), index, None)
+        return next(iter(files), None)
+
+    def _named(self, piece):
+        path, begin, end = piece
+        return itertools.repeat(path, (self.count(path) if end is None else end) - begin)
+
+    def _ordered(self, run, rows_of):
+        """What ``rows_of(piece)`` gives, in the order of an epoch's rows."""
         files = list(self.files)
         if self.shuffle in (Shuffle.FILES, Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
-            rng = (
-                np.random.default_rng((run.seed if run.seeded else 0, run.epoch))
-                if self.share is not None
-                else run.rng(self)
-            )
-            files = [files[i] for i in rng.permutation(len(files))]
-        rows = self._by_turns(self._pieces(files))
+            draws = run.draws(self, self.share is not None)
+            files = [files[i] for i in draws.permutation(len(files), counts_up=False)]
+        rows = self._by_turns(self._pieces(files), rows_of)
         if self.shuffle not in (None, Shuffle.FILES, Shuffle.FALSE):
-            rows = buffered_order(rows, _BUFFER, run.rng(self))
+            rows = run.draws(self).stream(rows, _BUFFER)
         return rows if self.limit is None else itertools.islice(rows, self.limit)
 
-    def _by_turns(self, pieces):
-        queues = [pieces[i::_ABREAST] for i in range(min(_ABREAST, len(pieces)))]
-        active = [itertools.chain.from_iterable(map(self._piece, q)) for q in queues]
+    def _by_turns(self, pieces, rows_of):
+        queues = [pieces[i :: self._abreast] for i in range(min(self._abreast, len(pieces)))]
+        active = [itertools.chain.from_iterable(map(rows_of, q)) for q in queues]
         while active:
             left = []
             for rows in active:

@@ -1,6 +1,6 @@
 """Samplers: which rows of a random access source an epoch visits, and in which order.
 
-A sampler is a pure function from the number of rows and a generator to an array of indices.
+A sampler is a pure function from the number of rows and what is drawn to an array of indices.
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ import numpy as np
 from ..base import data_parallel
 from ..base.errors import complain
 from .arguments import check_type
+from .orders import Draws
 from .pipeline import DatasetError
 from .recorded import Recorded
 from .source_arguments import INT64_MAX, sampler_alone
 from .source_arguments import shards as shards_fit
 
 
-def _count(name: str, value, low: int = 1):
+def _count(name: str, value, low: int = 1, said: str | None = None):
+    """``value``, an int in range; ``said`` is said of one that is too small."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))):
         raise complain(TypeError, f"{name} must be integer but was: {value}.")
+    if value is not None and value < low and said is not None:
+        raise DatasetError(f"{said}, but got: {value}")
     if value is not None and value < low:
         said = f"{name} exceeds the boundary between {low} and {INT64_MAX}(INT64_MAX)!"
         raise complain(ValueError, f"{said} Got {value}.")
@@ -49,6 +53,19 @@ class BuiltinSampler(Recorded):
         self.num_samples = _count("num_samples", num_samples, 0) or None
         self.child = None
 
+    def parse(self) -> BuiltinSampler:
+        """The sampler itself: MindSpore's core takes another object, which this gives there.
+
+        Returns:
+            Sampler: it.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.SequentialSampler().parse().count(4)
+            4
+        """
+        return self
+
     def add_child(self, sampler) -> None:
         """Let ``sampler`` choose first; this sampler then chooses among its rows.
 
@@ -77,12 +94,12 @@ class BuiltinSampler(Recorded):
         """
         return self.child
 
-    def order(self, size: int, rng: np.random.Generator, labels=None) -> np.ndarray:
+    def order(self, size: int, draws: Draws, labels=None) -> np.ndarray:
         """The indices of an epoch.
 
         Args:
             size (int): the number of rows.
-            rng (numpy.random.Generator): what is drawn from.
+            draws (Draws): what is drawn from.
             labels (Callable, optional): gives the class of each row; `PKSampler` needs it. Default:
                 None.
 
@@ -93,17 +110,17 @@ class BuiltinSampler(Recorded):
             RuntimeError: the sampler does not fit this number of rows.
 
         Examples:
-            >>> import numpy as np
             >>> import minds.dataset as ds
-            >>> ds.SequentialSampler(1).order(4, np.random.default_rng(0)).tolist()
+            >>> from minds.dataset.orders import Draws
+            >>> ds.SequentialSampler(1).order(4, Draws(0)).tolist()
             [1, 2, 3]
         """
         if self.child is None:
-            return self._pick(size, rng, labels)[: self.num_samples]
-        base = order_of(self.child, size, rng, labels)
-        return base[self._pick(len(base), rng, lambda: labels()[base])[: self.num_samples]]
+            return self._pick(size, draws, labels)[: self.num_samples]
+        base = order_of(self.child, size, draws, labels)
+        return base[self._pick(len(base), draws, lambda: labels()[base])[: self.num_samples]]
 
-    def _pick(self, size: int, rng, labels) -> np.ndarray:
+    def _pick(self, size: int, draws, labels) -> np.ndarray:
         raise NotImplementedError
 
     def count(self, size: int) -> int:
@@ -123,7 +140,7 @@ class BuiltinSampler(Recorded):
             >>> ds.SequentialSampler(1).count(4)
             3
         """
-        return len(self.order(size, np.random.default_rng(0)))
+        return len(self.order(size, Draws(0)))
 
 
 class SequentialSampler(BuiltinSampler):
@@ -146,9 +163,10 @@ class SequentialSampler(BuiltinSampler):
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None):
         super().__init__(num_samples)
-        self.start_index = _count("start_index", start_index, 0) or 0
+        said = "SequentialSampler: start_index_ must be greater than or equal to 0"
+        self.start_index = _count("start_index", start_index, 0, said) or 0
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         if self.start_index >= max(size, 1):
             raise DatasetError(
                 "SequentialSampler: Invalid parameter, start_index must be less than num_rows, but got "
@@ -181,8 +199,8 @@ class RandomSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.replacement = _flag("replacement", replacement)
 
-    def _pick(self, size, rng, labels):
-        return rng.integers(0, size, size) if self.replacement and size else rng.permutation(size)
+    def _pick(self, size, draws, labels):
+        return draws.integers(size, size) if self.replacement and size else draws.permutation(size)
 
 
 class SubsetSampler(BuiltinSampler):
@@ -205,8 +223,9 @@ class SubsetSampler(BuiltinSampler):
     def __init__(self, indices, num_samples: int | None = None):
         super().__init__(num_samples)
         found = np.atleast_1d(np.asarray(list(indices) if np.iterable(indices) else indices))
-        if found.size and found.dtype.kind not in "iu":
-            i, odd = next((i, v) for i, v in enumerate(indices) if not isinstance(v, int))
+        if found.size and (found.dtype.kind not in "iu" or found.ndim > 1):
+            whole = (int, np.integer)
+            i, odd = next((i, v) for i, v in enumerate(indices) if not isinstance(v, whole))
             raise complain(
                 TypeError,
                 f"SubsetSampler: Type of indices element must be int, but got list[{i}]: {odd}, type: "
@@ -214,7 +233,7 @@ class SubsetSampler(BuiltinSampler):
             )
         self.indices = found.astype(np.int64)
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         return check_indices(self.indices, size)
 
 
@@ -238,8 +257,8 @@ class SubsetRandomSampler(SubsetSampler):
 
     shuffles = True
 
-    def _pick(self, size, rng, labels):
-        return rng.permutation(check_indices(self.indices, size))
+    def _pick(self, size, draws, labels):
+        return draws.permutation(check_indices(self.indices, size), counts_up=False)
 
 
 class DistributedSampler(BuiltinSampler):
@@ -279,27 +298,23 @@ class DistributedSampler(BuiltinSampler):
         offset: int = -1,
     ):
         super().__init__(num_samples)
-        self.num_shards, self.shard_id = (
-            _count("num_shards", num_shards),
-            _count("shard_id", shard_id, 0),
-        )
+        name = "DistributedSampler:"
+        said = f"{name} num_shards must be greater than 0"
+        self.num_shards = _count("num_shards", num_shards, 1, said)
+        said = f"{name} shard_id must be in range [0, {num_shards})"
+        self.shard_id = _count("shard_id", shard_id, 0, said)
         if not isinstance(shuffle, bool):
             said = f"shuffle must be a boolean value or valid shuffle mode but was: {shuffle}."
             raise complain(TypeError, said)
         if shard_id >= num_shards:
-            raise DatasetError(
-                f"DistributedSampler: shard_id should be less than num_shards: {num_shards}, but got "
-                f"{shard_id}"
-            )
+            raise DatasetError(f"{said}, but got: {shard_id}")
         if _count("offset", offset, -1) > num_shards:
-            raise DatasetError(
-                f"DistributedSampler: offset should be no more than num_shards: {num_shards}, but got "
-                f"{offset}"
-            )
+            said = f"{name} offset must be no more than num_shards({num_shards})"
+            raise DatasetError(f"{said}, but got: {offset}")
         self.shuffle, self.offset, self.shuffles = shuffle, offset, shuffle
 
-    def _pick(self, size, rng, labels):
-        order = rng.permutation(size) if self.shuffle else np.arange(size)
+    def _pick(self, size, draws, labels):
+        order = draws.permutation(size, ahead=1) if self.shuffle else np.arange(size)
         if self.offset >= 0:
             return order[(self.shard_id - self.offset) % self.num_shards :: self.num_shards]
         share = -(-size // self.num_shards)
@@ -355,18 +370,20 @@ class WeightedRandomSampler(BuiltinSampler):
             raise DatasetError(f"{name}elements of weights vector must not be all zero")
         return made
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         if len(self.weights) > size:
             raise DatasetError(
                 f"WeightedRandomSampler: there are {len(self.weights)} weights for {size} rows"
             )
-        p = self.weights / self.weights.sum()
+        n, weights = len(self.weights), self.weights
         if self.replacement:
-            return rng.choice(len(p), min(self.num_samples or len(p), size), p=p)
+            ends = np.cumsum(weights / weights.sum())
+            ends[-1] = 1.0
+            return np.searchsorted(ends, draws.uniform(min(self.num_samples or n, size)))
         # Exponential races: the row with weight w arrives at rate w; rows without weight come last,
         # in order.
         with np.errstate(divide="ignore"):
-            arrival = rng.exponential(size=len(p)) / p
+            arrival = -np.log(1.0 - draws.uniform(n)) / weights
         return np.argsort(arrival, kind="stable")
 
 
@@ -401,18 +418,20 @@ class PKSampler(BuiltinSampler):
         num_samples: int | None = None,
     ):
         super().__init__(num_samples)
-        self.num_val, self.num_class = _count("num_val", num_val), _count("num_class", num_class)
+        said = "PKSampler: num_val must be greater than 0"
+        self.num_val = _count("num_val", num_val, 1, said)
+        self.num_class = _count("num_class", num_class)
         if not isinstance(class_column, str):
             raise complain(TypeError, f"class_column must be a str value but was: {class_column}.")
         self.class_column, self.shuffle = class_column, _flag("shuffle", shuffle)
         self.shuffles = shuffle
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         classes = np.asarray(labels()).reshape(size)
         picked = []
         for c in np.unique(classes)[: self.num_class]:
             found = np.flatnonzero(classes == c)
-            picked.append((rng.permutation(found) if self.shuffle else found)[: self.num_val])
+            picked.append((draws.permutation(found) if self.shuffle else found)[: self.num_val])
         return np.concatenate(picked) if picked else np.zeros(0, np.int64)
 
     def count(self, size):
@@ -452,6 +471,14 @@ class Sampler:
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__} defines no __iter__")
 
+    def reset(self) -> None:
+        """Called after the indices of an epoch were taken; a subclass may define it.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.Sampler().reset()
+        """
+
 
 def check_indices(indices: np.ndarray, size: int) -> np.ndarray:
     """``indices``, all of which must be rows.
@@ -475,10 +502,10 @@ def class_column(sampler) -> str | None:
     return None
 
 
-def order_of(sampler, size: int, rng, labels=None) -> np.ndarray:
+def order_of(sampler, size: int, draws, labels=None) -> np.ndarray:
     """The indices that any kind of sampler gives: one of ours, a user's, or an iterable of ints."""
     if isinstance(sampler, BuiltinSampler):
-        return sampler.order(size, rng, labels)
+        return sampler.order(size, draws, labels)
     limit = getattr(sampler, "num_samples", None) or None
     if isinstance(sampler, Sampler):
         sampler.dataset_size, sampler.num_samples = size, sampler.num_samples or size
@@ -500,6 +527,9 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
     shards_fit(num_shards, shard_id)
     if sampler is None:
         num_shards, shard_id = data_parallel.shards(num_shards, shard_id)
+    elif isinstance(sampler, (int, list, tuple, np.ndarray)) and not isinstance(sampler, bool):
+        sampler_alone(sampler, shuffle, None, num_shards)
+        return SubsetSampler(sampler, num_samples)
     else:
         sampler_alone(sampler, shuffle, num_samples, num_shards)
         is_sampler = isinstance(sampler, BuiltinSampler) or np.iterable(sampler)
@@ -507,7 +537,7 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
             raise complain(
                 TypeError,
                 f"Unsupported sampler object of type ({type(sampler)})",
-                expected="an iterable, or a sampler of minds.dataset",
+                expected="an int, an iterable, or a sampler of minds.dataset",
             )
         return sampler
     if num_shards is not None:

@@ -172,7 +172,8 @@ def sampler_alone(sampler, shuffle, num_samples, num_shards) -> None:
         if value is not None:
             raise DatasetError(
                 f"sampler and {name} cannot be specified at the same time. Conflicting arguments during "
-                "sampler assignments: give it to the sampler."
+                f"sampler assignments. num_samples: {num_samples}, num_shards: {num_shards}, shuffle: "
+                f"{shuffle}."
             )
 
 

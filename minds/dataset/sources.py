@@ -13,6 +13,7 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from . import samplers
 from .arguments import check_type
+from .orders import Draws
 from .pipeline import DatasetError, Operation, RandomAccess, UsersCode, as_row, stack
 from .workers import parallel
 
@@ -60,11 +61,11 @@ class SampledNode(Operation):
         self.sampler, self.length = sampler, length
 
     def order(self, run) -> np.ndarray:
-        if getattr(self.sampler, "spread", False):
-            rng = np.random.default_rng((run.seed if run.seeded else 0, run.epoch))
-        else:
-            rng = run.rng(self)
-        return samplers.order_of(self.sampler, self.length, rng, self.labels)
+        draws = run.draws(self, getattr(self.sampler, "spread", False))
+        order = samplers.order_of(self.sampler, self.length, draws, self.labels)
+        if isinstance(self.sampler, samplers.Sampler):
+            self.sampler.reset()
+        return order
 
     def labels(self) -> np.ndarray:
         """The column that a `PKSampler` names, or the source's own of labels."""
@@ -78,9 +79,7 @@ class SampledNode(Operation):
         is_known = isinstance(self.sampler, samplers.BuiltinSampler)
         if is_known and samplers.class_column(self.sampler) is None:
             return self.sampler.count(self.length)
-        return len(
-            samplers.order_of(self.sampler, self.length, np.random.default_rng(0), self.labels)
-        )
+        return len(samplers.order_of(self.sampler, self.length, Draws(0), self.labels))
 
 
 class ArraysNode(SampledNode):

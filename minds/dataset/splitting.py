@@ -10,6 +10,7 @@ from ..base.errors import complain
 from . import config, nodes
 from .arguments import check_type
 from .handle import DatasetHandle
+from .orders import Draws
 from .pipeline import DatasetError, Operation, start
 from .samplers import RandomSampler
 from .sources import ChosenNode
@@ -52,7 +53,7 @@ class Splitting(DatasetHandle):
         total = self.get_dataset_size()
         counts = _part_sizes(sizes, total)
         seed = config.explicit_seed()
-        rng = np.random.default_rng(seed)
+        draws = Draws(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
         ends = np.cumsum(counts)
         view = self._node.view()
         if view is not None:
@@ -61,13 +62,13 @@ class Splitting(DatasetHandle):
                 if _is_permuted(self._node)
                 else view.order(start(self._node, config.get_seed(), True))
             )
-            order = rng.permutation(order) if randomize else order
+            order = draws.permutation(order) if randomize else order
             return [
                 self._over(ChosenNode(self._node, order[e - c : e])) for c, e in zip(counts, ends)
             ]
         node = self._node
         if randomize:
-            node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2**31)))
+            node = nodes.ShuffleNode(node, max(total, 1), draws.seed)
         return [self._over(nodes.SliceNode(node, int(e - c), int(e))) for c, e in zip(counts, ends)]
 
 

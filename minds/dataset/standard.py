@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from . import samplers
-from .arguments import check_type
+from . import samplers, source_arguments
+from .arguments import INT32, check_interval, check_type
 from .datasets import Dataset
-from .handle import names_of, whole, workers_of
+from .handle import names_of, workers_of
 from .sources import arrays_node, column_names, generator_node
 
 
@@ -48,6 +48,8 @@ class NumpySlicesDataset(Dataset):
         num_shards=None,
         shard_id=None,
     ):
+        source_arguments.num_samples("num_samples", num_samples)
+        workers_of(num_parallel_workers)
         super().__init__(
             arrays_node(
                 data,
@@ -119,7 +121,16 @@ class GeneratorDataset(Dataset):
         if column_names is None:
             raise complain(ValueError, "Neither columns_names nor schema are provided.")
         names_of(column_names, "column_names")
-        limit = None if num_samples is None else whole("num_samples", num_samples, 0) or None
+        limit = source_arguments.num_samples("num_samples", num_samples)
+        if max_rowsize is not None:
+            sizes = max_rowsize if isinstance(max_rowsize, list) else [max_rowsize]
+            for size in sizes:
+                check_type("max_rowsize", size, (int,))
+                check_interval("max_rowsize", size, -1, INT32)
+        gives = any(hasattr(batch_sampler, method) for method in ("__getitem__", "__iter__"))
+        if batch_sampler is not None and not gives:
+            said = "batch_sampler should have __getitem__ or __iter__ method."
+            raise complain(TypeError, said)
         indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
         chosen = samplers.choose(
             sampler,

@@ -261,7 +261,7 @@ def subscript(ip, owner, index):
             return ip.call(missing, [owner, key], {})
     if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
-    if isinstance(owner, (tuple, list)) and isinstance(index, slice) and _is_of_run(index):
+    if isinstance(owner, (tuple, list)) and isinstance(index, slice) and is_of_run(index):
         try:
             return list_places.sliced(ip, owner, index)
         except Mismatch:
@@ -318,7 +318,7 @@ def _known_item(owner, index):
     return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
 
 
-def _is_of_run(index: slice) -> bool:
+def is_of_run(index: slice) -> bool:
     """Whether only the run knows a bound of a slice."""
     return any(isinstance(b, Node) for b in (index.start, index.stop, index.step))
 

@@ -60,7 +60,8 @@ def describe(v, level: int = 0) -> str:
             return f"one of {len(v.options)} functions"
         return " or ".join(map(describe, v.options))
     named = callable(v) or isinstance(v, types.ModuleType)  # others may compute any attribute
-    return getattr(v, "__name__", None) or type(v).__name__ if named else type(v).__name__
+    name = getattr(v, "__name__", None) if named else None
+    return name if isinstance(name, str) else type(v).__name__
 
 
 def _describe_some(container, level: int, show) -> str:

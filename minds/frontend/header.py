@@ -7,6 +7,8 @@ the loop is a fixpoint where both are the same.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..base.errors import CompileTimeError, complain
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
@@ -15,7 +17,7 @@ from .function_types import Missing, UnionValue
 from .merge import Merge, family, no_common, reachable
 from .store import clock
 from .structure import Walk
-from .value_types import Leaf, LocalList, RunList, Same, record
+from .value_types import Leaf, LocalList, RunArray, RunList, Same, record
 from .values import (
     Mismatch,
     difference,
@@ -23,6 +25,8 @@ from .values import (
     is_function,
     join_unset,
     leaf_abstracts,
+    of_array,
+    options,
     same,
     unflatten,
     widen,
@@ -173,8 +177,17 @@ class Header(Merge):
 
     def join(self, alike):
         """As of `Merge`; but a tensor to which iterations give more and more forms has none, nor has
-        one of several forms in a loop that can be unrolled.
+        one of several forms in a loop that can be unrolled. An array of NumPy that iterations make
+        anew has items of the run.
         """
+        arrays = {id(o): o for v in alike for o in options(v)}.values()
+        if len(arrays) > ARRAYS and all(map(of_array, arrays)):
+            first, other, *_ = arrays
+            kinds = set(map(of_array, arrays))
+            settled = type(alike[0]) is RunArray and any(type(v) is UnionValue for v in alike)
+            if self.exact or settled or len(kinds) > 1:
+                raise Mismatch(difference(first, other))
+            return RunArray(np.ndarray, Leaf(kinds.pop()))
         tensors = {forms: v for v in alike if (forms := _forms(v))}
         if len(tensors) > 1 and (self.exact or len(frozenset().union(*tensors)) > FORMS):
             first, other, *_ = tensors.values()
@@ -227,6 +240,9 @@ class Header(Merge):
         old = {o for o in v.origins or () if o in groups and groups[o][0].born < self.born}
         return old | {self.token} if shared else old
 
+
+ARRAYS = 4
+"""Among so many arrays of NumPy may a loop choose."""
 
 FORMS = 3
 """So many forms (`values.form`) may a tensor have that a loop changes."""

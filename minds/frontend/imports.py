@@ -339,9 +339,7 @@ class Imports:
             return self._leaf(value, read)
         if kind in LOCALS or kind in KINDS:
             return self._container(value, read)
-        if isinstance(value, tuple) and (
-            kind is tuple or kind is MutableTuple or hasattr(kind, "_fields")
-        ):
+        if is_read_by_item(kind):
             if read is not None and _is_plain(tuple(value)):
                 read.whole = not self.captures.how.get(read.path)
                 if read.whole:
@@ -455,6 +453,18 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 def _is_plain(v) -> bool:
     return type(v) in _PLAIN or type(v) is tuple and all(map(_is_plain, v))
+
+
+def is_read_by_item(kind: type) -> bool:
+    """Whether each item of a tuple of this class is a place of its own; other classes of tuples are
+    objects that compiled code does not make.
+    """
+    return (
+        kind is tuple
+        or kind is MutableTuple
+        or issubclass(kind, tuple)
+        and hasattr(kind, "_fields")
+    )
 
 
 def is_library(module) -> bool:

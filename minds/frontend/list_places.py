@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -15,7 +15,7 @@ from ..ops.define import P
 from ..ops.found import up_to
 from ..tensor import Tensor
 from .conditions import require
-from .describe import describe, need_static
+from .describe import describe
 from .rows import tensor_of
 from .run_lists import (
     METHODS,
@@ -32,7 +32,8 @@ from .run_lists import (
     refusal,
     to_rows,
 )
-from .value_types import NUMBERS, Leaf, LocalList, Rows, RunList
+from .value_types import NUMBERS, TUPLE, Leaf, LocalList, Rows, RunList
+from .values import Mismatch
 
 
 def sliced(ip, v, index: slice):
@@ -40,14 +41,54 @@ def sliced(ip, v, index: slice):
     parts = [_bound(ip, b) for b in (index.start, index.stop, index.step)]
     if not any(isinstance(b, Node) for b in parts) and not is_open(v):
         return LocalList(elements_of(ip, v)[slice(*parts)])
-    step = need_static(parts[2], "the step of a slice")
-    if step == 0:
+    step = 1 if parts[2] is None else parts[2]
+    if isinstance(step, Node):
+        require(ip, ip.native(P.not_equal, step, 0), ValueError("slice step cannot be zero"))
+    elif step == 0:
         raise complain(ValueError, "slice step cannot be zero")
     rows = to_rows(ip, v if isinstance(v, list) else LocalList(v))
-    first, count = ip.native(_bounds, *map(ip.node, (*_whole(parts, rows.count), rows.count)), step)
-    at = ip.native(up_to, tensor_of(ip, count))
-    at = ip.native(lambda: P.add(P.mul(at, step or 1), tensor_of(ip, first)))
+    first, count = _span(ip, parts, rows.count, step)
+    at, by = ip.native(up_to, tensor_of(ip, count)), tensor_of(ip, step)
+    at = ip.native(lambda: P.add(P.mul(at, by), tensor_of(ip, first)))
     return RunList([_picked(ip, rows, at, count)], kind_of(v))
+
+
+def store_slice(ip, v, index: slice, value) -> None:
+    """``v[index] = value``, two lists of which only the run knows a length or a bound."""
+    if kind_of(v) is TUPLE:
+        raise complain(TypeError, "'tuple' object does not support item assignment")
+    parts = [_bound(ip, b) for b in (index.start, index.stop, index.step)]
+    if parts[2] not in (None, 1):
+        raise complain(
+            CompileTimeError,
+            "a slice with a step cannot be set where only the run knows a bound or a length",
+            cure="set the items one by one, in a for loop",
+        )
+    first, count = _span(ip, parts, ip.node(length(ip, v)) if is_open(v) else ip.node(len(v)), 1)
+    behind = ip.native(P.add, first, count)
+    try:
+        head, tail = sliced(ip, v, slice(None, first)), sliced(ip, v, slice(behind, None))
+        rows = extended(ip, RunList([extended(ip, head, value)]), tail)
+    except Mismatch as e:
+        raise complain(
+            CompileTimeError,
+            f"a slice cannot be set where only the run knows a bound or a length: {e}",
+            cure="give the elements of the list one form",
+        ) from e
+    change(ip, v, rows)
+
+
+def _span(ip, parts: list, size, step):
+    """(the first place, how many) of the slice of ``parts``, of which the step is ``step``."""
+    if isinstance(step, Node):
+        down = ip.native(P.less, step, 0)
+        whole = [(_FAR, 0), (-_FAR, _FAR)]
+        start, stop = [
+            ip.native(P.select, down, *map(ip.node, w)) if b is None else b
+            for b, w in zip(parts, whole)
+        ]
+        return ip.native(_bounds_by, *map(ip.node, (start, stop, size)), step)
+    return ip.native(_bounds, *map(ip.node, (*_whole(parts, size), size)), step)
 
 
 def _picked(ip, rows: Rows, at, count) -> Rows:
@@ -87,6 +128,15 @@ def _bounds(start, stop, size, step):
     span = P.sub(stop, start) if step > 0 else P.sub(start, stop)
     count = P.floor_divide(P.add(span, abs(step) - 1), abs(step))
     return start, P.maximum(count, 0)
+
+
+def _bounds_by(start, stop, size, step):
+    """`_bounds` by a step that the run knows."""
+    up = P.greater(step, 0)
+    rising, falling = _bounds(start, stop, size, 1), _bounds(start, stop, size, -1)
+    first, span = [P.select(up, a, b) for a, b in zip(rising, falling)]
+    width = P.abs(step)
+    return first, P.floor_divide(P.sub(P.add(span, width), 1), width)
 
 
 def _pop(ip, v, index=-1):

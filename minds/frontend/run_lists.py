@@ -388,8 +388,6 @@ def store(ip, v: RunList, index, value) -> None:
     """``v[index] = value``."""
     if v.kind is TUPLE:
         raise complain(TypeError, "'tuple' object does not support item assignment")
-    if isinstance(index, slice):
-        raise refusal("a slice of it cannot be set")
     at, w = place(ip, v, index), v.held
     if type(w) is Window:
         if holds_lists(v):

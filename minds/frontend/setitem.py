@@ -12,8 +12,8 @@ from ..base.errors import complain, performed, refuse
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign, masks, run_arrays, run_lists, special, union_values
-from .access import known_slice
+from . import foreign, list_places, masks, run_arrays, run_lists, special, union_values
+from .access import is_of_run, known_slice
 from .compare import as_key
 from .describe import describe, need_static
 from .function_types import UnionValue
@@ -29,6 +29,11 @@ def store(ip, owner, index, value) -> None:
         return
     if isinstance(index, slice):
         run_lists.make_plain(ip, owner)
+        runs = map(run_lists.is_open, (owner, value))
+        if isinstance(owner, list) and (any(runs) or is_of_run(index)):
+            items = value if type(value) is RunList else LocalList(sequence(ip, value))
+            list_places.store_slice(ip, owner, index, items)
+            return
     if type(owner) is RunArray:
         run_arrays.expect_number(owner)
     if type(owner) is RunList:

@@ -62,7 +62,7 @@ def source_of(fn: types.FunctionType) -> Source:
     """
     key = id(fn.__code__)
     entry = _sources.get(key)
-    if entry is None:
+    if entry is None or entry[1]() is not fn.__code__:
         forget = weakref.ref(fn.__code__, lambda _: _sources.pop(key, None))
         entry = _sources[key] = _read(fn, fn.__code__), forget
     return entry[0]

@@ -142,7 +142,7 @@ def join(a, b):
             return Leaf(kind)
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head or type(a) is UnionValue or _holds(a):
-        ours, theirs = _options(a), _options(b)
+        ours, theirs = options(a), options(b)
         if of_other_form(a, b) or any(map(_is_beside_data, (*ours, *theirs))):
             ours, theirs = ours or (a,), theirs or (b,)  # something or None
         if ours and theirs:
@@ -188,6 +188,8 @@ def _join_plain(a, b):
             return Leaf(both)
     if isinstance(x, AbstractFunction) and x is y:
         return Leaf(x)
+    if {kind, type(b)} == {np.ndarray, RunArray} and of_array(a) is of_array(b) is not None:
+        return RunArray(np.ndarray, Leaf(of_array(a)))
     if kind is type(b) and kind in (str, bytes, type, range, slice) and a == b:
         return a
     return APART
@@ -261,7 +263,7 @@ class Renumbered:
     abstract = AbstractScalar(int)
 
 
-def _options(v) -> tuple:
+def options(v) -> tuple:
     """The values that ``v`` may be; () for what cannot be chosen at run time: data of the run, and
     containers.
     """
@@ -324,6 +326,15 @@ def _join_options(a, b, ours: tuple, theirs: tuple):
         ):
             raise Mismatch(f"{describe(a)} on one path, {describe(b)} on the other")
     return UnionValue(tuple(map(_skeleton, merged)), Leaf(AbstractScalar(int)))
+
+
+def of_array(v) -> AbstractTensor | None:
+    """The type of the items of an array of NumPy as data of the run; None for what is none."""
+    if type(v) is RunArray:
+        return v.node.abstract if v.cls is np.ndarray else None
+    if type(v) is not np.ndarray or v.dtype.kind not in "buifc":
+        return None
+    return AbstractTensor(v.shape, Tensor(np.zeros((), v.dtype)).dtype)
 
 
 def _skeleton(v):
@@ -429,6 +440,10 @@ def extract(skeleton, value, out: list) -> list:
         out.append(value)
     elif isinstance(skeleton, UnionValue) and isinstance(skeleton.selector, Leaf):
         _extract_choice(skeleton, value, out)
+    elif type(skeleton) is RunArray and type(value) is np.ndarray:
+        out.append(Tensor(value))
+    elif type(skeleton) is RunArray and type(value) is UnionValue:
+        out.append(Filler(skeleton.node.abstract))  # of a header that none assumes
     elif type(skeleton) is RunList and type(skeleton.held) is Rows:
         rows = skeleton.rows
         known = type(value) is RunList

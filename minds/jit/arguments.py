@@ -83,7 +83,8 @@ class Numbers:
         how = dict(self.how)
         for at, (i, _, v, now) in enumerate(taken):
             if leaves is not None and at in leaves and not isinstance(v, Tensor):
-                how[given.index(i)] = OPEN if now is RUN and type(v) is int else FIXED
+                sizes = now is RUN and type(v) is int and -(2**63) <= v < 2**63
+                how[given.index(i)] = OPEN if sizes else FIXED
         if how == self.how:
             return Numbers(rest=FIXED, counts=self.counts)
         return Numbers(how, counts=self.counts)
@@ -163,7 +164,7 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         if how is FIXED:
             return (kind, value)
         leaves.append(value)
-        return kind if how is RUN else (OPEN, value)
+        return kind if how is RUN else (OPEN, _word(value))
     if kind is tuple or kind is list:
         if len(leaves) > MOST:
             raise complain(ValueError, f"the arguments hold more than {MOST:,} numbers and tensors")
@@ -251,12 +252,17 @@ def without_sizes(key):
 _CODES = {int: dt.int64.code, float: dt.float64.code}
 
 
-def scalar_array(v) -> _core.Array:
+def _word(v):
+    """``v``, if it is no int that the run has no room for."""
     if type(v) is int and not -(2**63) <= v < 2**63:
         raise complain(
             IntegerTooLarge, f"jit: the int {v} does not fit 64 bits", cure="pass a float"
         )
-    return _core.Array.full((), _CODES[type(v)], v)
+    return v
+
+
+def scalar_array(v) -> _core.Array:
+    return _core.Array.full((), _CODES[type(v)], _word(v))
 
 
 def array_of(v) -> _core.Array:

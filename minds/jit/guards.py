@@ -21,6 +21,7 @@ from ..frontend.imports import (
     Attribute,
     Captures,
     Read,
+    is_read_by_item,
     of_class,
 )
 from ..frontend.value_types import MutableDict, MutableList
@@ -230,7 +231,7 @@ class _Writer:
             return (_CONTENT, value._array.copy()) if known is None else (_LEAF, known)
         if isinstance(value, (np.ndarray, np.number, np.bool_)):
             return _CONTENT, value.copy()
-        how = _CONTAINERS.get(tuple if isinstance(value, tuple) else kind)
+        how = _CONTAINERS.get(tuple if is_read_by_item(kind) else kind)
         if r.whole:
             how = None
         if how is None and isinstance(value, (list, set, deque, bytearray)):

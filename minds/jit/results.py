@@ -81,7 +81,8 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         record(value) is not None and not (keep and not is_made(value))
     ):
         p = parts(value)
-        return p.remake([loaded(ip, v, place, keep) for v in p.items])
+        # An object of a class of tuples that compiled code does not make is the caller's.
+        return value if p is None else p.remake([loaded(ip, v, place, keep) for v in p.items])
     return value
 
 

@@ -98,6 +98,7 @@ class StoredProgram:
             TypeError: they are of other types than the program was made for.
         """
         leaves: list = []
+        args = tree.map(_value, args)
         key = key_of(args, leaves, CONSTANTS.fresh() if self._constants else None)
         if repr(without_sizes(key) if self._open else key) != self._key:
             raise self._other_types()
@@ -214,6 +215,7 @@ def write(path: str, fn, args: tuple, how=program_file.TOGETHER) -> None:
         ValueError: it returns or holds what a file cannot hold, changes its arguments, or needs to
             know a size that is declared open.
     """
+    args = tree.map(_value, args)
     opened = any(isinstance(v, TensorType) for v in tree.leaves(args))
     given = tree.map(lambda v: examples((v,))[0], args) if opened else args
     if identities(given, []):
@@ -431,6 +433,11 @@ def _by_value(graph) -> None:
 def _is_run_time(v) -> bool:
     """Whether `key_of` finds a part of arguments in compiled code to be a leaf."""
     return isinstance(v, (Node, Tensor)) or type(v) in (int, float)
+
+
+def _value(v):
+    """``v``; of a Parameter that is an argument its value."""
+    return v.value() if isinstance(v, Parameter) else v
 
 
 def _tensor(v) -> Tensor:

@@ -6,7 +6,7 @@ import functools
 
 from .. import _core
 from ..base import dtype as dt
-from ..ops.define import ATTR, Op
+from ..ops.define import ATTR, LIBRARY, Op, P
 
 
 def selecting(inputs, results) -> dt.DType | None:
@@ -30,6 +30,19 @@ def is_the_hosts(op: Op, device: str, dtype: dt.DType | None) -> bool:
     if not op.has_effect:
         return False
     return "ranks" not in op.names or dtype is None or not has_kernel(op.kernel, device, dtype)
+
+
+def has_own_kernel(op: Op, device: str, dtype: dt.DType | None) -> bool:
+    """Whether a device has a kernel for an op that Python computes elsewhere. A user's op may have any
+    name: it is Python's everywhere.
+    """
+    of_library = getattr(P, op.name, None) is op or getattr(LIBRARY, op.name, None) is op
+    return (
+        device != "cpu"
+        and of_library
+        and dtype is not None
+        and has_kernel(op.kernel, device, dtype)
+    )
 
 
 @functools.cache

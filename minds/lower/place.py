@@ -18,7 +18,7 @@ from ..ir.node import Apply, Constant, Graph
 from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
 from .callees import callee
-from .kernels import has_kernel, is_the_hosts, selecting
+from .kernels import has_kernel, has_own_kernel, is_the_hosts, selecting
 from .select import is_word, item_range, leaves, scalar_instruction
 
 
@@ -67,6 +67,15 @@ class Placement:
         first = selecting(ins, outs)
         return has_kernel(n.fn.kernel, "cpu", first)
 
+    def is_pythons(self, op: Op, ins: list, outs: list) -> bool:
+        """Whether an op is computed by its Python function: if it has one, and the device no kernel for what
+        it takes; a kernel wants to know the sizes.
+        """
+        if op.host is None:
+            return False
+        known = not any(map(open_, (*ins, *outs)))
+        return not (known and has_own_kernel(op, self.device, selecting(ins, outs)))
+
     # ---- the fixpoint
 
     def _visit(self, g: Graph) -> None:
@@ -105,10 +114,10 @@ class Placement:
 
     def _op(self, n: Apply, at: dict) -> list[bool]:
         outs = leaves(n.abstract)
-        if n.fn.host is not None:
-            return list(map(is_assumed, outs))
         operands = [a for a, k in zip(n.args, n.fn.kinds, strict=True) if k != ATTR]
         ins = [a for v in operands for a in leaves(v.abstract)]
+        if self.is_pythons(n.fn, ins, outs):
+            return list(map(is_assumed, outs))
         hosts = [h for v in operands for h in _of(v, at)]
         if n.fn.kernel == "view":
             return [type(a) is AbstractScalar or is_assumed(a) and hosts[0] for a in outs]

@@ -151,7 +151,7 @@ class PlacedLinearizer(Linearizer):
         if op is DYNAMIC_REGION:
             outs = [self.fresh(a, TEMP) for a in results]
             self.call_host(n, self.passed(ins, n, None, n.args[:1]), outs)
-        elif op.host is not None:
+        elif self.placement.is_pythons(op, self._seen(ins)[0], results):
             outs = [self.fresh(a, TEMP, True) for a in results]
             self.call_host(n, [self.to_host(v, n) for v in ins], outs)
         elif self.placement.computes_on_host(n, *self._seen(ins)):

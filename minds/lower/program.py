@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .. import _core
 from ..base import dtype as dt
 from ..base.boundary import explained
-from ..base.errors import complain, locate, named, placed
+from ..base.errors import class_told, complain, locate, named, placed
 from ..base.loc import Loc
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.fault import attributed
@@ -296,7 +296,7 @@ class Executable:
         at = getattr(error, "instruction", None)
         if not isinstance(error, _core.Error):
             return error
-        kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+        kind = class_told(error)
         if kind is MemoryError and str(error).startswith("recursion"):
             kind = RecursionLimit
         loc, name, operands = self.places[at] if at is not None else (None, None, ())

@@ -150,7 +150,8 @@ class ConfusionMatrixMetric(Metric):
     """A number from true and false positives and negatives of masks (N, C, …) of zeros and ones.
 
     Args:
-        skip_channel (bool): whether the first channel, the background, is left out. Default: True.
+        skip_channel (bool): False leaves out the first channel, the background; True counts it, as
+            MindSpore does. Default: True.
         metric_name (str): such as ``"sensitivity"``, ``"precision"``, ``"f1_score"``. Default:
             ``"sensitivity"``.
         calculation_method (bool): whether the number is computed per sample and channel and then
@@ -164,14 +165,10 @@ class ConfusionMatrixMetric(Metric):
         NotImplementedError: ``metric_name`` is unknown.
         ValueError: ``decrease`` is unknown.
 
-    Note:
-        MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped
-        where it is True.
-
     Examples:
         >>> import minds as ms
         >>> from minds import train
-        >>> metric = train.ConfusionMatrixMetric(False, "precision")
+        >>> metric = train.ConfusionMatrixMetric(True, "precision")
         >>> metric.update(ms.Tensor([[1, 1, 0]]), ms.Tensor([[1, 0, 0]]))
         >>> print(metric.eval())
         [0.5]
@@ -232,7 +229,7 @@ class ConfusionMatrixMetric(Metric):
                 f"{label.shape}",
                 expected="one shape (N, C, …)",
             )
-        if self.skip_channel and pred.shape[1] > 1:
+        if not self.skip_channel and pred.shape[1] > 1:
             pred, label = pred[:, 1:], label[:, 1:]
         pred, label = (a.reshape(*a.shape[:2], -1).astype(bool) for a in (pred, label))
         counts = [(pred & label), (pred & ~label), (~pred & ~label), (~pred & label)]

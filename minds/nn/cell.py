@@ -11,6 +11,7 @@ import inspect
 from collections import OrderedDict
 from typing import NoReturn
 
+from .. import ops
 from ..base.boundary import is_offered, refuse
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context, narrowed
@@ -146,6 +147,9 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         found = inner.primitive(self, name) if name in inner.NAMES else None
         if found is not None:
             return found
+        if name == "cast":  # as older versions of MindSpore gave each cell one
+            made = self.__dict__[name] = ops.Cast()
+            return made
         raise AttributeError(f"The {type(self).__name__!r} object has no attribute {name!r}.")
 
     def _registry(self, which: str) -> OrderedDict:

@@ -139,7 +139,7 @@ def matrix_power(a, n):
 
 def norm(x, ord=None, axis=None, keepdims=False):
     """A norm of vectors or matrices."""
-    return F.norm(to_float(array_of(x)), ord, axis, keepdims)
+    return F.norm(to_float(array_of(x)), ord, axis, bool(keepdims))
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):

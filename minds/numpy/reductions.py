@@ -22,7 +22,7 @@ def _reduction(fn, floating=False):
         _one_number(initial)
         x = with_dtype(array_of(a), dtype)
         x = to_float(x) if floating else x
-        out = fn(x, axis, keepdims, initial, None if where is True else array_of(where))
+        out = fn(x, axis, bool(keepdims), initial, None if where is True else array_of(where))
         return with_dtype(out, dtype)
 
     return reduction
@@ -64,7 +64,7 @@ def _extreme(fn):
         return fn(
             array_of(a),
             axis,
-            keepdims,
+            bool(keepdims),
             initial=initial,
             where=None if where is True else array_of(where),
         )
@@ -79,7 +79,9 @@ max_, min_ = amax, amin
 def _without_nan(fn, number, a, axis, keepdims):
     """A reduction with ``number`` in the place of nan."""
     x = array_of(a)
-    return fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, keepdims)
+    return fn(
+        P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, bool(keepdims)
+    )
 
 
 def nanmax(a, axis=None, dtype=None, keepdims=False):
@@ -102,7 +104,7 @@ def nanmax(a, axis=None, dtype=None, keepdims=False):
         >>> print(ms.numpy.nanmax([1.0, float("nan"), 3.0]))
         3.0
     """
-    return with_dtype(_without_nan(P.amax, float("-inf"), a, axis, keepdims), dtype)
+    return with_dtype(_without_nan(P.amax, float("-inf"), a, axis, bool(keepdims)), dtype)
 
 
 def nanmin(a, axis=None, dtype=None, keepdims=False):
@@ -125,17 +127,17 @@ def nanmin(a, axis=None, dtype=None, keepdims=False):
         >>> print(ms.numpy.nanmin([1.0, float("nan"), 3.0]))
         1.0
     """
-    return with_dtype(_without_nan(P.amin, float("inf"), a, axis, keepdims), dtype)
+    return with_dtype(_without_nan(P.amin, float("inf"), a, axis, bool(keepdims)), dtype)
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
     """The variance."""
-    return F.var(to_float(array_of(x)), axis, ddof, keepdims)
+    return F.var(to_float(array_of(x)), axis, ddof, bool(keepdims))
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
     """The standard deviation."""
-    return F.std(to_float(array_of(x)), axis, ddof, keepdims)
+    return F.std(to_float(array_of(x)), axis, ddof, bool(keepdims))
 
 
 def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
@@ -161,9 +163,9 @@ def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
     """
     x = to_float(array_of(a))
     valid = P.equal(x, x)
-    n = P.sum(P.cast(valid, x.dtype), axis, keepdims)
+    n = P.sum(P.cast(valid, x.dtype), axis, bool(keepdims))
     centre = P.select(valid, x - F.nanmean(x, axis, True), 0)
-    return with_dtype(P.sum(P.square(centre), axis, keepdims) / (n - ddof), dtype)
+    return with_dtype(P.sum(P.square(centre), axis, bool(keepdims)) / (n - ddof), dtype)
 
 
 def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
@@ -187,7 +189,7 @@ def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
         >>> print(ms.numpy.nanstd([1.0, float("nan"), 3.0]))
         1.0
     """
-    return P.sqrt(nanvar(a, axis, dtype, ddof, keepdims))
+    return P.sqrt(nanvar(a, axis, dtype, ddof, bool(keepdims)))
 
 
 def ptp(x, axis=None, keepdims=False):
@@ -209,7 +211,7 @@ def ptp(x, axis=None, keepdims=False):
         >>> print(ms.numpy.ptp([1, 5, 3]))
         4
     """
-    return array_of(x).ptp(axis, keepdims)
+    return array_of(x).ptp(axis, bool(keepdims))
 
 
 def average(x, axis=None, weights=None, returned=False):
@@ -262,12 +264,12 @@ argmin = _position(lambda *args: P.cast(P.argmin(*args), dt.int32))
 
 def any_(a, axis=None, keepdims=False):
     """Whether an element is not zero."""
-    return P.any(P.not_equal(array_of(a), 0), axis, keepdims)
+    return P.any(P.not_equal(array_of(a), 0), axis, bool(keepdims))
 
 
 def all_(a, axis=None, keepdims=False):
     """Whether no element is zero."""
-    return P.all(P.not_equal(array_of(a), 0), axis, keepdims)
+    return P.all(P.not_equal(array_of(a), 0), axis, bool(keepdims))
 
 
 sometrue = any_
@@ -275,7 +277,7 @@ sometrue = any_
 
 def count_nonzero(x, axis=None, keepdims=False):
     """How many elements are not zero."""
-    return P.sum(P.cast(P.not_equal(array_of(x), 0), dt.int32), axis, keepdims)
+    return P.sum(P.cast(P.not_equal(array_of(x), 0), dt.int32), axis, bool(keepdims))
 
 
 def _running(fn, skip=None):

@@ -83,6 +83,10 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
         >>> print(ms.numpy.intersect1d(ms.Tensor([3, 1, 2]), ms.Tensor([2, 3])))
         [2 3]
     """
+    for name, v in (("assume_unique", assume_unique), ("return_indices", return_indices)):
+        expect(isinstance(v, bool), name, "a bool", TypeError, got=repr(v))
+    for name, v in (("ar1", ar1), ("ar2", ar2)):
+        expect(v is not None, name, "a tensor", TypeError, got="None")
     return _on_host(np.intersect1d)(ar1, ar2, assume_unique, return_indices)
 
 

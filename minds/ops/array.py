@@ -142,12 +142,7 @@ def _(b, x, perm):
     return P.transpose(x, (0, *(d + 1 for d in perm)))
 
 
-@op(
-    function=True,
-    method=True,
-    mint="broadcast_to nn.functional.broadcast_to",
-    cls="BroadcastTo(shape)",
-)
+@op(function=True, mint="broadcast_to nn.functional.broadcast_to", cls="BroadcastTo(shape)")
 def broadcast_to(input: Tensor, shape: tuple) -> Tensor:
     """Repeat dimensions of size 1, and new leading ones, to reach ``shape``.
 

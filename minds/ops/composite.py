@@ -105,12 +105,19 @@ class HyperMap(Primitive):
                 f"{self.name}: a sequence stands beside what is none",
                 expected="sequences only",
             )
+        kind = "list" if isinstance(first, list) else "tuple"
+        if len({isinstance(a, list) for a in args}) != 1:
+            raise complain(
+                TypeError,
+                f"{self.name}: a tuple stands beside a list; the types of arguments in "
+                f"{self.name} must be consistent",
+            )
         lengths = [len(a) for a in args]
         if len(set(lengths)) != 1:
             raise complain(
                 ValueError,
-                f"{self.name}: the sequences have lengths {lengths}",
-                expected="equal lengths",
+                f"{self.name}: the sequences have lengths {lengths}. The {kind}s in {self.name} "
+                "should have the same length.",
             )
         order = -1 if self.reverse else 1
         rows = list(zip(*args, strict=True))[::order]

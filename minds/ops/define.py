@@ -421,9 +421,10 @@ def structure(v, depth: int = 12):
 
 def _tensor_node(o: Op, i: int, v, builder: build.Builder, number: bool) -> Node:
     """A node for an operand; a number is a tensor unless ``number``."""
-    if type(v) is int and not -(2**63) <= v < 2**63:
+    known = v.value if type(v) is Constant else v
+    if type(known) is int and not -(2**63) <= known < 2**63:
         kind, what = OverflowError if o.elementwise else TypeError, f"{o.name}: {o.names[i]}"
-        raise complain(kind, f"{what} is int {v}", expected="an int of 64 bits")
+        raise complain(kind, f"{what} is int {known}", expected="an int of 64 bits")
     node = v if isinstance(v, Node) else builder.constant(v)
     if isinstance(node.abstract, AbstractScalar) and not number:
         return builder.constant(_tensor(v, node.abstract, ALONE[node.abstract.kind]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -98,8 +99,10 @@ def _without_constants(v):
 
 def ints_given(value):
     """The ints that a tensor of whole numbers, of rank 0 or 1, holds and stands for as an axis or a
-    shape; any other value itself.
+    shape, as such a tensor among others does; any other value itself.
     """
+    if isinstance(value, (tuple, list)) and any(isinstance(v, Tensor) for v in value):
+        return tuple(v if type(v) is tuple else ints_given(v) for v in value)
     tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
     if not tensor or not value.dtype.is_int or value.ndim > 1:
         return value
@@ -148,9 +151,9 @@ def check_size(result: Abstract) -> None:
         if wrong is not None:
             raise complain(TypeError, f"a size of the result is {shown(wrong)}", expected="an int")
         if type(a.size) is int:
-            if (nbytes := a.size * a.dtype.itemsize) >= 2**63:
+            if math.prod([d or 1 for d in a.shape]) * a.dtype.itemsize >= 2**63:
                 raise complain(MemoryError, f"the size of {a!r} overflows")
-            check_memory(nbytes, repr(a))
+            check_memory(a.size * a.dtype.itemsize, repr(a))
             if any(type(d) is int and d < 0 for d in a.shape):
                 raise complain(ValueError, f"the result would have the shape {a.shape}")
 
@@ -158,6 +161,6 @@ def check_size(result: Abstract) -> None:
 def _fits_memory(a: AbstractTensor) -> bool:
     """Whether all sizes are known and none is wrong: each op asks, so this is quick."""
     for d in a.shape:
-        if type(d) is not int or d < 0:
+        if type(d) is not int or d < 0 or d >= 2**31:
             return False
     return a.size * a.dtype.itemsize <= MEMORY

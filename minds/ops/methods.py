@@ -185,7 +185,24 @@ def install(Tensor: type, Node: type) -> None:
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
     for name in ("shape", "dtype", "ndim", "size"):
-        setattr(Node, name, property(lambda self, name=name: getattr(self.abstract, name)))
+        setattr(Node, name, property(_asked(name)))
+
+
+def _asked(name: str):
+    """What library code asks of a node: of a number of the run that the user gives, as of a number,
+    there is no such thing.
+    """
+
+    def get(self):
+        if type(self.abstract) is AbstractScalar:
+            builder = build.current()
+            if builder is not None and builder.for_user:
+                raise AttributeError(
+                    f"{self.abstract.kind.__name__!r} object has no attribute {name!r}"
+                )
+        return getattr(self.abstract, name)
+
+    return get
 
 
 def _by_the_core(Tensor: type) -> None:

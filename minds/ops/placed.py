@@ -17,10 +17,17 @@ def place(value, strategy, asked=False, name="shard"):
     if strategy is None or not getattr(value, "shape", ()) or not dims_of(strategy):
         return value
     dims = dims_of(strategy)
+    if len(dims) != len(value.shape) and _is_whole(dims):
+        return value
     if len(dims) != len(value.shape) or any(type(n) is int and n < 1 for n in dims):
         expected = f"{len(value.shape)} positive numbers, one for each dimension"
         raise complain(StrategyError, f"{name}: a strategy is {strategy!r}", expected=expected)
     return P.placed(value, dims, mesh_of(strategy), asked)
+
+
+def _is_whole(strategy) -> bool:
+    """Whether a strategy leaves each dimension in one part, and says nothing so."""
+    return isinstance(strategy, tuple) and all(n == 1 for n in strategy)
 
 
 def dims_of(strategy) -> tuple:
@@ -66,6 +73,8 @@ def place_operands(values: tuple, strategies: tuple) -> tuple:
     told = tuple(leaves_of(strategies, is_strategies))
     operands = list(leaves_of(values, lambda v: isinstance(v, (tuple, list))))
     tensors = [hasattr(v, "shape") for v in operands]
+    if len(told) not in (sum(tensors), len(operands)) and all(map(_is_whole, told)):
+        return values
     if len(told) not in (sum(tensors), len(operands)):
         what = f"shard: {len(told)} strategies for {sum(tensors)} tensors"
         raise complain(StrategyError, what, expected="as many")

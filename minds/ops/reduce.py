@@ -11,14 +11,14 @@ from ..base.dtype import bool_, int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
-from .rules import axes_of, axis_of, holomorphic, numeric, reduced
+from .rules import axes_of, axis_of, holomorphic, numeric, reduced, truth
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
 def _axes(x, axis, keepdims) -> dict:
-    return {"axis": axes_of(axis, x.ndim), "keepdims": bool(keepdims)}
+    return {"axis": axes_of(axis, x.ndim), "keepdims": truth(keepdims, "keepdims")}
 
 
 def _kept(t, x, axis):
@@ -218,7 +218,7 @@ any_.normalize(_axes)
 
 
 def _one_axis(x, axis, keepdims) -> dict:
-    return {"axis": axis_of(axis, x.ndim), "keepdims": bool(keepdims)}
+    return {"axis": axis_of(axis, x.ndim), "keepdims": truth(keepdims, "keepdims")}
 
 
 def _position(x, axis: int, keepdims: bool) -> AbstractTensor:

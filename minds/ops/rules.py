@@ -224,6 +224,16 @@ def axes_of(axis, ndim: int) -> tuple:
     return found
 
 
+def truth(value, name: str) -> bool:
+    """``value``, which must be a bool: an int in its place is a mistake about the order of arguments.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    expect(type(value).__name__ in ("bool", "bool_"), name, "a bool", TypeError, got=repr(value))
+    return bool(value)
+
+
 def reduced(shape: tuple, axis: tuple, keepdims: bool) -> tuple:
     """The shape left when the dimensions in ``axis`` are reduced."""
     if keepdims:

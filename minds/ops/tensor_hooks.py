@@ -48,13 +48,13 @@ def changed() -> None:
 def of(t: Tensor) -> tuple:
     """The hooks of a tensor, in the order in which they run."""
     found = registered.get(id(t))
-    return tuple(found[1]) if found is not None else ()
+    return tuple(found[1]) if found is not None and found[0]() is t else ()
 
 
 def share(t: Tensor, new: Tensor) -> Tensor:
     """``new``, which stands for ``t``, with its hooks."""
     found = registered.get(id(t))
-    if found is not None:
+    if found is not None and found[0]() is t:
         _keep(new, found[1])
     return new
 

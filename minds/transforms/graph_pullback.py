@@ -21,7 +21,7 @@ from ..jit.results import loaded
 from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
-from .leaves import expect_inexact, without_gradient
+from .leaves import beside_inexact, expect_inexact, without_gradient
 from .scope import derived, scope
 from .state import State
 
@@ -32,6 +32,7 @@ class GraphPullback:
     def __init__(self, ip, fn, args, kwargs, positions, weights=(), integers: bool = False):
         args, given = list(args), []
         self.ip, self._skeletons = ip, [_differentiable(ip, args[i], given, i) for i in positions]
+        integers = integers or beside_inexact([leaf_abstracts(s, []) for s in self._skeletons])
         for i, s in () if integers else zip(positions, self._skeletons):
             types = leaf_abstracts(s, [])
             expect_inexact([a.dtype for a in types], f"argument {i}")

@@ -55,6 +55,13 @@ def expect_inexact(dtypes: list, what: str) -> None:
         )
 
 
+def beside_inexact(arguments: list) -> bool:
+    """Whether one of several arguments, each the list of its tensors, can be moved a little: then the
+    others have gradients as MindSpore takes them, of their own dtypes.
+    """
+    return len(arguments) > 1 and any(t.dtype.is_inexact for a in arguments for t in a)
+
+
 def leaf_tensors(value, position: int, integers: bool = False) -> list:
     """The tensors of the argument at ``position``.
 

@@ -1,5 +1,6 @@
-"""The lists, dicts and attributes of outside that a differentiated function changes: its graph
-returns what they hold in the end, and they hold that behind its call.
+"""The lists, dicts and attributes of outside that a differentiated function changes, and parameters by
+which a function around it is differentiated: its graph returns what they hold in the end, and they
+hold that behind its call.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ class State:
     """What changes from now on.
 
     Attributes:
-        changed: the lists and dicts that are older, and changed.
+        changed: the lists and dicts that are older, and changed; of parameters what stands for them.
     """
 
     def __init__(self, ip):
@@ -32,7 +33,8 @@ class State:
         ip, start = self.ip, self._start
         found = ip.store.changed(start, ip.store.version()).values()
         older = [c for c in found if isinstance(c, LOCAL) and c.born < start.ended]
-        self.changed += [c for c in older if type(c) is not Box]
+        stand_ins = set(map(id, ip.parameters.stand_ins.values()))
+        self.changed += [c for c in older if type(c) is not Box or id(c.of) in stand_ins]
         if self.changed:
             self._form(value, [])
         types: list = []

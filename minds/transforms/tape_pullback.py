@@ -12,7 +12,7 @@ from ..base.errors import complain
 from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .leaves import leaf_tensors, tensors, with_tensors
+from .leaves import beside_inexact, leaf_tensors, tensors, with_tensors
 
 
 class TapePullback:
@@ -22,7 +22,8 @@ class TapePullback:
         positions (Iterable[int]): the arguments to differentiate by.
         weights (Iterable[Parameter]): the parameters to differentiate by; the gradient of one that
             requires none is zero, here but not in compiled code, as in MindSpore.
-        integers (bool): whether tensors of integers or bools may be differentiated by.
+        integers (bool): whether tensors of integers or bools may be differentiated by; they may
+            where another argument holds floats.
         once (bool): whether cotangents are pulled back only once: then memory is given back on the
             way.
 
@@ -34,6 +35,7 @@ class TapePullback:
         self, fn, args, kwargs, positions, weights=(), integers: bool = False, once: bool = False
     ):
         args, self.graph, self._once = list(args), None, once
+        integers = integers or beside_inexact([tensors(args[i]) for i in positions])
         for i in positions:
             leaf_tensors(args[i], i, integers)
             args[i] = _own(args[i]) if type(args[i]) is Tensor else tree.map(_own, args[i])

@@ -387,3 +387,52 @@ def test_greedy_decoder_wants_a_length_for_each_sequence(count, mode):
 def test_one_class_in_both_modes(call, kind, what, mode):
     with pytest.raises(kind, match=what):
         (ms.jit(call) if mode == "graph" else call)(ops.ones((3,)))
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+@pytest.mark.parametrize(
+    "call, args, kind, what",
+    [
+        # Of a number of the run there is no more than of a number.
+        (ops.clip_by_norm, (0.5, 0.0), TypeError, "clip_by_norm: x is float"),
+        (ops.full_like, (-0.5, 7), TypeError, "full_like: input is float"),
+        (ops.var_mean, (2.5,), TypeError, "var_mean: input is float"),
+        (ops.meshgrid, (ops.ones((2,)), 3), TypeError, "meshgrid: inputs.* is int"),
+        (ops.sum, (2.5,), TypeError, "sum: input is float"),
+        (ops.MaskedSelect(), (-0.5, 2), TypeError, "MaskedSelect: input is float"),
+        # A tensor of several elements is no number and no truth.
+        (ops.polygamma, (ops.ones((2, 3)), Tensor([1.0])), ValueError, "polygamma: "),
+        (ops.matrix_band_part, (ops.ones((2, 2)), 0, ops.ones((4,))), ValueError, "matrix_band"),
+        (ops.Bernoulli(ops.ones((3,)), 2), (ops.ones((2,)), ops.ones((2,))), ValueError, "Bern"),
+        # What no array can be, though a size is 0; and what is no size.
+        (lambda: ops.zeros((0, 2**31, 2**31)), (), MemoryError, "overflows"),
+        (ops.csr2coo, (Tensor([0, 1, 2]), 2**70), OverflowError, "fit"),
+    ],
+)
+def test_one_class_for_arguments_too(call, args, kind, what, mode):
+    with pytest.raises(kind, match=what):
+        (ms.jit(lambda *a: call(*a)) if mode == "graph" else call)(*args)
+
+
+def test_an_open_size_that_no_program_holds():
+    made = ms.jit(lambda x, n: ops.csr2coo(x, n))
+    for n in (2, 3):
+        assert made(Tensor([0] * n + [n]), n).shape == (n,)
+    with pytest.raises(OverflowError, match="does not fit"):
+        made(Tensor([0, 1, 2]), 2**70)
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_sequences_of_tensors_as_operands(mode):
+    def f(x, y):
+        found = ops.searchsorted(Tensor([1, 2, 3]), (x, y))
+        return found, ops.tuple_to_array((x, y)), ops.grad(lambda x: ops.sum(as_one(x, y)))(x)
+
+    def as_one(x, y):
+        return ops.tuple_to_array((x * x, y))
+
+    run = ms.jit(f) if mode == "graph" else f
+    places, both, slope = run(Tensor([0.5, 2.5]), Tensor([9.0, 1.0]))
+    np.testing.assert_array_equal(places.asnumpy(), [[0, 2], [3, 0]])
+    np.testing.assert_array_equal(both.asnumpy(), [[0.5, 2.5], [9, 1]])
+    np.testing.assert_array_equal(slope.asnumpy(), [1, 5])

@@ -10,6 +10,8 @@ import pytest
 from dataset_folders import FAMILIES, cases, rows_of
 
 import minds.dataset as ds
+from minds.dataset import DatasetError
+from minds.dataset.matlab import read_mat
 
 HERE = os.path.dirname(__file__)
 # MindSpore gives these in the order of a hash table, or reads as many files by turns as it has workers.
@@ -200,3 +202,48 @@ def test_the_page_lists_all_datasets():
         text = f.read()
     assert made.page(text) == text, "python tests/docs/datasets_table.py writes it"
     assert sum(map(len, made.declared().values())) >= 66
+
+
+def test_damaged_files_of_matlab(tmp_path):
+    """Each is refused before SciPy reads it, which some would end the process of; of those taken, the
+    values differ only where the alteration is.
+    """
+    from scipy.io import savemat
+
+    boundary = np.zeros((1,), [("Boundaries", object), ("Segmentation", object)])
+    boundary[0] = (np.zeros((2, 1), object), np.arange(6, dtype=np.uint8).reshape(2, 3))
+    path, rng = tmp_path / "a.mat", np.random.default_rng(5)
+    savemat(path, {"GTcls": boundary, "labels": np.arange(5), "s": "text"})
+    whole, refused = path.read_bytes(), 0
+    assert read_mat("A", str(path), ("GTcls",))["GTcls"][0]["Segmentation"][0][1, 2] == 5
+    for at in [553, 480, 624, 370, 246, 207, 181, 625, *rng.integers(128, len(whole), 200)]:
+        altered = bytearray(whole)
+        altered[at] ^= int(rng.integers(1, 256))
+        path.write_bytes(altered)
+        try:
+            read_mat("A", str(path))
+        except DatasetError as e:
+            assert str(path) in str(e)
+            refused += 1
+    assert refused > 100
+    path.write_bytes(whole[:-9])
+    with pytest.raises(DatasetError, match="an element of .* bytes has"):
+        read_mat("A", str(path))
+
+
+@pytest.mark.parametrize("label", ["-1", "99999999999999999999"])
+def test_a_number_that_no_label_holds(tmp_path, label):
+    path = tmp_path / "train.json"
+    path.write_text(f'{{"sentence": "a", "label": {label}, "label_desc": "b"}}\n')
+    data = ds.CLUEDataset(str(path), task="TNEWS", usage="train")
+    with pytest.raises(DatasetError, match="train.json at line 1"):
+        list(data.create_dict_iterator(num_epochs=1))
+
+
+@pytest.mark.parametrize("write", ["write_png", "write_jpeg", "write_file"])
+def test_a_file_that_cannot_be_written(tmp_path, write):
+    image = np.zeros((3, 3, 3) if write != "write_file" else 9, np.uint8)
+    name = "".join(map(str.title, write.split("_")))
+    for path in (tmp_path / "none" / "a.png", tmp_path):
+        with pytest.raises(RuntimeError, match=f"^{name}: filename is '{path}': "):
+            getattr(ds.vision, write)(str(path), image)

@@ -403,7 +403,7 @@ def test_rows_of_no_file():
         (3, TypeError),
         ([], ValueError),
         ([{}], ValueError),
-        ([{"a": 1}], TypeError),
+        ([{"a": None}], ValueError),
     ):
         with pytest.raises(kind):
             ds.PaddedDataset(wrong)

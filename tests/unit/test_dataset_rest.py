@@ -229,3 +229,38 @@ def test_modules_of_mindspores_paths():
 
     assert GeneratorDataset is ds.GeneratorDataset and SequentialSampler is ds.SequentialSampler
     assert Callback is train.Callback and ms.dataset.WaitedDSCallback.waits
+
+
+def test_estimated_shapes():
+    batches = ds.NumpySlicesDataset([[1, 2]] * 5, "x").batch(2)
+    assert batches.output_shapes() == [[2, 2]]
+    assert batches.output_shapes(estimate=True) == [[None, 2]]
+    ranks = ds.GeneratorDataset(lambda: ((np.zeros((1,) * n),) for n in (1, 2)), "x")
+    with pytest.raises(RuntimeError, match="no shape in common"):
+        ranks.output_shapes(estimate=True)
+
+
+def test_joined_rows_have_one_rank():
+    joined = ds.NumpySlicesDataset([1], "x") + ds.NumpySlicesDataset([[1, 2]], "x")
+    with pytest.raises(RuntimeError, match=r"Concat: the data tensor rank .* but got: 0 and 1\."):
+        list(joined)
+
+
+def test_a_sampler_of_ones_own_is_reset_after_each_epoch():
+    class Next(ds.Sampler):
+        at = 0
+
+        def __iter__(self):
+            return iter([self.at] * self.num_samples)
+
+        def reset(self):
+            self.at = (self.at + 1) % self.dataset_size
+
+    rows = ds.NumpySlicesDataset([5, 6, 7], sampler=Next(2)).repeat(4)
+    assert [int(x) for (x,) in rows] == [5, 5, 6, 6, 7, 7, 5, 5]
+
+
+def test_an_int_and_a_list_are_samplers():
+    assert [int(x) for (x,) in ds.NumpySlicesDataset([5, 6, 7], sampler=2)] == [7]
+    some = ds.NumpySlicesDataset([5, 6, 7], sampler=[2, 0, 1], num_samples=2)
+    assert [int(x) for (x,) in some] == [7, 5] and some.get_dataset_size() == 2

@@ -96,7 +96,7 @@ def test_users_sampler_and_child():
         (lambda: ds.WeightedRandomSampler("ab"), TypeError),
         (lambda: order(ds.SubsetSampler([9])), RuntimeError),
         (lambda: order(ds.SequentialSampler(6)), RuntimeError),
-        (lambda: order(["a"]), RuntimeError),
+        (lambda: order(["a"]), TypeError),
         (lambda: ds.NumpySlicesDataset([1], shuffle=True, sampler=[0]), ValueError),
         (lambda: ds.NumpySlicesDataset([1], num_shards=2), ValueError),
     ],

@@ -186,11 +186,11 @@ def test_confusion_matrix():
 def test_confusion_matrix_metric(name, alias, formula):
     expected = formula(MASK.ravel().astype(int), TRUTH.ravel().astype(int))
     for called in (name, alias):
-        got = over_batches(train.ConfusionMatrixMetric(False, called), MASK, TRUTH)
+        got = over_batches(train.ConfusionMatrixMetric(True, called), MASK, TRUTH)
         np.testing.assert_allclose(got, [expected])
     expected = formula(MASK[:, 1:].ravel().astype(int), TRUTH[:, 1:].ravel().astype(int))
     np.testing.assert_allclose(
-        over_batches(train.ConfusionMatrixMetric(True, name), MASK, TRUTH), [expected]
+        over_batches(train.ConfusionMatrixMetric(False, name), MASK, TRUTH), [expected]
     )
 
 
@@ -204,7 +204,7 @@ def test_confusion_matrix_metric_reductions():
         ("mean_batch", np.nanmean(each, 0)),
         ("sum_channel", np.nansum(each, 1)),
     ):
-        got = over_batches(train.ConfusionMatrixMetric(False, "tpr", True, how), MASK, TRUTH)
+        got = over_batches(train.ConfusionMatrixMetric(True, "tpr", True, how), MASK, TRUTH)
         np.testing.assert_allclose(got, expected)
 
 

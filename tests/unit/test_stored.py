@@ -157,6 +157,13 @@ def test_what_a_program_says(tmp_path, capfd):
             read(X, n)
 
 
+def test_a_parameter_as_an_argument(tmp_path):
+    given, path = ms.Parameter(X * 2), str(tmp_path / "net.mindir")
+    ms.export(ops.sin, given, file_name=path, file_format="MINDIR")
+    for v in (given, X * 2):
+        assert (ms.load(path)(v).asnumpy() == ops.sin(X * 2).asnumpy()).all()
+
+
 def sets(x):
     x[0] = 1.0
     return x

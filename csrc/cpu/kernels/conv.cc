@@ -1,9 +1,11 @@
-// conv2d, conv2d_dx, conv2d_dw: the provider in a layout that measurements favour, our own product for float64.
+// conv2d, conv2d_dx, conv2d_dw: by fewer multiplications where that pays, the provider in a layout that measurements
+// favour, our own product for float64.
 #include <cstring>
 #include <memory>
 
 #include "cpu/kernels/conv_own.h"
 #include "cpu/kernels/through_float.h"
+#include "cpu/kernels/winograd.h"
 #include "cpu/provider/provider.h"
 #include "kernel/plan/conv.h"
 #include "kernel/registry.h"
@@ -36,7 +38,8 @@ class Conv : public Kernel {
     bytes_ = s.outputs[0].bytes();
     empty_ = s.inputs[0].size() == 0 || s.inputs[1].size() == 0 || bytes_ == 0;
     if (empty_) return Status::ok();
-    if (spec.dtype != DType::kFloat64) {
+    plan_ = make_winograd(spec);
+    if (!plan_ && spec.dtype != DType::kFloat64) {
       if (auto failed = provider().conv(spec, layout_for(spec), plan_)) return failed;
     }
     if (plan_) {

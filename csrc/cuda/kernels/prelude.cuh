@@ -201,7 +201,9 @@ enum FaultKind {
   kNegativeShift,
   kNanToInt,
   kInfinityToInt,
-  kTooWide
+  kTooWide,
+  kSingular,
+  kNotDefinite
 };
 
 struct FaultWord {

@@ -5,6 +5,8 @@
 
 #include "cuda/cublaslt.h"
 #include "cuda/cudnn.h"
+#include "cuda/cufft.h"
+#include "cuda/cusolver.h"
 #include "cuda/nccl.h"
 
 namespace minds::cuda {
@@ -55,6 +57,8 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
   };
   return {{"cuBLASLt", describe("cublaslt", open_cublaslt(), cublaslt_version)},
           {"cuDNN", describe("cudnn", open_cudnn(), cudnn_version)},
+          {"cuSOLVER", describe("cusolver", open_cusolver(), cusolver_version)},
+          {"cuFFT", describe("cufft", open_cufft(), cufft_version)},
           {"NCCL", describe("nccl", open_nccl(), nccl_version)}};
 }
 

@@ -3,8 +3,8 @@
 // A provider turns a description into a `Plan`, once; a plan runs many times without allocation, from several threads at
 // once. One that has no good way to do something leaves the plan null, and the next is asked. No type of a vendor's library
 // appears here. Which libraries there are is looked up once: those that MINDS_CUDA_WITHOUT names ("cudnn", "cublaslt",
-// "nccl", parted by commas) are not used, and our own kernels compute what they would; what processes exchange goes
-// through the host then.
+// "cufft", "cusolver", "nccl", parted by commas) are not used, and our own kernels compute what they would; Fourier
+// transforms, linear algebra and what processes exchange go through the host then.
 #pragma once
 #include <memory>
 #include <string>

@@ -316,7 +316,7 @@ class ManifestDataset(Collection):
                     raise DatasetError(
                         f"ManifestDataset: {a.dataset_file}: line {number} is damaged: {e!r}"
                     ) from e
-                if usage == a.usage:
+                if usage.lower() == a.usage:
                     made.append((source, labels))
                     names.update(labels)
         known = a.class_indexing or {n: i for i, n in enumerate(sorted(names))}

@@ -6,8 +6,9 @@ import numpy as np
 
 from ...base.errors import complain
 from .. import source_arguments as arguments
+from ..arguments import check_type
 from ..collection import Declared
-from ..pipeline import DatasetError
+from ..pipeline import DatasetError, as_value
 from ..rows_of_files import EntriesNode
 from ..samplers import choose
 from .schemas import Schema, schema_of
@@ -36,8 +37,7 @@ class PaddedDataset(Declared):
 
 
 def _samples(name: str, value) -> list:
-    if not isinstance(value, list):
-        raise complain(TypeError, f"{name} must be a list, got {type(value)}.")
+    check_type(name, value, (list,))
     if not value:
         raise complain(ValueError, "padded_samples cannot be empty.")
     for row in value:
@@ -46,7 +46,7 @@ def _samples(name: str, value) -> list:
             raise complain(ValueError, "padded_samples have different columns, or none.")
         for column, v in row.items():
             arguments.of_type("column_name", column, str)
-            arguments.of_type(column, v, np.ndarray)
+            as_value(v, f"PaddedDataset: column {column!r}")
     return value
 
 

@@ -13,6 +13,7 @@ from .. import samplers
 from .. import source_arguments as arguments
 from ..collection import Declared
 from ..handle import workers_of
+from ..orders import Draws
 from ..pipeline import DatasetError
 from ..rows_of_files import EntriesNode
 from ..samplers import BuiltinSampler, PKSampler, SubsetSampler
@@ -34,13 +35,13 @@ class _ByFiles(BuiltinSampler):
         super().__init__(num_samples)
         self._sizes, self._whole = sizes, whole
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         ends = np.cumsum(self._sizes)
         parts = [np.arange(e - n, e) for n, e in zip(self._sizes, ends)]
         if self._whole:
-            parts = [parts[i] for i in rng.permutation(len(parts))]
+            parts = [parts[i] for i in draws.permutation(len(parts))]
         else:
-            parts = [rng.permutation(p) for p in parts]
+            parts = [draws.permutation(p) for p in parts]
         return np.concatenate([*parts, np.arange(ends[-1], size)])
 
 
@@ -51,9 +52,9 @@ class _Around(BuiltinSampler):
         super().__init__(inner.num_samples)
         self._inner, self.shuffles = inner, inner.shuffles
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         indices = self._inner.indices % size if size else self._inner.indices[:0]
-        return rng.permutation(indices) if self.shuffles else indices
+        return draws.permutation(indices) if self.shuffles else indices
 
 
 class _OfEach(BuiltinSampler):
@@ -65,11 +66,11 @@ class _OfEach(BuiltinSampler):
         super().__init__(inner.num_samples)
         self._inner, self.shuffles, self.class_column = inner, inner.shuffle, inner.class_column
 
-    def _pick(self, size, rng, labels):
+    def _pick(self, size, draws, labels):
         classes, picked = np.asarray(labels()), []
         for c in np.unique(classes)[: self._inner.num_class]:
             found = np.flatnonzero(classes == c)
-            found = rng.permutation(found) if self.shuffles else found
+            found = draws.permutation(found) if self.shuffles else found
             picked.append(np.resize(found, self._inner.num_val))
         return np.concatenate(picked) if picked else np.zeros(0, np.int64)
 
@@ -84,7 +85,7 @@ class _RecordsNode(EntriesNode):
 
     def size(self) -> int:
         if isinstance(self.sampler, _OfEach):
-            return len(self.sampler.order(self.length, np.random.default_rng(0), self.labels))
+            return len(self.sampler.order(self.length, Draws(0), self.labels))
         return super().size()
 
     def labels(self) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import complain
 from ..arguments import INT32, Number, check_type, takes
+from ..transforms.base import stands_for_text
 from .base import TextTransform, fault
 
 _IDS = Number((int, np.integer), 0, INT32)
@@ -382,7 +383,8 @@ def _optional_word(name: str, value) -> None:
 
 
 def _dtype(name: str, value) -> None:
-    check_type(name, value, (dt.DType,))
+    if not stands_for_text(value):  # which is refused when words are looked up
+        check_type(name, value, (dt.DType,))
 
 
 class Lookup(TextTransform):
@@ -416,7 +418,7 @@ class Lookup(TextTransform):
             other = self._ids.get(self.unknown_token)
             if other is None:
                 raise fault(f'Lookup: "{self.unknown_token}" doesn\'t exist in vocab.')
-        if self.data_type.kind not in "biuf":
+        if stands_for_text(self.data_type) or self.data_type.kind not in "biuf":
             raise fault("Lookup : The parameter data_type must be numeric including bool.")
         found = [self._ids.get(w, other) for w in a.ravel().tolist()]
         if None in found:

@@ -70,7 +70,7 @@ class CLUEDataset(Files):
                 try:
                     row = json.loads(line)
                     yield tuple([_at(row, p) for p in paths])
-                except (ValueError, KeyError, TypeError) as e:
+                except (ValueError, KeyError, TypeError, OverflowError) as e:
                     raise DatasetError(
                         f"Invalid json file, failed to parse {path} at line {number}: {e!r}"
                     ) from e
@@ -113,7 +113,7 @@ class SQuADDataset(Files):
                 for paragraph in article["paragraphs"]:
                     for question in paragraph["qas"]:
                         yield self._row(paragraph["context"], question)
-        except (ValueError, KeyError, TypeError) as e:
+        except (ValueError, KeyError, TypeError, OverflowError) as e:
             raise DatasetError(f"SQuADDataset: {path} is damaged: {e!r}") from e
 
     @staticmethod

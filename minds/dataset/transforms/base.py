@@ -11,6 +11,13 @@ from ..pipeline import DatasetError
 from ..recorded import Recorded
 
 
+class PyTensorOperation:
+    """Base of a user's transform in Python; a subclass defines ``_execute_py``, or ``__call__`` itself."""
+
+    def __call__(self, img):
+        return self._execute_py(img)
+
+
 class RowTransform(Recorded):
     """Base of all transforms: called with a row's values.
 
@@ -93,6 +100,11 @@ def given(values: tuple) -> tuple:
 
 def is_text(dtype) -> bool:
     return dtype.kind in "US"
+
+
+def stands_for_text(dtype) -> bool:
+    """Whether ``dtype`` is the mark of texts, ``minds.string``."""
+    return getattr(dtype, "python", None) is str
 
 
 def type_name(dtype) -> str:

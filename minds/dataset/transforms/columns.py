@@ -10,7 +10,7 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ..arguments import Number, Optional, Typed, check_type, real, takes
 from ..pipeline import DatasetError, filler
-from .base import RowTransform, as_array, given, is_text, type_name
+from .base import RowTransform, as_array, given, is_text, stands_for_text, type_name
 
 _CONSTANTS = (str, float, bool, int, bytes)
 _constant = Typed(*_CONSTANTS)
@@ -41,6 +41,11 @@ _COMPARE = {
     Relational.LT: np.less,
     Relational.LE: np.less_equal,
 }
+
+
+def _mask_dtype(name, value) -> None:
+    if not stands_for_text(value):  # which is refused when the mask is made
+        _a_dtype(name, value)
 
 
 def _a_dtype(name, value) -> None:
@@ -248,7 +253,7 @@ class Mask(RowTransform):
         [False, True]
     """
 
-    @takes(operator=Typed(Relational), constant=_constant, dtype=_a_dtype)
+    @takes(operator=Typed(Relational), constant=_constant, dtype=_mask_dtype)
     def __init__(self, operator, constant, dtype=dt.bool_):
         self.compare = _COMPARE[operator]
 
@@ -258,6 +263,10 @@ class Mask(RowTransform):
             raise DatasetError(
                 "Mask: input datatype does not match the value datatype, both should be numeric or "
                 "non-numerical in the same time."
+            )
+        if stands_for_text(self.dtype):
+            raise DatasetError(
+                "Mask: only supports bool or numeric datatype for generated mask type, but got string"
             )
         made = self.compare(a, filler("Mask", a.dtype, self.constant))
         return np.asarray(made, dt.of(self.dtype).np)

@@ -1,36 +1,13 @@
-"""All transforms of columns, under the name of MindSpore's module."""
+"""All transforms of columns, under the name of MindSpore's module: the classes of the modules of families."""
 
-from .base import not_random
-from .columns import (
-    Concatenate,
-    Duplicate,
-    Fill,
-    Mask,
-    OneHot,
-    PadEnd,
-    Plugin,
-    Relational,
-    Slice,
-    TypeCast,
-    Unique,
-)
-from .composed import Compose, RandomApply, RandomChoice, RandomOrder
+from . import columns, composed
+from .base import PyTensorOperation, not_random  # noqa: F401
 
-__all__ = [
-    "Compose",
-    "Concatenate",
-    "Duplicate",
-    "Fill",
-    "Mask",
-    "OneHot",
-    "PadEnd",
-    "Plugin",
-    "RandomApply",
-    "RandomChoice",
-    "RandomOrder",
-    "Relational",
-    "Slice",
-    "TypeCast",
-    "Unique",
-    "not_random",
-]
+_OF_FAMILIES = {
+    name: cls
+    for family in (columns, composed)
+    for name, cls in vars(family).items()
+    if isinstance(cls, type) and cls.__module__ == family.__name__ and not name.startswith("_")
+}
+globals().update(_OF_FAMILIES)
+__all__ = [*sorted(_OF_FAMILIES), "not_random"]

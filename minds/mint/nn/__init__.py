@@ -58,6 +58,19 @@ class _Two(_Functional):
         return self._function(input, target, **self.options)
 
 
+class _Option:
+    """An attribute that stands for an option of a layer."""
+
+    def __init__(self, o: inspect.Parameter):
+        self.name, self.default = o.name, o.default
+
+    def __get__(self, layer, owner: type | None = None):
+        return self if layer is None else layer.options.get(self.name, self.default)
+
+    def __set__(self, layer, value) -> None:
+        layer.options[self.name] = value
+
+
 def _layer(name: str, function) -> type:
     """The layer of a function; one whose name ends in ``Loss`` takes an input and a target."""
     base = _Two if name.endswith("Loss") else _One
@@ -79,7 +92,8 @@ def _layer(name: str, function) -> type:
         given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
         for n in names[base.inputs :]
     ]
-    fields = {"_function": staticmethod(function), "__module__": __name__, "__doc__": text}
+    fields = {o.name: _Option(o) for o in options if not hasattr(Cell, o.name)}
+    fields |= {"_function": staticmethod(function), "__module__": __name__, "__doc__": text}
     return type(name, (base,), {**fields, "__signature__": inspect.Signature(options)})
 
 
@@ -151,6 +165,7 @@ class Linear(nn.Dense):
             has_bias=bias,
             dtype=dtype or dt.float32,
         )
+        self.in_features, self.out_features = in_features, out_features
 
 
 class ZeroPad1d(ConstantPad1d):
@@ -230,6 +245,7 @@ class Dropout(nn.Dropout):
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=float(p))
+        self.inplace = inplace
 
 
 class Dropout2d(nn.Dropout2d):
@@ -257,6 +273,7 @@ class Dropout2d(nn.Dropout2d):
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=float(p))
+        self.inplace = inplace
 
 
 class Embedding(nn.EmbeddingExt):

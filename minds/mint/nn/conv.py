@@ -70,7 +70,7 @@ class _Padded:
             bias,
             dtype=dtype or dt.float32,
         )
-        self.padding_mode, self.around = padding_mode, around
+        self.padding_mode, self.around, self.groups = padding_mode, around, groups
         if self.rank == 1:  # that of minds has a height of 1
             self.weight = Parameter(ops.squeeze(self.weight, 2), name="weight")
 

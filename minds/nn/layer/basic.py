@@ -90,6 +90,11 @@ class Dense(Cell):
         )
         self.activation = activation_cell("Dense", activation)
 
+    @property
+    def activation_flag(self) -> bool:
+        """Whether there is an activation."""
+        return self.activation is not None
+
     def construct(self, x):
         lead = x.shape[:-1]
         x = affine(x, self.weight, self.bias if self.has_bias else None)

@@ -10,6 +10,7 @@ from ...base.errors import complain
 from ...base.late import all_of, late
 from ...ops.define import P
 from ...ops.function.common import window_pad
+from ...tensor import Tensor
 from ..cell import Cell
 from . import checks
 from .arithmetic import convolve
@@ -74,6 +75,10 @@ class _Conv(Cell):
         shape = (outer, inner // group) + self.kernel_size
         if self.format == "NHWC":
             shape = (shape[0],) + shape[2:] + (shape[1],)
+        if isinstance(weight_init, Tensor) and len(weight_init.shape) == 2 + self.dims < 4:
+            weight_init = ops.expand_dims(
+                weight_init, 2
+            )  # as users see it, without the height of 1
         weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
 
     def extend_repr(self):

@@ -7,7 +7,6 @@ import numpy as np
 from ... import ops
 from ...base import dtype as dt
 from ...common.initializer import initializer
-from ...ops.define import P
 from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from ..loss.regression import L1Loss
@@ -73,7 +72,9 @@ class EmbeddingExt(Cell):
             )
             padding_idx %= num_embeddings
         self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, float(norm_type)
-        self.scale_grad_by_freq = scale_grad_by_freq
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.dtype = dtype or dt.float32
         table = initializer(
             "normal" if _weight is None else _weight,
             [num_embeddings, embedding_dim],
@@ -130,10 +131,16 @@ class LayerNormExt(LayerNorm):
         self.weight.name, self.bias.name = "weight", "bias"
         self.weight.requires_grad = elementwise_affine
         self.bias.requires_grad = elementwise_affine and bias
+        self.elementwise_affine = elementwise_affine
+
+    @property
+    def eps(self) -> float:
+        """What is added to the variance."""
+        return self.epsilon
 
     def construct(self, input):
-        first = input.ndim + self.begin_norm_axis
-        return P.layer_norm(input, self.weight, self.bias, first, self.epsilon)[0]
+        shape = tuple(self.normalized_shape)
+        return ops.layer_norm(input, shape, self.weight, self.bias, self.epsilon)
 
     def extend_repr(self):
         return f"normalized_shape={self.normalized_shape}, eps={self.epsilon}"

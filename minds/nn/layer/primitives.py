@@ -173,7 +173,13 @@ def _(self, x):
     return self.bias_add(out, self.bias) if self.has_bias else out
 
 
-@made_of(Conv1d, conv2d=_conv2d, bias_add=lambda self: ops.BiasAdd())
+@made_of(
+    Conv1d,
+    conv2d=_conv2d,
+    bias_add=lambda self: ops.BiasAdd(),
+    expand_dims=lambda self: ops.ExpandDims(),
+    squeeze=lambda self: ops.Squeeze(2),
+)
 def _(self, x):
     out = self.conv2d(ops.expand_dims(x, 2), self.weight)
     if self.has_bias:

@@ -1,5 +1,5 @@
-"""What torch's batch normalisations share. (It stands here, since code in `mint` runs on nodes as it
-is: what a cell reads there of itself would be no guard of the program.)
+"""What torch's batch normalisations share. (It stands here, since helper methods of cells in `mint` run
+on nodes as they are: what `_normalise` reads there of its cell would be no guard of the program.)
 """
 
 from __future__ import annotations
@@ -68,10 +68,11 @@ class RunningNorm(Cell):
             weight = ops.ones((self.num_features,), dt.float32)
             bias = ops.zeros((self.num_features,), dt.float32)
         if not self.track_running_stats:
-            return P.batch_norm(x, weight, bias, self.eps)[0]
+            return ops.cast(P.batch_norm(x, weight, bias, self.eps)[0], x.dtype)
         if not self.training:
             mean, variance = self.running_mean, self.running_var
-            return P.batch_norm_infer(x, weight, bias, mean, variance, self.eps)
+            out = P.batch_norm_infer(x, weight, bias, mean, variance, self.eps)
+            return ops.cast(out, x.dtype)
         ops.assign_add(self.num_batches_tracked, 1)
         share = self.momentum
         if share is None:

@@ -40,6 +40,16 @@ class LossBase(Cell):
         super().__init__()
         self.reduction = checks.one_of(self.cls_name, "reduction", reduction, REDUCTIONS)
 
+    @property
+    def reduce(self) -> bool:
+        """Whether the losses of the elements become one number."""
+        return self.reduction != "none"
+
+    @property
+    def average(self) -> bool:
+        """Whether that is their mean."""
+        return self.reduction == "mean"
+
     def get_axis(self, x):
         """All dimensions of ``x``.
 

@@ -316,4 +316,4 @@ __all__ = [
     "WithLossCell",
 ]
 
-__getattr__, __dir__ = late(__name__, {"compat.cells": "_VirtualDatasetCell"})
+__getattr__, __dir__ = late(__name__, {"compat.cells": "_MicroBatch _VirtualDatasetCell"})

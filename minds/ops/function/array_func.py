@@ -16,25 +16,25 @@ from .elsewhere import elsewhere
 
 
 @face(cls="Transpose TransposeView")
-def transpose(input, dims):
+def transpose(input, input_perm):
     """Permute dimensions.
 
     Args:
         input (Tensor): the operand.
-        dims (tuple[int]): which dimension comes where.
+        input_perm (tuple[int]): which dimension comes where.
 
     Returns:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``dims`` is no permutation of the dimensions.
+        ValueError: ``input_perm`` is no permutation of the dimensions.
 
     Examples:
         >>> print(ops.transpose(Tensor([[1, 2], [3, 4]]), (1, 0)))
         [[1 3]
          [2 4]]
     """
-    return P.transpose(input, dims)
+    return P.transpose(input, input_perm)
 
 
 @repeated

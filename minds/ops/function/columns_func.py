@@ -6,7 +6,7 @@ from ...base import dtype as dt
 from ...base.limits import times
 from ..define import P
 from ..faces import face
-from ..rules import pair_of
+from ..rules import expect, pair_of
 from .common import cut
 from .join_func import stack
 
@@ -74,6 +74,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     Raises:
         IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``output_size`` is not positive.
 
     Examples:
         >>> ops.fold(ops.ones((1, 8, 9)), (4, 4), 2).shape
@@ -84,6 +85,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         if hasattr(output_size, "tolist")
         else pair_of(output_size, "output_size")
     )
+    expect(all(n > 0 for n in size), "output_size", "positive", got=size)
     kernel, dilation, stride = (
         pair_of(v, n)
         for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))

@@ -11,9 +11,10 @@ from ...ir.dim import Dim
 from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..conv import pads_of
-from ..define import P, library_op
+from ..define import P, library_op, stacked
 from ..generator import Generator
 from ..rules import known, part_of
+from ..sequences import holds_tensors
 
 
 def is_tensor(x) -> bool:
@@ -24,9 +25,11 @@ def is_tensor(x) -> bool:
 
 
 def as_tensor(x, dtype: dt.DType | None = None):
-    """``x`` if it is a tensor, else a Tensor of the number ``x``."""
+    """``x`` if it is a tensor, else a Tensor of the number or the sequence ``x``."""
     if is_tensor(x):
         return x
+    if isinstance(x, (tuple, list)) and holds_tensors(x):
+        return stacked(x, dtype)
     if isinstance(x, Node):
         return P.scalar_to_tensor(x, dtype or (dt.float32 if x.abstract.kind is float else x.dtype))
     return Tensor(x, dtype)

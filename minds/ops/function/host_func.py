@@ -362,7 +362,8 @@ def _suppress(boxes, threshold):
             h = np.clip(
                 np.minimum(b[i, 3], b[i + 1 :, 3]) - np.maximum(b[i, 1], b[i + 1 :, 1]), 0, None
             )
-            keep[i + 1 :] &= w * h <= threshold * (area[i] + area[i + 1 :] - w * h)
+            union = area[i] + area[i + 1 :] - w * h
+            keep[i + 1 :] &= (w * h <= threshold * union) | (union <= 0)  # or both have no area
     return boxes[order], np.arange(len(b)), keep
 
 

@@ -287,8 +287,8 @@ def crop_and_resize(
         boxes (Tensor[(M, 4), float]): (y0, x0, y1, x1), where 0 and 1 are the ends.
         box_indices (Tensor[(M,), int]): which image each part is of.
         crop_size (tuple[int]): height and width of the results.
-        method (str): ``"bilinear"``, ``"nearest"``, or ``"bilinear_v2"``, whose samples are pixels'
-            centres.
+        method (str): ``"bilinear"``, ``"nearest"``, or ``"bilinear_v2"``, which takes a box of whole
+            pixels, both ends included and at least one, and resizes it with pixels' centres.
         extrapolation_value (float): what is outside of the image. Default: 0.
 
     Returns:
@@ -310,21 +310,19 @@ def crop_and_resize(
     )
     n, *sizes, c = image.shape
     corners = _columns(P.cast(boxes, dt.float32))
+    if method == "bilinear_v2":
+        return _resized_boxes(image, corners, box_indices, crop_size)
     at, outside = [], None
     for i, (size, m) in enumerate(zip(sizes, crop_size, strict=True)):
         low, high = (P.reshape(corners[i + j], (-1, 1)) for j in (0, 2))
         steps = P.reshape(P.cast(P.arange(0, m, 1, dt.int64), dt.float32), (1, -1))
-        if method == "bilinear_v2":
-            place = low * size + (high - low) * size * ((steps + 0.5) / m) - 0.5
-        elif m > 1:
+        if m > 1:
             place = low * (size - 1) + steps * ((high - low) * (size - 1) / (m - 1))
         else:
             place = (low + high) * (0.5 * (size - 1)) + steps
         # (M, crop height, crop width)
         place = P.broadcast_to(expand_dims(place, 2 - i), (boxes.shape[0],) + tuple(crop_size))
         far = P.logical_or(P.less(place, 0), P.greater(place, size - 1))
-        if method == "bilinear_v2":
-            far = P.logical_or(P.less(place, -0.5), P.greater(place, size - 0.5))
         outside = far if outside is None else P.logical_or(outside, far)
         at.append(P.maximum(P.minimum(place, size - 1), 0))
     seen = P.gather(P.cast(transpose(image, (0, 3, 1, 2)), dt.float32), box_indices, 0)
@@ -339,6 +337,36 @@ def crop_and_resize(
     ]
     out = transpose(sampled(flat, sizes, taps, "border", True), (0, 2, 3, 1))
     return P.select(expand_dims(outside, -1), float(extrapolation_value), out)
+
+
+def _resized_boxes(image, corners, box_indices, crop_size):
+    """`crop_and_resize` by ``bilinear_v2``. A box beyond the end of a row goes on in the next one, as
+    in MindSpore, and ends at the image's last pixel.
+    """
+    _, *sizes, c = image.shape
+    m = box_indices.shape[0]
+    taps = []
+    for i, (size, k) in enumerate(zip(sizes, crop_size, strict=True)):
+        first, last = (P.trunc(P.reshape(corners[i + j] * size, (-1, 1))) for j in (0, 2))
+        extent = P.maximum(last - first + 1, 1)
+        steps = P.reshape(P.cast(P.arange(0, k, 1, dt.int64), dt.float32), (1, -1))
+        place = (steps + 0.5) * (extent / k) - 0.5
+        low, high = (P.maximum(P.minimum(f(place), extent - 1), 0) for f in (P.floor, P.ceil))
+        shape = (m, k, 1) if i == 0 else (m, 1, k)
+        taps.append([P.reshape(v, shape) for v in (first + low, first + high, place - low)])
+    flat = P.reshape(P.cast(image, dt.float32), (image.shape[0], -1, c))
+    rows = P.gather(flat, box_indices, 0)  # (M, H·W, C)
+
+    def pixels(y, x):
+        at = P.cast(P.maximum(P.minimum(y * sizes[1] + x, sizes[0] * sizes[1] - 1), 0), dt.int32)
+        at = P.broadcast_to(P.reshape(at, (m, -1, 1)), (m, crop_size[0] * crop_size[1], c))
+        return P.reshape(P.gather_d(rows, 1, at), (m, *crop_size, c))
+
+    (top, bottom, down), (left, right, along) = taps
+    down, along = expand_dims(down, -1), expand_dims(along, -1)
+    upper = pixels(top, left) + (pixels(top, right) - pixels(top, left)) * along
+    lower = pixels(bottom, left) + (pixels(bottom, right) - pixels(bottom, left)) * along
+    return upper + (lower - upper) * down
 
 
 def _blocks(block, rank: int) -> tuple:

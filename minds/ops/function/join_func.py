@@ -303,7 +303,7 @@ def repeat_interleave(input, repeats, axis=None, *, output_size=None):
         input, axis = P.reshape(input, (-1,)), 0
     axis = axis_of(axis, len(input.shape))
     n = input.shape[axis]
-    many = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
+    many = dims_of(ints_given(repeats), "repeats")
     if output_size is not None:
         total = n * many[0] if len(many) == 1 else sum(many)
         expect(output_size == total, "output_size", str(total), got=output_size)

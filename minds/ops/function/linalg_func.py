@@ -103,7 +103,7 @@ def mv(mat, vec):
     return matmul(mat, vec)
 
 
-@face(alias="baddbmm", method="addmm baddbmm", mint=True)
+@face(method=True, mint=True)
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha A B`.
 
@@ -127,6 +127,31 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     """
     product = P.matmul(mat1, mat2)
     return scaled_by(input, beta) + scaled_by(product, alpha)
+
+
+@face(method=True, mint=True)
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    r""":math:`\beta x + \alpha A B` for a batch of matrices.
+
+    Args:
+        input (Tensor): x, which broadcasts to (B, M, N).
+        batch1 (Tensor[(B, M, K), number]): A.
+        batch2 (Tensor[(B, K, N), number]): B.
+        beta (number): the factor of x. Default: 1.
+        alpha (number): the factor of the product. Default: 1.
+
+    Returns:
+        Tensor[(B, M, N)]: the sum.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``batch1`` does not fit ``input``.
+
+    Examples:
+        >>> print(ops.baddbmm(Tensor([[[1.0]]]), ops.ones((1, 1, 2)), ops.ones((1, 2, 1))))
+        [[[3.]]]
+    """
+    return addmm(input, batch1, batch2, beta=beta, alpha=alpha)
 
 
 @face(method=True, mint=True)

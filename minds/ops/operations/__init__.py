@@ -147,9 +147,9 @@ def derive(name: str, make, doc: str) -> type:
     return _class(name, make, inspect.signature(make), doc)
 
 
-def _class(name: str, make, constructor: inspect.Signature, doc: str) -> type:
+def _class(name: str, make, constructor: inspect.Signature, doc: str, target=None) -> type:
     fields = {"make": staticmethod(make), "constructor": constructor, "__doc__": doc}
-    check = operands.check_of(name)
+    check = operands.check_of(name, target)
     if check is not None:
         fields["check"] = staticmethod(check)
     fields["__signature__"] = constructor
@@ -201,7 +201,7 @@ def _from_function(name: str, found: Face) -> type:
     own_name = fn.name if isinstance(fn, Op) else fn.__name__.rstrip("_")
     call = "" if found.like else f"ops.{own_name}("
     doc = docs.of_class(name, constructor, own, source.__doc__, call, operands)
-    return _class(name, make, constructor, doc)
+    return _class(name, make, constructor, doc, fn)
 
 
 def _from_maker(name: str, found: Face) -> type:

@@ -18,7 +18,9 @@ def _several(args):
 
 @primitive(like="concat")
 def Concat(axis=0):
-    return lambda *tensors: F.concat(_several(tensors), axis)
+    return lambda *operands, tensors=None: F.concat(
+        _several(operands) if tensors is None else tensors, axis
+    )
 
 
 @primitive(like="meshgrid")
@@ -325,5 +327,20 @@ def ConcatOffsetV1():
         before = P.cumsum(shapes, 0) - shapes
         along = P.equal(P.arange(0, rank, 1, dt.int64), P.mod(P.cast(axis, dt.int64), rank))
         return P.select(along, before, 0)
+
+    return call
+
+
+@primitive
+def UniqueConsecutive(return_inverse=False, return_counts=False, dim=None):
+    """The elements (or slices along ``dim``) without equal neighbours, which run each came from and how
+    long the runs are; the number 0 for what is not asked for.
+    """
+
+    def call(x):
+        kept, *told = F.unique_consecutive(x, True, True, dim)
+        none = as_tensor(0, dt.int64)
+        asked = return_inverse, return_counts
+        return kept, *(t if on else none for t, on in zip(told, asked, strict=True))
 
     return call

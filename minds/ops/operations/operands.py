@@ -2,8 +2,8 @@
 
 A function of `ops` takes numbers for tensors and computes with integers as floats. MindSpore's
 classes do not: ``P.Exp()(5.0)`` and ``P.Sin()`` of bools are TypeErrors that its users' tests rely
-on. One table by name says which operands a class takes; classes that are not in it take what their
-functions take.
+on. The classes of elementwise ops of floats take floats; one table by name says which operands the
+others take, and classes that are not in it take what their functions take.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from ...base.errors import expect
 from ...ir.abstract import AbstractScalar, AbstractTensor
 from ...ir.node import Node
 from ...tensor import Tensor
+from ..define import Op
 
 _FLOATS = """
-    ACos Acosh Asin Asinh Atan Atanh BCEWithLogitsLoss BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0
-    BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Cdist Ceil CeLU CheckNumerics
-    Complex Cos Cosh Digamma Dropout Elu Erf Erfc Erfinv Exp Expm1 FastGeLU FastGelu Floor GeLU Gelu
-    Geqrf HShrink Igamma Igammac IsInf KLDivLoss L2Loss L2Normalize Log Log1p Logit LogNormalReverse
-    Lstsq Mish NMSWithMask NanToNum NextAfter NuclearNorm Pdist Polar Qr RGBToHSV ReLU6 Rint Rsqrt Sigmoid
-    SigmoidCrossEntropyWithLogits Sin Sinh SmoothL1Loss SoftShrink Softplus Softsign Svd Tan Tanh
-    Zeta
+    BCEWithLogitsLoss Cdist Ceil CeLU CheckNumerics Complex Dropout Elu FastGeLU FastGelu Floor GeLU
+    Gelu Geqrf HShrink Igamma Igammac IsInf KLDivLoss L2Loss L2Normalize Logit LogNormalReverse
+    Lstsq Mish NMSWithMask NanToNum NextAfter NuclearNorm Pdist Polar Qr RGBToHSV ReLU6 Rint
+    SigmoidCrossEntropyWithLogits SmoothL1Loss SoftShrink Softplus Softsign Svd Zeta
 """
 _TENSORS = """
     Abs Argmax Argmin BatchNorm BiasAdd Conj EqualCount Flatten HSigmoid HSwish Identity Imag IsFinite IsNan
@@ -104,9 +102,12 @@ for _names, _check in _KINDS:
         _CHECKS[_name] = (*_CHECKS.get(_name, ()), _check)
 
 
-def check_of(name: str) -> Callable | None:
-    """The function that refuses operands of the class ``name``, or None where there is none."""
-    checks = _CHECKS.get(name)
+def check_of(name: str, target) -> Callable | None:
+    """The function that refuses operands of the class ``name`` of the function or op ``target``, or
+    None where there is none.
+    """
+    casts = isinstance(target, Op) and target.elementwise and target.floating
+    checks = _CHECKS.get(name, (_floats,) if casts and len(target.kinds) == 1 else None)
     if checks is None:
         return None
 

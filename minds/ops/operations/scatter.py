@@ -70,7 +70,12 @@ def FillDiagonal(fill_value, wrap=False):
 
 @primitive(like="index_add")
 def IndexAdd(axis, use_lock=True, check_index_bound=True):
-    return lambda x, indices, y: F.assign(x, F.index_add(x, indices, y, axis))
+    def call(x, indices, y):
+        out = F.index_add(x, indices, y, axis)
+        F.assign(x, out)  # the gradient is that of the sum
+        return out
+
+    return call
 
 
 @primitive

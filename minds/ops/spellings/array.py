@@ -87,6 +87,12 @@ def _(self, *size):
     return P.broadcast_to(self, dims_from(size))
 
 
+@face(method="broadcast_to")
+def _(self, *shape):
+    """Broadcast to a shape, given as a tuple or as ints."""
+    return P.broadcast_to(self, dims_from(shape))
+
+
 @face(method="expand_as", like="broadcast_to")
 def _(self, other=None, *, x=None):
     """Broadcast to the shape of ``other``, also called ``x``."""
@@ -99,10 +105,21 @@ def _(self, *reps):
     return F.tile(self, dims_from(reps))
 
 
-@face(method="repeat", like="repeat_interleave")
-def _(self, repeats, axis=None):
-    """Each element repeated, as NumPy's ``repeat``."""
-    return F.repeat_interleave(self, repeats, axis)
+@face(method="repeat", like="tile")
+def _(self, *repeats, axis=None):
+    """The tensor put side by side with itself, so many times along each dimension. With ``axis``, with
+    fewer numbers than dimensions, or with a second number that is no count: each element repeated, as
+    NumPy's ``repeat(repeats, axis)``, which older versions of MindSpore have under this name.
+    """
+    counts = dims_from(repeats)
+    older = (
+        axis is not None or len(counts) < len(self.shape) or len(repeats) == 2 and repeats[1] < 1
+    )
+    if not older:
+        return F.tile(self, counts)
+    if len(repeats) == 2:
+        repeats, axis = repeats[:1], repeats[1]
+    return F.repeat_interleave(self, *repeats, axis)
 
 
 @face(method="flip")

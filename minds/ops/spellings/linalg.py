@@ -15,11 +15,6 @@ def _(self, some=True):
     return F.qr(self, "reduced" if some else "complete")
 
 
-@face(mint="baddbmm")
-def _(input, batch1, batch2, *, beta=1, alpha=1):
-    return F.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
-
-
 @face(mint="bmm")
 def _(input, mat2):
     return P.matmul(input, mat2)

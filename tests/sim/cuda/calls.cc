@@ -1,6 +1,8 @@
 #include "calls.h"
 
 #include <cmath>
+#include <complex>
+#include <numbers>
 
 #include "base/half.h"
 
@@ -145,11 +147,43 @@ Status convolution(const std::vector<uintptr_t>& at, Reader& body) {
   return {};
 }
 
+template <class T>
+void transform(const Fourier& f, const T* from, T* to) {
+  using Complex = std::complex<double>;
+  const auto n = static_cast<size_t>(f.n);
+  std::vector<Complex> roots(n), row(n);
+  for (size_t k = 0; k < n; ++k) {
+    roots[k] = std::polar(1.0, f.sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+  }
+  for (size_t r = 0; r < static_cast<size_t>(f.rows); ++r) {
+    for (size_t j = 0; j < n; ++j) row[j] = {from[2 * (r * n + j)], from[2 * (r * n + j) + 1]};
+    for (size_t k = 0; k < n; ++k) {
+      Complex sum = 0;
+      for (size_t j = 0; j < n; ++j) sum += row[j] * roots[j * k % n];
+      to[2 * (r * n + k)] = static_cast<T>(sum.real());
+      to[2 * (r * n + k) + 1] = static_cast<T>(sum.imag());
+    }
+  }
+}
+
+// Operands: from, to, work area.
+Status fourier(const std::vector<uintptr_t>& at, Reader& body) {
+  const auto f = body.get<Fourier>();
+  if (f.wide) {
+    transform(f, reinterpret_cast<const double*>(at[0]), reinterpret_cast<double*>(at[1]));
+  } else {
+    transform(f, reinterpret_cast<const float*>(at[0]), reinterpret_cast<float*>(at[1]));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status run_call(const std::string& function, const std::vector<uintptr_t>& operands, Reader& body) {
   if (function == "product") return product(operands, body);
   if (function == "collectives") return run_collectives(operands, body);
+  if (function == "fourier") return fourier(operands, body);
+  if (function.starts_with("dense:")) return run_dense(function.substr(6), operands, body);
   if (function == "convolution") return convolution(operands, body);
   return {Code::kInternal, "the simulator has no function " + function};
 }

@@ -34,4 +34,21 @@ struct Convolution {
   double alpha, beta;
 };
 
+// Factorisations of LAPACK's, by their names, on matrices by columns (dense.cc): "potrf", "getrf", "getrs", "geqrf", "orgqr".
+Status run_dense(const std::string& function, const std::vector<uintptr_t>& operands, Reader& body);
+
+struct Dense {
+  int32_t type;    // a cudaDataType_t: 0, 1 real numbers of float32, float64, 4, 5 complex ones
+  int64_t m, n, k;  // as the function calls them; `k` also counts right-hand sides
+  int64_t lda, ldb;
+  bool turned;  // the transpose
+};
+
+// Transforms of rows of complex numbers, each row's behind the other's, in place or not; unscaled.
+struct Fourier {
+  bool wide;  // float64
+  int64_t n, rows;
+  int32_t sign;  // of the exponent
+};
+
 }  // namespace minds::sim

@@ -1,0 +1,24 @@
+#include <immintrin.h>
+
+#include "cpu/kernels/matmul_transpose.h"
+#include "cpu/kernels/winograd_loops.h"
+
+namespace minds::cpu {
+
+namespace {
+
+struct F32 : Transpose<float> {
+  using V = __m256;
+  static constexpr int kLanes = 8, kRegs = 2;
+  static V zero() { return _mm256_setzero_ps(); }
+  static V fill(float x) { return _mm256_set1_ps(x); }
+  static V load(const float* p) { return _mm256_loadu_ps(p); }
+  static void store(float* p, V v) { _mm256_storeu_ps(p, v); }
+  static V fma(V a, V b, V c) { return _mm256_fmadd_ps(a, b, c); }
+};
+
+}  // namespace
+
+const WinogradTier kWinogradAvx2 = WinogradLoops<F32>::table();
+
+}  // namespace minds::cpu

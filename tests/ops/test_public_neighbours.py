@@ -1,0 +1,156 @@
+"""What MindSpore's own tests of ops expect beyond the values of the table's rows."""
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+import minds as ms
+from minds import Tensor, nn, ops
+from minds.compat import gradient_ops, linalg_ops, op_utils
+
+MODES = pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+
+
+class Added(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.x = ms.Parameter(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), name="x")
+        self.add = ops.IndexAdd(1)
+
+    def construct(self, indices, y):
+        return self.add(self.x, indices, y)
+
+
+@MODES
+def test_index_add_changes_its_parameter_and_is_differentiated(mode):
+    ms.set_context(mode=mode)
+    net = Added()
+    grad = ops.GradOperation(get_all=True, get_by_list=True, sens_param=True)
+    dout = np.arange(6, dtype=np.float32).reshape(2, 3)
+    by_input, by_weight = grad(net, ms.ParameterTuple(net.trainable_params()))(
+        Tensor([1], ms.int32), Tensor([[1.0], [2.0]]), Tensor(dout)
+    )
+    np.testing.assert_array_equal(by_input[1].asnumpy(), dout[:, 1:2])
+    np.testing.assert_array_equal(by_weight[0].asnumpy(), dout)
+    np.testing.assert_array_equal(net.x.asnumpy(), [[0, 2, 2], [3, 6, 5]])
+
+
+@MODES
+def test_a_bool_beside_a_float_has_a_gradient_of_zeros(mode):
+    ms.set_context(mode=mode)
+
+    class Filled(nn.Cell):
+        def construct(self, x, mask):
+            return ops.grad(ops.masked_fill, (0, 1))(x, mask, 0.5)
+
+    dx, dmask = Filled()(Tensor([1.0, 2.0]), Tensor([True, False]))
+    assert dx.asnumpy().tolist() == [0, 1]
+    assert (dmask.dtype, dmask.asnumpy().tolist()) == (ms.bool_, [False, False])
+    with pytest.raises(TypeError):
+        ops.grad(ops.masked_fill, 1)(Tensor([1.0]), Tensor([True]), 0.5)
+
+
+@MODES
+def test_a_position_out_of_range_is_an_index_error_and_a_runtime_error(mode):
+    ms.set_context(mode=mode)
+    take = ms.jit(ops.gather) if mode == ms.GRAPH_MODE else ops.gather
+    for kind in (IndexError, RuntimeError):
+        with pytest.raises(kind, match="index 7 .* is out of range"):
+            take(Tensor([1.0, 2.0]), Tensor([7]), 0).asnumpy()
+
+
+@pytest.mark.parametrize("reduce", [ops.sum, ops.mean, ops.prod, ops.argmax, ops.amax])
+def test_keepdims_must_be_a_bool(reduce):
+    with pytest.raises(TypeError, match="keepdims must be a bool, got 12"):
+        reduce(Tensor([[1.0, 2.0]]), 1, 12)
+
+
+def test_boxes_without_an_area_do_not_suppress_one_another():
+    boxes = Tensor([[0, 0, 0, 0, 0.6], [0, 0, 0, 0, 0.1]], ms.float32)
+    assert ops.NMSWithMask(0.5)(boxes)[2].asnumpy().tolist() == [True, True]
+
+
+def test_crop_and_resize_bilinear_v2_counts_whole_pixels():
+    image = np.arange(2 * 32 * 18 * 2).reshape(2, 32, 18, 2) + 8795
+    boxes = np.array([[0, 0.5, 0.5, 0.0], [0, 0, 0.75, 1.75]], np.float32)
+    op = ops.CropAndResize("bilinear_v2", 0.369)
+    out = op(Tensor(image.astype(np.int32)), Tensor(boxes), Tensor([1, 0], ms.int32), (5, 3))
+    # Recorded from MindSpore 2.10: the first box is 17 rows of one column; the second leaves its row.
+    first = [10008.2, 10130.6, 10253.0, 10375.4, 10497.8]
+    np.testing.assert_allclose(out.asnumpy()[0, :, :, 0], np.repeat([first], 3, 0).T, rtol=1e-6)
+    np.testing.assert_allclose(out.asnumpy()[1, 0, :, 0], [8876.667, 8898, 8919.333], rtol=1e-6)
+
+
+def test_gradients_of_upsampling_as_primitives():
+    dout = np.random.default_rng(0).random((1, 2, 4, 6, 6), np.float32)
+    for cls in (gradient_ops.UpsampleTrilinear3DGrad, gradient_ops.UpsampleNearest3DGrad):
+        for size, scales in (((4, 6, 6), None), (None, (2.0, 2.0, 2.0))):
+            found = cls()(Tensor(dout), (1, 2, 2, 3, 3), size, scales)
+            assert found.shape == (1, 2, 2, 3, 3)
+            np.testing.assert_allclose(found.asnumpy().sum(), dout.sum(), rtol=1e-5)
+
+
+def test_names_of_modules_inside():
+    assert op_utils.get_broadcast_shape([1, 2, 1], [3, 1, 4], "Add") == [3, 2, 4]
+    assert op_utils.get_broadcast_shape([-1, 3], [1, 3], "Add") == [-1, 3]
+    assert op_utils.get_broadcast_shape([-2], [1, 3], "Add") == [-2]
+    with pytest.raises(ValueError, match="Add: x.shape is"):
+        op_utils.get_broadcast_shape([2, 3], [4], "Add")
+    a = Tensor([[2.0, 0.0], [0.0, 1.0]])
+    assert linalg_ops.Eigh(False, True)(a).asnumpy().tolist() == [1, 2]
+    assert linalg_ops.Svd is ops.operations.Svd
+    x = Tensor([[1.0]])
+    assert ops.Concat(axis=1)(tensors=(x, x)).shape == (1, 2)
+
+
+def test_sequences_of_a_map_must_be_alike():
+    x, both = Tensor([1.0]), ops.HyperMap()
+    for one, other, kind, words in (
+        ((x,), [x], TypeError, "the types of arguments in HyperMap must be consistent"),
+        ((x,), (x, x), ValueError, "The tuples in HyperMap should have the same length"),
+        ([x], [x, x], ValueError, "The lists in HyperMap should have the same length"),
+    ):
+        with pytest.raises(kind, match=words):
+            both(ops.add, one, other)
+
+
+def test_a_line_search_finds_the_step_of_scipy_in_both_modes():
+    rng = np.random.default_rng(0)
+    search = ms.scipy.optimize.line_search
+
+    def rosen(x):
+        return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+    for turn in range(8):
+        x, old = rng.normal(size=3), 0.5 + turn % 2
+        p = -optimize.rosen_der(x) * 10.0 ** (turn % 4 - 2)
+        want = optimize.line_search(
+            optimize.rosen, optimize.rosen_der, x, p, old_old_fval=rosen(x) + old, maxiter=20
+        )
+        found = search(rosen, Tensor(x), Tensor(p), old_old_fval=rosen(x) + old)
+        np.testing.assert_allclose(float(found.a_k), want[0], rtol=1e-9)
+    step = ms.jit(lambda x, p: search(rosen, x, p).a_k)(Tensor(x), Tensor(p))
+    np.testing.assert_allclose(float(step), float(search(rosen, Tensor(x), Tensor(p)).a_k))
+
+
+@MODES
+def test_what_unique_consecutive_is_not_asked_for_is_zero(mode):
+    ms.set_context(mode=mode)
+    x = Tensor(np.array([1, 1, 2, 2, 3, 1], np.int32))
+    kept, runs, lengths = ops.UniqueConsecutive(return_counts=True)(x)
+    np.testing.assert_array_equal(kept.asnumpy(), [1, 2, 3, 1])
+    np.testing.assert_array_equal(lengths.asnumpy(), [2, 2, 1, 1])
+    assert runs.shape == () and runs.dtype == ms.int64 and int(runs) == 0
+
+
+@MODES
+def test_batch_normalisation_keeps_the_dtype_of_its_batch(mode):
+    ms.set_context(mode=mode)
+    x = np.random.default_rng(0).normal(size=(4, 3, 2, 2)).astype(np.float16)
+    for net in (nn.BatchNorm2d(3), ms.mint.nn.BatchNorm2d(3)):
+        out = net.set_train()(Tensor(x))
+        wide = x.astype(np.float32)
+        centred = wide - wide.mean((0, 2, 3), keepdims=True)
+        want = centred / np.sqrt((centred**2).mean((0, 2, 3), keepdims=True) + 1e-5)
+        assert out.dtype == ms.float16 and net.set_train(False)(Tensor(x)).dtype == ms.float16
+        np.testing.assert_allclose(out.asnumpy(), want.astype(np.float16), atol=2e-3)

@@ -1,0 +1,136 @@
+"""Orders by a seed: those that MindSpore 2.10 gave, recorded, epoch by epoch."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+import minds.dataset as ds
+
+SEVEN = list(range(7))
+
+
+@pytest.fixture(autouse=True)
+def seeded(monkeypatch):
+    monkeypatch.setitem(ds.config._settings, "seed", 58)
+    monkeypatch.setitem(ds.config._settings, "num_parallel_workers", None)
+
+
+def epochs(data, count=1):
+    rows = data.create_tuple_iterator(num_epochs=count, output_numpy=True)
+    return [[int(row[0]) for row in rows] for _ in range(count)]
+
+
+def arrays(**arguments):
+    return ds.NumpySlicesDataset(SEVEN, **arguments)
+
+
+def stream():
+    return ds.GeneratorDataset(lambda: ((np.array(i),) for i in range(7)), ["x"])
+
+
+def chosen(sampler):
+    return arrays(sampler=sampler)
+
+
+WEIGHTS = [0.1, 0.2, 0.5, 0.9, 0.1, 0.3]
+
+
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (arrays, [[1, 4, 5, 3, 6, 2, 0], [2, 6, 5, 3, 4, 1, 0], [0, 1, 2, 3, 6, 5, 4]]),
+        (lambda: chosen(ds.RandomSampler(num_samples=4)), [[1, 4, 5, 3], [2, 6, 5, 3]]),
+        (lambda: chosen(ds.RandomSampler(True, 4)), [[2, 5, 3, 6], [6, 5, 1, 4]]),
+        (
+            lambda: chosen(ds.SubsetRandomSampler([0, 1, 2, 3, 4, 5])),
+            [[1, 5, 4, 2, 3, 0], [5, 0, 3, 4, 2, 1], [0, 1, 2, 3, 4, 5]],
+        ),
+        (lambda: chosen(ds.WeightedRandomSampler(WEIGHTS, 5)), [[4, 5, 5, 5, 3]]),
+        (lambda: chosen(ds.WeightedRandomSampler(WEIGHTS, 5, False)), [[5, 3, 2, 4, 1]]),
+        (lambda: arrays(num_shards=2, shard_id=0), [[5, 2, 1, 6], [6, 5, 4, 1]]),
+        (lambda: arrays(num_shards=2, shard_id=1), [[4, 3, 0, 5], [0, 3, 2, 6]]),
+        (
+            lambda: arrays(shuffle=False).shuffle(3),
+            [[2, 3, 4, 1, 5, 6, 0], [1, 0, 4, 5, 6, 3, 2], [0, 3, 1, 5, 4, 6, 2]],
+        ),
+        (
+            lambda: arrays(shuffle=False).shuffle(9),
+            [[3, 2, 6, 1, 4, 5, 0], [2, 3, 0, 1, 6, 4, 5], [4, 2, 3, 1, 6, 5, 0]],
+        ),
+        (lambda: arrays().repeat(2), [[1, 4, 5, 3, 6, 2, 0, 2, 6, 5, 3, 4, 1, 0]]),
+        (lambda: stream().shuffle(4), [[0, 2, 5, 1, 6, 4, 3]]),
+        (lambda: arrays(shuffle=False).split([2, 5])[1], [[5, 3, 6, 2, 0]] * 2),
+        (lambda: stream().split([2, 5])[0], [[3, 2]] * 2),
+    ],
+)
+def test_orders_of_a_seed(make, expected):
+    assert epochs(make(), len(expected)) == expected
+
+
+def digest(ids):
+    return hashlib.md5(np.array(ids).tobytes()).hexdigest()[:8]
+
+
+@pytest.mark.parametrize(
+    "make, expected",
+    [
+        (lambda: ds.NumpySlicesDataset(np.arange(5000)), ["f30e0138", "6481fb6d"]),
+        (lambda: ds.NumpySlicesDataset(np.arange(70001)), ["5b24ac7d", "1ddb3028"]),
+        (
+            lambda: ds.NumpySlicesDataset(np.arange(70001), shuffle=False).shuffle(1000),
+            ["811e0110", "4b5ae1b0"],
+        ),
+    ],
+)
+def test_orders_of_many_rows(make, expected):
+    node = make()._node
+    run = ds.pipeline.start(node, 58, True)
+    assert [digest(node.view().order(run.at(e))) for e in (0, 1)] == expected
+    assert digest(node.view().order(run)) == expected[0]  # an earlier epoch again
+
+
+FILES = {"1.txt": ["a", "b", "c"], "2.txt": ["d", "e"]}
+
+
+@pytest.mark.parametrize(
+    "files_at_once, seed, shuffle, expected",
+    [
+        (4, 987, False, "adbec"),
+        (1, 987, False, "abcde"),
+        (4, 135, ds.Shuffle.FILES, "adbec"),
+        (1, 135, ds.Shuffle.FILES, "abcde"),
+        (4, 246, ds.Shuffle.GLOBAL, "dceab"),
+        (1, 246, ds.Shuffle.GLOBAL, "dcaeb"),
+    ],
+)
+def test_orders_of_files(tmp_path, files_at_once, seed, shuffle, expected):
+    for name, lines in FILES.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    ds.config.set_num_parallel_workers(files_at_once)
+    ds.config._settings["seed"] = seed
+    data = ds.TextFileDataset(str(tmp_path / "*.txt"), shuffle=shuffle)
+    rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert "".join(str(text) for (text,) in rows) == expected
+
+
+def test_a_fault_of_a_row_names_its_file(tmp_path):
+    for name, lines in FILES.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+
+    def fail(text):
+        if str(text) == "e":
+            raise KeyError("e")
+        return text
+
+    data = ds.TextFileDataset(str(tmp_path / "*.txt"), shuffle=ds.Shuffle.GLOBAL).map(fail)
+    with pytest.raises(RuntimeError, match=r"The corresponding data file is: .*2\.txt"):
+        list(data.create_tuple_iterator(num_epochs=1))
+
+
+def test_without_a_seed_orders_differ(monkeypatch):
+    monkeypatch.setattr(ds.config, "explicit_seed", lambda: None)
+    many = ds.NumpySlicesDataset(list(range(100)))
+    assert epochs(many) != epochs(many)
+    shares = [ds.NumpySlicesDataset(SEVEN, num_shards=2, shard_id=i) for i in (0, 1)]
+    assert set(sum((epochs(s)[0] for s in shares), [])) == set(SEVEN)
