@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterable
+from importlib.machinery import PathFinder
 
 from .boundary import offered
 from .missing import advice
@@ -70,7 +71,10 @@ def second_path(path: str):
 
 def _missing(module: str, name: str) -> AttributeError:
     what = f"module {module!r} has no attribute {name!r}"
-    cure = "" if name.startswith("_") else advice(f"{module}.{name}".partition(".")[2])
+    path = f"{module}.{name}"
+    # A module below this one is about to be imported: advice would import others meanwhile.
+    below = PathFinder.find_spec(path, vars(sys.modules[module]).get("__path__", ()))
+    cure = "" if below or name.startswith("_") else advice(path.partition(".")[2])
     return AttributeError(f"{what}: {cure}" if cure else what, name=name, obj=sys.modules[module])
 
 

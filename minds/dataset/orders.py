@@ -75,21 +75,43 @@ def _below(limits: np.ndarray, seed: int) -> np.ndarray:
     return _drawn_again(words(seed, len(limits)), limits, lambda n: words(seed, n))
 
 
-def shuffle(ids: list, seed: int) -> None:
-    """Shuffle ``ids`` in place."""
+def _places(n: int, seed: int) -> np.ndarray:
+    """For each of ``n`` elements, in order, the one of those up to it with which a shuffle swaps it."""
+    if n > _MOST // n:
+        return np.append(0, _below(np.arange(2, n + 1), seed))
+    even = 1 - n % 2  # one number is enough for two places
+    later = np.arange(1 + even, n, 2)
+    limits = np.append(np.full(even, 2), (later + 1) * (later + 2))
+    drawn = _below(limits.astype(np.int64), seed)
+    both = np.stack(np.divmod(drawn[even:], later + 2), 1).ravel()
+    return np.concatenate([[0], drawn[:even], both])
+
+
+def shuffle(ids: np.ndarray, seed: int) -> np.ndarray:
+    """``ids`` shuffled: element after element changes places with one of those up to it.
+
+    Instead of one swap after the other, what happens to each element is followed: swap i puts it at
+    ``places[i]``; the next swap there moves it to its own number; from there the first swap with that place
+    moves it on, and so forth.
+    """
     n = len(ids)
     if n < 2:
-        return
-    if n <= _MOST // n:  # one number is enough for two places
-        odd = np.arange(1 + (n % 2 == 0), n, 2)
-        first = [2] * (n % 2 == 0)
-        drawn = _below(np.concatenate([first, (odd + 1) * (odd + 2)]).astype(np.int64), seed)
-        both = np.stack(np.divmod(drawn[len(first) :], odd + 2), 1).ravel()
-        places = [*drawn[: len(first)].tolist(), *both.tolist()]
-    else:
-        places = _below(np.arange(2, n + 1), seed).tolist()
-    for i, j in enumerate(places, 1):
-        ids[i], ids[j] = ids[j], ids[i]
+        return ids
+    places, numbers = _places(n, seed), np.arange(n)
+    by_place = np.argsort(places, kind="stable")
+    same = np.diff(places[by_place]) == 0
+    after = np.full(n, -1)  # the next swap with the same place
+    after[by_place[:-1][same]] = by_place[1:][same]
+    heads = by_place[np.append(True, ~same)]
+    moved = np.full(n, -1)  # the first swap that takes what swap i has moved to i
+    moved[places[heads]] = heads
+    moved = np.where(moved == numbers, after, moved)
+    last = np.where(moved < 0, numbers, moved)
+    while (last != (further := last[last])).any():
+        last = further
+    made = np.empty_like(ids)
+    made[np.where(after < 0, places, last[after])] = ids
+    return made
 
 
 class Draws:
@@ -139,10 +161,8 @@ class Draws:
         if ids is None or epoch > self.epoch:
             epoch, ids = -1, np.arange(count)
         if epoch < self.epoch:
-            order = ids.tolist()
             for e in range(epoch + 1, self.epoch + 1):
-                shuffle(order, self._at(ahead + (e if counts_up else 0)))
-            ids = np.array(order, np.int64)
+                ids = shuffle(ids, self._at(ahead + (e if counts_up else 0)))
             self._kept[key] = self.epoch, ids
         return ids.copy() if count is items else np.asarray(items)[ids]
 

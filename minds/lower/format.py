@@ -65,6 +65,9 @@ for _number, _kernel, _operands, _in, _out, _checked in _core.scalar_forms():
     _words = ["checked"] * _checked + [_kernel, *[t.name for t in _types]]
     SCALAR_TEXT[_number] = "_".join(_words), _operands
 
+FAILING = frozenset(CHECKED.values())
+"""The instructions on words that can fail."""
+
 NUMBER_FORMS = frozenset((k, from_code(i), from_code(o)) for k, i, o in _core.number_forms())
 """What the kernel `python_number` computes for Python's numbers."""
 

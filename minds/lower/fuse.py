@@ -12,9 +12,12 @@ from __future__ import annotations
 from collections import Counter
 
 from ..ops.define import Op
-from .format import COPY, LEAVING, LOAD, REFUSING, RUN, TILE_VALUES
+from .format import COPY, FAILING, LEAVING, LOAD, REFUSING, RUN, SCALAR, TILE_VALUES
 from .linearize import TENSOR, WORD, Function, Instr, LinearIR, Storage
 from .select import size_of
+
+LARGE = 1 << 16
+"""Elements from which a kernel updates one parameter: of several it would read too many streams."""
 
 
 def fuse(program: LinearIR, values: int = TILE_VALUES) -> None:
@@ -87,8 +90,10 @@ class _Fusion:
     def passes_writes(self, i: Instr) -> bool:
         """Whether a write of a parameter may come after ``i``: that can neither fail nor touch the
         parameter. The root's parameters all differ, and `reread` has seen the loads of those that
-        are written.
+        are written. Of the instructions on words only the checked ones can fail.
         """
+        if i.op == SCALAR:
+            return i.target not in FAILING
         return i.outs and i.outs[0][0] in self.source or i.op == LOAD and self.root
 
     def reread(self, i: Instr) -> bool:
@@ -196,7 +201,9 @@ class _Fusion:
             if g is not None and g is not self.open.get(size):
                 self.close(g)
         g = self.open.get(size)
-        if g is not None and not self.fits(g, i, shape, operands):
+        if g is not None and (
+            not self.fits(g, i, shape, operands) or size >= LARGE and self.strange(g, operands)
+        ):
             self.close(g)
             g = None
         if g is None:
@@ -236,6 +243,13 @@ class _Fusion:
             and len(self.type(value[1]).shape) <= len(g.shape)
             for value, broadcast in operands
         )
+
+    def strange(self, g: _FusionGroup, operands: list) -> bool:
+        """Whether a step has nothing to do with ``g``, which updates parameters: it is of another
+        parameter then.
+        """
+        known = {s for s, _ in g.ins if s.kind == TENSOR}
+        return bool(g.refs) and not any(s in g.made or s in known for (s, _), _ in operands)
 
     def close(self, g: _FusionGroup | None) -> None:
         """Emit a group."""

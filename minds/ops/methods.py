@@ -184,13 +184,13 @@ def install(Tensor: type, Node: type) -> None:
     Tensor.copy = _copy
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
-    for name in ("shape", "dtype", "ndim", "size"):
+    for name in ("shape", "ndim", "size"):
         setattr(Node, name, property(_asked(name)))
 
 
 def _asked(name: str):
     """What library code asks of a node: of a number of the run that the user gives, as of a number,
-    there is no such thing.
+    there is no such thing. The dtype tells the numbers' kinds apart, which code for both asks for.
     """
 
     def get(self):

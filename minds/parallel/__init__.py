@@ -24,8 +24,8 @@ __getattr__, __dir__ = _late(
     __name__,
     {
         "compat.algo_parameters": "get_algo_parameters reset_algo_parameters set_algo_parameters",
-        "train": """load_distributed_checkpoint rank_list_for_transform transform_checkpoint_by_rank
-            transform_checkpoints unified_safetensors""",
+        "train": """load_distributed_checkpoint merge_pipeline_strategys rank_list_for_transform
+            transform_checkpoint_by_rank transform_checkpoints unified_safetensors""",
     },
 )
 _guard(__name__)

@@ -61,6 +61,7 @@ from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, 
 from .model import Model
 from .parts import (
     load_distributed_checkpoint,
+    merge_pipeline_strategys,
     rank_list_for_transform,
     transform_checkpoint_by_rank,
     transform_checkpoints,
@@ -156,6 +157,7 @@ __all__ = [
     "load_state",
     "metrics",
     "names",
+    "merge_pipeline_strategys",
     "rank_list_for_transform",
     "rearrange_inputs",
     "safetensors_to_ckpt",

@@ -176,6 +176,49 @@ def _expect_rank(op: str, rank, size: int) -> None:
         raise complain(ValueError, f"{op}: rank_id is {rank}", expected=f"in [0, {size})")
 
 
+def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
+    """Put the strategy files of the stages of a pipeline together. One of minds tells of all stages, so that
+    a file of each process says the same; those of single stages are joined.
+
+    Args:
+        src_strategy_dirs (str): a folder with the files, all of which end in ``.ckpt`` or in ``.json``.
+        dst_strategy_file (str): the new file; its folder is made.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+        ValueError: it has no strategy files, or such of several kinds or meshes.
+
+    Examples:
+        >>> import os, tempfile, minds as ms
+        >>> folder = tempfile.mkdtemp()
+        >>> ms.merge_pipeline_strategys(folder, os.path.join(folder, "all.json"))
+        Traceback (most recent call last):
+        ...
+        ValueError: merge_pipeline_strategys: ... expected strategy files that all end in .ckpt or in .json
+    """
+    op = "merge_pipeline_strategys"
+    if not os.path.isdir(src_strategy_dirs):
+        raise complain(NotADirectoryError, f"{op}: there is no folder {src_strategy_dirs!r}")
+    names = sorted(os.listdir(src_strategy_dirs))
+    kinds = [[n for n in names if n.endswith(end)] for end in (".ckpt", ".json")]
+    if bool(kinds[0]) == bool(kinds[1]):
+        what = f"{op}: {src_strategy_dirs!r} has {names}"
+        raise complain(
+            ValueError, what, expected="strategy files that all end in .ckpt or in .json"
+        )
+    found = [files.read(os.path.join(src_strategy_dirs, n)) for n in kinds[0] or kinds[1]]
+    if len({(f.mesh, f.groups) for f in found}) > 1:
+        raise complain(
+            ValueError, f"{op}: the files in {src_strategy_dirs!r} are of several meshes"
+        )
+    dims, owners = {}, {}
+    for f in found:
+        dims.update(f.dims)
+        owners.update(f.owners)
+    os.makedirs(os.path.dirname(os.path.abspath(dst_strategy_file)), exist_ok=True)
+    files.write(dst_strategy_file, files.Layouts(found[0].mesh, dims, -1, found[0].groups, owners))
+
+
 def transform_checkpoints(
     src_checkpoints_dir: str,
     dst_checkpoints_dir: str,
@@ -402,6 +445,7 @@ def _unified(op: str, folder: str) -> dict:
 
 __all__ = [
     "load_distributed_checkpoint",
+    "merge_pipeline_strategys",
     "rank_list_for_transform",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",

@@ -7,6 +7,7 @@ from agreement import agree, assert_same, gradients_agree
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.common import dtype as mstype
 
 X = Tensor([0.5, -1.25, 2.0])
 
@@ -233,3 +234,23 @@ def test_scan_by_keywords():
     for call in (run, ms.jit(run)):
         carry, products = call(Tensor([[2.0], [3.0]]))
         assert (carry.tolist(), products.tolist()) == ([6.0], [[2.0], [9.0]])
+
+
+def test_types_of_numbers_and_tensors_are_registered_as_classes():
+    f = ops.MultitypeFuncGraph("f")
+
+    @f.register(mstype.number, mstype.tensor_type)
+    def _(x, y):
+        return y * x
+
+    @f.register(mstype.tensor_type, mstype.number)
+    def _(x, y):
+        return x - y
+
+    @f.register(mstype.number, mstype.number)
+    def _(x, y):
+        return x + y
+
+    for g in (f, ms.jit(lambda x, y: f(x, y))):
+        assert float(g(2, Tensor([3.0]))) == 6 and float(g(Tensor([3.0]), 2.5)) == 0.5
+        assert g(1, 2) == 3 and float(g(True, Tensor([4.0]))) == 4

@@ -131,3 +131,26 @@ def test_a_line_search_finds_the_step_of_scipy_in_both_modes():
         np.testing.assert_allclose(float(found.a_k), want[0], rtol=1e-9)
     step = ms.jit(lambda x, p: search(rosen, x, p).a_k)(Tensor(x), Tensor(p))
     np.testing.assert_allclose(float(step), float(search(rosen, Tensor(x), Tensor(p)).a_k))
+
+
+@MODES
+def test_what_unique_consecutive_is_not_asked_for_is_zero(mode):
+    ms.set_context(mode=mode)
+    x = Tensor(np.array([1, 1, 2, 2, 3, 1], np.int32))
+    kept, runs, lengths = ops.UniqueConsecutive(return_counts=True)(x)
+    np.testing.assert_array_equal(kept.asnumpy(), [1, 2, 3, 1])
+    np.testing.assert_array_equal(lengths.asnumpy(), [2, 2, 1, 1])
+    assert runs.shape == () and runs.dtype == ms.int64 and int(runs) == 0
+
+
+@MODES
+def test_batch_normalisation_keeps_the_dtype_of_its_batch(mode):
+    ms.set_context(mode=mode)
+    x = np.random.default_rng(0).normal(size=(4, 3, 2, 2)).astype(np.float16)
+    for net in (nn.BatchNorm2d(3), ms.mint.nn.BatchNorm2d(3)):
+        out = net.set_train()(Tensor(x))
+        wide = x.astype(np.float32)
+        centred = wide - wide.mean((0, 2, 3), keepdims=True)
+        want = centred / np.sqrt((centred**2).mean((0, 2, 3), keepdims=True) + 1e-5)
+        assert out.dtype == ms.float16 and net.set_train(False)(Tensor(x)).dtype == ms.float16
+        np.testing.assert_allclose(out.asnumpy(), want.astype(np.float16), atol=2e-3)

@@ -327,3 +327,25 @@ def test_state_of_a_longer_name(step):
 def test_settings_are_checked(config, error, match):
     with pytest.raises(error, match=match):
         ms.set_auto_parallel_context(parallel_optimizer_config=config)
+
+
+def test_strategies_of_stages_are_joined(tmp_path):
+    """Files of single stages, and one that tells of all."""
+    mesh, new = Mesh(("a",), (2,)), tmp_path / "new" / "all.json"
+    folder = tmp_path / "stages"
+    with pytest.raises(NotADirectoryError, match="there is no folder"):
+        ms.merge_pipeline_strategys(str(folder), str(new))
+    folder.mkdir()
+    each = [("w", 0), ("v", 1)]
+    for name, stage in each:
+        layouts = {name: Sharding((("a",), ()))}
+        write(str(folder / f"{stage}.json"), Layouts(mesh, layouts, -1, 2, {name: stage}))
+    ms.merge_pipeline_strategys(str(folder), str(new))
+    found = read(str(new))
+    assert found.owners == dict(each) and found.dims.keys() == {"w", "v"} and found.size == 4
+    write(str(folder / "2.json"), Layouts(Mesh(("a",), (4,)), {}))
+    with pytest.raises(ValueError, match="several meshes"):
+        ms.merge_pipeline_strategys(str(folder), str(new))
+    (folder / "a.ckpt").write_text("")
+    with pytest.raises(ValueError, match=r"all end in .ckpt or in .json"):
+        ms.merge_pipeline_strategys(str(folder), str(new))

@@ -238,3 +238,12 @@ def test_a_number_that_no_label_holds(tmp_path, label):
     data = ds.CLUEDataset(str(path), task="TNEWS", usage="train")
     with pytest.raises(DatasetError, match="train.json at line 1"):
         list(data.create_dict_iterator(num_epochs=1))
+
+
+@pytest.mark.parametrize("write", ["write_png", "write_jpeg", "write_file"])
+def test_a_file_that_cannot_be_written(tmp_path, write):
+    image = np.zeros((3, 3, 3) if write != "write_file" else 9, np.uint8)
+    name = "".join(map(str.title, write.split("_")))
+    for path in (tmp_path / "none" / "a.png", tmp_path):
+        with pytest.raises(RuntimeError, match=f"^{name}: filename is '{path}': "):
+            getattr(ds.vision, write)(str(path), image)

@@ -166,6 +166,17 @@ def test_an_update_is_one_kernel_per_parameter():
     assert len(updates) == 2, program
 
 
+@pytest.mark.parametrize("side,written", [(256, [3, 3]), (16, [6])])
+def test_large_parameters_are_updated_one_by_one_in_one_kernel_each(side, written):
+    """Adam's twelve steps, between which the rate of the step is computed."""
+    zeros = np.zeros((side, side), np.float32)
+    weights = [ms.Parameter(Tensor(zeros), name=name) for name in "ab"]
+    optimizer = nn.Adam(weights, 0.1)
+    program = stages(optimizer, ((Tensor(zeros), Tensor(zeros)),))["lower"].text()
+    updates = [line for line in program.splitlines() if "RUN tile" in line]
+    assert [line.count("*o") for line in updates] == written, program
+
+
 @pytest.mark.parametrize("make", [nn.Momentum, nn.Adam, nn.SGD, nn.RMSProp, nn.AdamWeightDecay])
 def test_training_equals_pynative_to_the_bit(make):
     x = ms.Tensor(np.random.default_rng(0).standard_normal((8, 6)).astype(np.float32))

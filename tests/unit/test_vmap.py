@@ -232,3 +232,28 @@ def test_convolutions_of_each_without_their_kernel(group):
         np.testing.assert_allclose(
             op.decompose_rule(*args).asnumpy(), op(*args).asnumpy(), 1e-10, 1e-12
         )
+
+
+@pytest.mark.parametrize(
+    "change, want",
+    [
+        (lambda p: p.copy_(Tensor([5.0, 6.0])), [[5, 6], [5, 6]]),
+        (lambda p: p.add_(1.0), [[2, 3], [4, 5]]),
+        (lambda p: ops.assign(p, p * 2), [[2, 4], [6, 8]]),
+        (lambda p: p.__setitem__(0, 9.0), [[9, 2], [9, 4]]),
+        (lambda p: p.zero_(), [[0, 0], [0, 0]]),
+        (lambda p: p[:1].mul_(3.0), [[3, 2], [9, 4]]),
+        (lambda p: None, [[1, 2], [3, 4]]),
+    ],
+)
+def test_rows_of_a_parameter_that_are_written_one_by_one(change, want, capfd):
+    p = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="p")
+
+    def f(row, x):
+        print(x)  # an effect: the rows are taken in turn
+        change(row)
+        return (row * x).sum()
+
+    found = ms.vmap(f)(p, Tensor([1.0, 10.0]))
+    np.testing.assert_array_equal(p.asnumpy(), want)
+    np.testing.assert_array_equal(found.asnumpy(), np.sum(want, 1) * [1, 10])

@@ -69,13 +69,34 @@ inline F scale(F m, F n, F shifted) {
 #endif
 }
 
-// e^x for any x. The clamps keep NaN: a comparison with NaN is false. e^89 overflows to inf and e^-104 to 0
+// The larger and the smaller of x and a number; x where it is NaN. These are single instructions, which the compiler does not
+// find by itself.
+inline F at_least(float least, F x) {
+#if defined(__AVX512F__) && MINDS_VECTOR_BYTES == 64
+  return _mm512_maskz_max_ps(static_cast<__mmask16>(-1), splat(least), x);
+#elif defined(__AVX__) && MINDS_VECTOR_BYTES == 32
+  return _mm256_max_ps(splat(least), x);
+#else
+  return x < least ? F{} + least : x;
+#endif
+}
+
+inline F at_most(float most, F x) {
+#if defined(__AVX512F__) && MINDS_VECTOR_BYTES == 64
+  return _mm512_maskz_min_ps(static_cast<__mmask16>(-1), splat(most), x);
+#elif defined(__AVX__) && MINDS_VECTOR_BYTES == 32
+  return _mm256_min_ps(splat(most), x);
+#else
+  return x > most ? F{} + most : x;
+#endif
+}
+
+// e^x for any x. The clamps keep NaN. e^89 overflows to inf and e^-104 to 0
 // by themselves.
 inline F exp_of(F x) {
   static constexpr float c[] = {0.49999994f, 0.166665196f, 0.0416683927f, 0.00836878084f, 0.00138144672f};
   constexpr float magic = 0x1.8p23f;
-  x = x < -104.0f ? F{} - 104.0f : x;
-  x = x > 89.0f ? F{} + 89.0f : x;
+  x = at_most(89.0f, at_least(-104.0f, x));
   const F t = x * 0x1.715476p0f + magic;  // the low bits of t are round(x / ln 2)
   const F n = t - magic;
   const F r = (x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f;  // ln 2 in two parts; n times the first is exact

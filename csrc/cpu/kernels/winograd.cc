@@ -100,8 +100,8 @@ class WinogradImage final : public Winograd {
 class WinogradWeight final : public Winograd {
  public:
   WinogradWeight(const WinogradTier& t, const WinogradSizes& s, int64_t squares)
-      : Winograd(t, s, squares), apart_in_(matrix(squares_ * in_)), apart_out_(matrix(squares_ * out_)),
-        sum_(matrix(s.out * in_)) {}
+      : Winograd(t, s, squares), row_(out_ + kBetween), apart_in_(matrix(squares_ * in_)),
+        apart_out_(matrix(squares_ * row_)), sum_(matrix(s.out * in_)) {}
 
   size_t workspace() const override {
     return static_cast<size_t>(kBasis * (apart_in_ + apart_out_ + sum_) + parts_ * pixels_) * sizeof(float);
@@ -128,7 +128,7 @@ class WinogradWeight final : public Winograd {
   void transform(const float* x, const float* dy, int64_t row, int64_t begin, int64_t end, int64_t squares, float* v,
                  float* g, float* pixels) const {
     tier_.input(s_, x, row + begin, row + end, begin * s_.cols, squares, apart_in_, pixels, v);
-    tier_.gradient(s_, dy, row + begin, row + end, apart_out_, pixels, g + begin * s_.cols * out_);
+    tier_.gradient(s_, dy, row + begin, row + end, apart_out_, pixels, g + begin * s_.cols * row_);
   }
 
   void products(int64_t squares, const float* v, const float* g, float* sum, bool add) const {
@@ -138,13 +138,13 @@ class WinogradWeight final : public Winograd {
       for (int64_t task = begin; task < end; ++task) {
         const int64_t e = task / (across * down), panel = task / down % across * tier_.wide, o = task % down * kHeight;
         tier_.product(std::min(kHeight, s_.out - o), std::min(tier_.wide, in_ - panel), squares,
-                      g + e * apart_out_ + o, 1, out_, v + e * apart_in_ + panel * squares,
+                      g + e * apart_out_ + o, 1, row_, v + e * apart_in_ + panel * squares,
                       sum + e * sum_ + o * in_ + panel, in_, add);
       }
     });
   }
 
-  int64_t apart_in_, apart_out_, sum_;
+  int64_t row_, apart_in_, apart_out_, sum_;
 };
 
 // By benchmarks/kernels.py: below these the transforms take what the products save.
@@ -174,7 +174,7 @@ std::unique_ptr<Plan> make_winograd(const ConvSpec& s) {
   if (!pays(s, z.batch * z.rows * z.cols)) return nullptr;
   const int64_t channels = z.in + z.out;
   if (s.pass == ConvPass::kWeight) {
-    return std::make_unique<WinogradWeight>(*t, z, std::max<int64_t>(128, (1 << 16) / channels));
+    return std::make_unique<WinogradWeight>(*t, z, std::max<int64_t>(256, (1 << 16) / channels));
   }
   return std::make_unique<WinogradImage>(*t, z, w, channels > 512 ? 64 : 128);
 }

@@ -139,7 +139,7 @@ struct WinogradLoops {
     by_sample(s, begin, end, [&](int64_t sample, int64_t row, int64_t count) {
       stage(dy + sample * s.out * s.out_h * s.out_w, s.out, s.out_h, s.out_w, 2 * row, 2 * count, 0, cols, pixels);
       for (int64_t i = 0; i < count; ++i) {
-        for (int64_t j = 0; j < s.cols; ++j, to += each) {
+        for (int64_t j = 0; j < s.cols; ++j, to += each + kBetween) {
           const float* from = pixels + 2 * i * line + 2 * j * each;
           for (int64_t c = 0; c < each; c += kLanes) gradient_square(from + c, line, each, apart, to + c);
         }
@@ -209,25 +209,58 @@ struct WinogradLoops {
   }
 
   static void weights(const WinogradSizes& s, const WinogradWeights& from, int64_t begin, int64_t end, float* to) {
+    constexpr int64_t kAtOnce = 4;  // what is written in parts and read as a whole is read later
     const int64_t each = padded(s.out), apart = s.in * each + kBetween;
+    alignas(64) float g[kAtOnce][9][kLanes] = {};
     for (int64_t o = 0; o < each; o += kLanes) {
       const int64_t panel = o / kWide * kWide, wide = least(kWide, each - panel), lanes = least(kLanes, s.out - o);
-      for (int64_t i = begin; i < end; ++i) {
-        alignas(64) float g[9][kLanes] = {};
-        for (int64_t lane = 0; lane < lanes; ++lane) {
-          const float* w = from.w + from.in * i + from.out * (o + lane);
-          for (int e = 0; e < 9; ++e) g[e][lane] = w[from.turned ? 8 - e : e];
+      if (lanes < kLanes) clear(&g[0][0][0], kAtOnce * 9 * kLanes);
+      for (int64_t i = begin; i < end; i += kAtOnce) {
+        const int64_t count = least(kAtOnce, end - i);
+        const float* w = from.w + from.in * i + from.out * o;
+        for (int64_t k = 0; k < count; ++k) side_by_side(w + from.in * k, from.out, lanes, g[k]);
+        for (int64_t k = 0; k < count; ++k) {
+          weights_square(g[k], from.turned, apart, to + panel * s.in + (i + k) * wide + o - panel);
         }
-        weights_square(g, apart, to + panel * s.in + i * wide + o - panel);
       }
     }
   }
 
-  static void weights_square(const float (&g)[9][kLanes], int64_t apart, float* to) {
+  // to[e][lane] = from[lane * step + e] for the 9 elements of each lane, and back.
+  static void side_by_side(const float* from, int64_t step, int64_t lanes, float (&to)[9][kLanes]) {
+    int64_t lane = 0;
+    for (; lane + 4 <= lanes; lane += 4) {
+      const float* p = from + lane * step;
+      Simd::transpose4(p, step, &to[0][lane], kLanes);
+      Simd::transpose4(p + 4, step, &to[4][lane], kLanes);
+      for (int64_t j = 0; j < 4; ++j) to[8][lane + j] = p[j * step + 8];
+    }
+    for (; lane < lanes; ++lane) {
+      for (int e = 0; e < 9; ++e) to[e][lane] = from[lane * step + e];
+    }
+  }
+
+  static void one_by_one(const float (&from)[9][kLanes], int64_t lanes, float* to) {
+    int64_t lane = 0;
+    for (; lane + 4 <= lanes; lane += 4) {
+      float* p = to + lane * 9;
+      Simd::transpose4(&from[0][lane], kLanes, p, 9);
+      Simd::transpose4(&from[4][lane], kLanes, p + 4, 9);
+      for (int64_t j = 0; j < 4; ++j) p[j * 9 + 8] = from[8][lane + j];
+    }
+    for (; lane < lanes; ++lane) {
+      for (int e = 0; e < 9; ++e) to[lane * 9 + e] = from[e][lane];
+    }
+  }
+
+  static void weights_square(const float (&g)[9][kLanes], bool turned, int64_t apart, float* to) {
+    const float* const first = turned ? g[8] : g[0];
+    const int64_t step = turned ? -kLanes : kLanes;
     V t[4][3], u[4];
 #pragma GCC unroll 3
     for (int j = 0; j < 3; ++j) {
-      along_weights(Simd::load(g[j]), Simd::load(g[3 + j]), Simd::load(g[6 + j]), &t[0][j], 3);
+      const float* p = first + j * step;
+      along_weights(Simd::load(p), Simd::load(p + 3 * step), Simd::load(p + 6 * step), &t[0][j], 3);
     }
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
@@ -264,11 +297,7 @@ struct WinogradLoops {
 #pragma GCC unroll 3
           for (int j = 0; j < 3; ++j) Simd::store(g[3 * i + j], q[j]);
         }
-        float* to = dw + (o * s.in + c) * 9;
-        const int64_t lanes = least(kLanes, s.in - c);
-        for (int64_t lane = 0; lane < lanes; ++lane) {
-          for (int e = 0; e < 9; ++e) to[lane * 9 + e] = g[e][lane];
-        }
+        one_by_one(g, least(kLanes, s.in - c), dw + (o * s.in + c) * 9);
       }
     }
   }

@@ -37,7 +37,7 @@ struct WinogradTier {
   // channels.
   void (*input)(const WinogradSizes&, const float* x, int64_t begin, int64_t end, int64_t square, int64_t squares,
                 int64_t apart, float* stage, float* to);
-  // A dy Aᵀ, as rows of all channels.
+  // A dy Aᵀ, as rows of all channels, these too kBetween apart.
   void (*gradient)(const WinogradSizes&, const float* dy, int64_t begin, int64_t end, int64_t apart, float* stage,
                    float* to);
   // Aᵀ m A to the output image.

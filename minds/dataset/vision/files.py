@@ -207,12 +207,12 @@ def encode_png(image: np.ndarray, compression_level: int = 6) -> np.ndarray:
     return np.frombuffer(bytearray(data), np.uint8)
 
 
-def _write(filename: str, data: bytes) -> None:
+def _write(name: str, filename: str, data: bytes) -> None:
     try:
         with open(filename, "wb") as f:
             f.write(data)
     except OSError as e:
-        raise complain(RuntimeError, f"filename is {filename!r}: {e.strerror}") from e
+        raise complain(RuntimeError, f"{name}: filename is {filename!r}: {e.strerror}") from e
 
 
 def write_file(filename: str, data: np.ndarray) -> None:
@@ -244,7 +244,7 @@ def write_file(filename: str, data: np.ndarray) -> None:
             "WriteFile: The data has invalid dimensions. It should have only one dimension, "
             f"but got {a.ndim} dimensions.",
         )
-    _write(filename, a.tobytes())
+    _write("WriteFile", filename, a.tobytes())
 
 
 def write_jpeg(filename: str, image: np.ndarray, quality: int = 75) -> None:
@@ -270,7 +270,7 @@ def write_jpeg(filename: str, image: np.ndarray, quality: int = 75) -> None:
         (2, 3, 3)
     """
     _of_type("filename", filename, str)
-    _write(filename, _jpeg(image, quality, "WriteJpeg", "elements of image"))
+    _write("WriteJpeg", filename, _jpeg(image, quality, "WriteJpeg", "elements of image"))
 
 
 def write_png(filename: str, image: np.ndarray, compression_level: int = 6) -> None:
@@ -296,7 +296,7 @@ def write_png(filename: str, image: np.ndarray, compression_level: int = 6) -> N
         (2, 3, 1)
     """
     _of_type("filename", filename, str)
-    _write(filename, _png(image, compression_level, "WritePng", "elements of image"))
+    _write("WritePng", filename, _png(image, compression_level, "WritePng", "elements of image"))
 
 
 def _shape(image, what: str) -> tuple:

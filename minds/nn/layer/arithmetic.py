@@ -29,7 +29,7 @@ def normalise_batch(x, gamma, beta, eps, mean, variance, keep, add):
     out, now, var = P.batch_norm(x, gamma, beta, eps)
     ops.assign(mean, mean * keep + ops.stop_gradient(now) * add[0])
     ops.assign(variance, variance * keep + ops.stop_gradient(var) * add[1])
-    return out
+    return ops.cast(out, x.dtype)
 
 
 def normalise_together(x, gamma, beta, eps, statistics, keep, ranks):
@@ -46,4 +46,4 @@ def normalise_together(x, gamma, beta, eps, statistics, keep, ranks):
     ops.assign(mean, mean * keep[0] + ops.stop_gradient(now) * keep[1])
     ops.assign(variance, variance * keep[0] + ops.stop_gradient(var) * keep[2])
     scale = P.reshape(gamma * P.rsqrt(var + eps), wide)
-    return offset * scale + P.reshape(beta, wide)
+    return ops.cast(offset * scale + P.reshape(beta, wide), x.dtype)

@@ -81,9 +81,10 @@ class _BatchNorm(Cell):
             self.training if self.use_batch_statistics is None else self.use_batch_statistics
         )
         if not use_batch:
-            return P.batch_norm_infer(
+            out = P.batch_norm_infer(
                 x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.eps
             )
+            return ops.cast(out, x.dtype)
         count, add = x.size // self.num_features, 1.0 - self.momentum
         # A single element has no unbiased variance; its biased one, 0, is kept instead.
         scale = count / (count - 1) if count > 1 else 1.0

@@ -68,10 +68,11 @@ class RunningNorm(Cell):
             weight = ops.ones((self.num_features,), dt.float32)
             bias = ops.zeros((self.num_features,), dt.float32)
         if not self.track_running_stats:
-            return P.batch_norm(x, weight, bias, self.eps)[0]
+            return ops.cast(P.batch_norm(x, weight, bias, self.eps)[0], x.dtype)
         if not self.training:
             mean, variance = self.running_mean, self.running_var
-            return P.batch_norm_infer(x, weight, bias, mean, variance, self.eps)
+            out = P.batch_norm_infer(x, weight, bias, mean, variance, self.eps)
+            return ops.cast(out, x.dtype)
         ops.assign_add(self.num_batches_tracked, 1)
         share = self.momentum
         if share is None:

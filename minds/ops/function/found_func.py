@@ -29,11 +29,7 @@ def unique(input):
     return found.distinct(input)
 
 
-@face(
-    method=True,
-    mint=True,
-    cls="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)",
-)
+@face(method=True, mint=True)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The elements (or slices along ``dim``) without equal neighbours.
 

@@ -37,8 +37,9 @@ def batch_norm(
         [[2.]]
     """
     if training:
-        return P.batch_norm(input_x, weight, bias, eps)[0]
-    return P.batch_norm_infer(input_x, weight, bias, running_mean, running_var, eps)
+        return P.cast(P.batch_norm(input_x, weight, bias, eps)[0], input_x.dtype)
+    out = P.batch_norm_infer(input_x, weight, bias, running_mean, running_var, eps)
+    return P.cast(out, input_x.dtype)
 
 
 @face(mint="nn.functional.layer_norm")

@@ -329,3 +329,18 @@ def ConcatOffsetV1():
         return P.select(along, before, 0)
 
     return call
+
+
+@primitive
+def UniqueConsecutive(return_inverse=False, return_counts=False, dim=None):
+    """The elements (or slices along ``dim``) without equal neighbours, which run each came from and how
+    long the runs are; the number 0 for what is not asked for.
+    """
+
+    def call(x):
+        kept, *told = F.unique_consecutive(x, True, True, dim)
+        none = as_tensor(0, dt.int64)
+        asked = return_inverse, return_counts
+        return kept, *(t if on else none for t, on in zip(told, asked, strict=True))
+
+    return call

@@ -42,14 +42,9 @@ def BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW")
     def call(x, scale, bias, mean, variance):
         if is_training:
             out = P.batch_norm(x, scale, bias, epsilon)
-            return out[0], out[1], out[2], out[1], out[2]
-        return (
-            P.batch_norm_infer(x, scale, bias, mean, variance, epsilon),
-            mean,
-            variance,
-            mean,
-            variance,
-        )
+            return P.cast(out[0], x.dtype), out[1], out[2], out[1], out[2]
+        out = P.batch_norm_infer(x, scale, bias, mean, variance, epsilon)
+        return P.cast(out, x.dtype), mean, variance, mean, variance
 
     return call
 
