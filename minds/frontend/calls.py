@@ -424,6 +424,10 @@ class Calls:
             again = recursion.find(self, frame, key, running)
             if again is not None:
                 return again()
+        if not running:
+            again = recursion.share(self, frame, key)
+            if again is not None:
+                return again()
         running.append(frame)
         try:
             return self.interpret(frame)

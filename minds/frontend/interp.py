@@ -53,6 +53,7 @@ class Activations:
 
     Attributes:
         frames: all of them; `active` groups them by function, to notice recursion.
+        called: by function, how many calls of it were alike, where that matters.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
             or what gives these, for messages.
         catches: what waits for exceptions, innermost last.
@@ -70,6 +71,7 @@ class Activations:
 
     __slots__ = (
         "active",
+        "called",
         "calling",
         "catches",
         "chains",
@@ -88,6 +90,7 @@ class Activations:
     def __init__(self):
         self.frames: list[Frame] = []
         self.active: dict = {}
+        self.called: dict = {}
         self.calling = None
         self.catches: list = []
         self.public: list = []

@@ -51,6 +51,12 @@ one graph.
 REPEATED = 2
 """The same of calls that do not differ in what is known of their arguments."""
 
+SHARED = 64
+"""So many calls of a function that are alike, on paths that data of the run choose, are inlined though none is
+inside of another; then they become one graph: functions of which each calls the next one on two paths
+have twice as many calls at each level.
+"""
+
 FORMS = 1000
 """A function has at most so many graphs for arguments that are known while compiling."""
 
@@ -87,6 +93,22 @@ def find(ip, frame: Frame, key, running: list):
         return None
     args = _skeleton(frame.args, {}, False)
     return lambda: _define(ip, frame, key, args, first, () if spread else {key})
+
+
+def share(ip, frame: Frame, key):
+    """How to call ``frame``'s function, which is not active, if it has been called so often that it gets a
+    graph; else None (inline it).
+    """
+    around = len(ip.activations.catches), ip.flow.enclosure
+    first = next((f for f in ip.frames if f.began[2:] == around), None)
+    if first is None or first.began[0] is ip.builder.graph:
+        return None
+    counts = ip.activations.called.setdefault(key, {})
+    sketch = tuple([(n, _sketch(v, True)) for n, v in frame.args.items()])
+    counts[sketch] = counts.get(sketch, 0) + 1
+    if counts[sketch] <= SHARED:
+        return None
+    return lambda: _define(ip, frame, key, _skeleton(frame.args, {}, False), first)
 
 
 def _inlined(counts: dict, args: dict) -> bool:
