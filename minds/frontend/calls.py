@@ -425,9 +425,9 @@ class Calls:
             if again is not None:
                 return again()
         if not running:
-            again = recursion.share(self, frame, key)
-            if again is not None:
-                return again()
+            made = recursion.share(self, frame, key)
+            if made is not None:
+                return recursion.call(self, made, frame)
         running.append(frame)
         try:
             return self.interpret(frame)

@@ -11,20 +11,20 @@ from functools import partial
 
 import gast
 
-from ..base.errors import CompileTimeError, is_frontend_fault
+from ..base.errors import CompileTimeError
 from ..ir.dim import Unbacked, current, is_size, variables
 from ..ir.node import Node
 from . import special
 from .conditions import runtime_if
 from .counted import counted
 from .driven import can_drive, drive
-from .emit import Bottom, Control
+from .emit import Bottom
 from .flow import stop
 from .iterated import Iterated
 from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
 from .raises import attempted, leaving
-from .region import go_on, trial, undo
+from .region import go_on, trial, tried, undo
 from .scalars import binary, truth
 from .source import bound_names
 from .stmt import assign, stmt
@@ -144,32 +144,16 @@ def _rolled(ip, node, attempt, known: bool) -> Exception | None:
     if known and node in ip.flow.unrollable:
         return ip.flow.unrollable[node]
     flow, stacked, held = ip.flow, ip.flow.stacked, dict(ip.tensors.held)
-    why = _tried(ip, attempt)
+    why = tried(ip, attempt)
     if why is not None and flow.stacked > stacked:  # elements can be set by selection, too
         ip.tensors.held, flow.stacking = held, False
         try:
-            why = _tried(ip, attempt)
+            why = tried(ip, attempt)
         finally:
             flow.stacking = True
     if why is not None and not known:
         raise why
     return why
-
-
-def _tried(ip, attempt) -> Exception | None:
-    """What ``attempt()`` raises; then nothing has happened."""
-    before, changes = trial(ip), len(ip.tensors.log)
-    try:
-        attempt()
-        return None
-    except (Control, RecursionError, MemoryError):
-        raise
-    except Exception as e:
-        if is_frontend_fault(e) or hasattr(e, "final"):
-            raise
-        undo(ip, before)
-        del ip.tensors.log[changes:]
-        return e
 
 
 def _iterate(ip, node, binders, times: int, breaks: list, why: Exception | None = None) -> None:

@@ -52,9 +52,9 @@ REPEATED = 2
 """The same of calls that do not differ in what is known of their arguments."""
 
 SHARED = 64
-"""So many calls of a function that are alike, on paths that data of the run choose, are inlined though none is
-inside of another; then they become one graph: functions of which each calls the next one on two paths
-have twice as many calls at each level.
+"""So many calls of a function that are alike, on paths that data of the run choose, are inlined though
+none is inside of another; then they become one graph, where that is possible: functions of which each
+calls the next one on two paths have twice as many calls at each level.
 """
 
 FORMS = 1000
@@ -96,19 +96,33 @@ def find(ip, frame: Frame, key, running: list):
 
 
 def share(ip, frame: Frame, key):
-    """How to call ``frame``'s function, which is not active, if it has been called so often that it gets a
-    graph; else None (inline it).
+    """The graph to call for ``frame``'s function, which is not active, if it has been called so often that it
+    gets one; else None (inline it).
     """
     around = len(ip.activations.catches), ip.flow.enclosure
-    first = next((f for f in ip.frames if f.began[2:] == around), None)
-    if first is None or first.began[0] is ip.builder.graph:
+    first = next((f for f in ip.frames if f.began and f.began[2:] == around), None)
+    if first is None or first.began[0] is ip.builder.graph or ip.activations.groups:
         return None
     counts = ip.activations.called.setdefault(key, {})
     sketch = tuple([(n, _sketch(v, True)) for n, v in frame.args.items()])
     counts[sketch] = counts.get(sketch, 0) + 1
-    if counts[sketch] <= SHARED:
+    if counts[sketch] != SHARED:
         return None
-    return lambda: _define(ip, frame, key, _skeleton(frame.args, {}, False), first)
+    made = []
+    with at_start(ip, first) as version:
+        if version:
+            region.tried(ip, lambda: _make_shared(ip, version, key, frame, made))
+    return made[0] if made and made[0].group.serves() else None
+
+
+def _make_shared(ip, version, key, frame: Frame, made: list) -> None:
+    """Make a graph for calls like ``frame``'s, unless they may have what is younger than it."""
+    args = _skeleton(frame.args, {}, False)
+    group = Group(ip, version)
+    if group.takes(frame, args):
+        function = group.add(key, frame, args)
+        group.solve()
+        made.append(function)
 
 
 def _inlined(counts: dict, args: dict) -> bool:

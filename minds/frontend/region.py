@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain, refuse
+from ..base.errors import ParseError, complain, is_frontend_fault, refuse
 from ..base.loc import Loc
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Node
@@ -28,7 +28,7 @@ from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
 from .describe import describe
-from .emit import Bottom, EmitBuilder
+from .emit import Bottom, Control, EmitBuilder
 from .flow import Path, Region, at, fork, inside, leave, resume
 from .function_types import Carried, Closure, Missing, Unseen
 from .merge import Merge, reachable
@@ -372,6 +372,22 @@ def undo(ip, start: Trial) -> None:
         graph.remove(n)
     pending = ip.flow.tails[-1].pending
     pending[:] = [call for call in pending if call[1] not in cut]
+
+
+def tried(ip, attempt) -> Exception | None:
+    """What ``attempt()`` raises; then nothing has happened."""
+    before, changes = trial(ip), len(ip.tensors.log)
+    try:
+        attempt()
+        return None
+    except (Control, RecursionError, MemoryError):
+        raise
+    except Exception as e:
+        if is_frontend_fault(e) or hasattr(e, "final"):
+            raise
+        undo(ip, before)
+        del ip.tensors.log[changes:]
+        return e
 
 
 def packed(abstracts: list):

@@ -315,7 +315,7 @@ def hyper_map_nested(x, n):
 
 
 def hyper_map_several(x, n):
-    return ops.HyperMap(lambda a, b, c: a * b + c)((x, (n, x)), (x, (2, 0.5)), [1.0, [n, n]])
+    return ops.HyperMap(lambda a, b, c: a * b + c)((x, (n, x)), (x, (2, 0.5)), (1.0, (n, n)))
 
 
 def hyper_map_of_a_chosen_function(x, n):

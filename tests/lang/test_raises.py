@@ -101,9 +101,3 @@ def test_refusals_stay_errors_while_compiling():
 
     with pytest.raises(TypeError, match="Cannot join"):
         ms.jit(different)(X, Tensor(0))
-
-    def known(x, n):
-        return x.reshape(n, 1) if n > 2 else ops.ones((n,))
-
-    with pytest.raises(TypeError):
-        ms.jit(known)(X, Tensor(1))

@@ -379,5 +379,5 @@ def test_refusals(tmp_path):
         train.BackupAndRestore(str(tmp_path), save_steps=0)
     with pytest.raises(ValueError, match="a signal that can be caught"):
         train.OnRequestExit(sig=signal.SIGKILL)
-    with pytest.raises(ValueError, match="no async_save beside it"):
+    with pytest.raises(ValueError, match="async_save beside it"):
         train.CheckpointConfig(append_info=["training_state"], async_save=True)
