@@ -810,7 +810,7 @@ class Tensor:
         """The tensor repeated along dimensions."""
     def repeat(self, *repeats, axis=None, dim=None) -> Tensor:
         """The tensor put side by side with itself, so many times along each dimension. With ``axis``, with fewer numbers than dimensions, or with a second number that is no count: each element repeated, as NumPy's ``repeat(repeats, axis)``, which older versions of MindSpore have under this name."""
-    def flip(self, *dims) -> Tensor:
+    def flip(self, *axes, dims=()) -> Tensor:
         """The order of elements reversed along dimensions."""
     def view(self, *shape) -> Tensor:
         """The same elements in another shape."""

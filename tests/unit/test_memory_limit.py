@@ -63,7 +63,7 @@ def second_order(x, w):
 
 PROGRAMS = {
     "dense": (dense_chain, (512, 64), (64, 64), 0.4),
-    "convolutions": (convolutions, (4, 32, 32, 32), (32, 32, 3, 3), 0.85),
+    "convolutions": (convolutions, (16, 32, 32, 32), (32, 32, 3, 3), 0.85),
     "attention": (attention, (4, 64, 64), (64, 64), 0.7),
     "branches": (branches, (512, 64), (64, 64), 0.6),
     "second order": (second_order, (512, 48), (48, 48), 0.6),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 
-from ... import nn, ops
+from ... import nn
 from ...base import dtype as dt
 from ...base.boundary import guard as _guard
 from ...base.errors import expect
@@ -28,7 +28,6 @@ from ...nn import (
     ZeroPad2d,
 )
 from ...nn.cell import Cell
-from ...nn.layer.arithmetic import affine
 from ...ops import docs
 from ..functions import functions
 from . import functional
@@ -170,9 +169,10 @@ class Linear(nn.Dense):
         if not bias:
             self.bias = None
 
-    def construct(self, x):
-        out = affine(x, self.weight, self.bias)  # also a bias that it was given later
-        return out if x.ndim == 2 else ops.reshape(out, x.shape[:-1] + (self.out_features,))
+    def __setattr__(self, name: str, value):
+        super().__setattr__(name, value)
+        if name == "bias":  # also one that it is given later
+            self.has_bias = value is not None
 
 
 class ZeroPad1d(ConstantPad1d):
