@@ -48,7 +48,7 @@ class Node:
     def _unknown(self, kind: str) -> Exception:
         if _several(self.abstract):
             return no_scalar(self.abstract, kind)
-        return self._undecided(f"{kind}() of a run-time value is needed while compiling")
+        return self._undecided(f"a run-time value is needed while compiling, by {kind}()")
 
     def __eq__(self, other) -> bool:
         """Nodes are equal to themselves. Whether one is a known number is no question either: False

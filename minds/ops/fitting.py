@@ -102,7 +102,8 @@ def ints_given(value):
     shape, as such a tensor among others does; any other value itself.
     """
     if isinstance(value, (tuple, list)) and any(isinstance(v, Tensor) for v in value):
-        return tuple(v if type(v) is tuple else ints_given(v) for v in value)
+        held = [v if type(v) is tuple else ints_given(v) for v in value]
+        return value if all(map(operator.is_, held, value)) else tuple(held)
     tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
     if not tensor or not value.dtype.is_int or value.ndim > 1:
         return value

@@ -320,7 +320,9 @@ def _refused(ip, *args, **kwargs):
 
 
 EMITTERS[saved_tensors_hooks] = _refused
-EMITTERS[register_saved_tensors_hooks] = lambda ip, *args: register_saved_tensors_hooks(*args)
+EMITTERS[register_saved_tensors_hooks] = lambda ip, *args, **named: register_saved_tensors_hooks(
+    *args, **named
+)
 
 __all__ = [
     "Hooks",

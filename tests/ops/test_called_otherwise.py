@@ -226,3 +226,20 @@ def test_the_inverse_of_integers_is_that_of_numpy(dtype):
     got = both(operations.Inv(), Tensor(x)).asnumpy()
     assert got.dtype == dtype
     np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_sequences_with_tensors_that_are_no_ints_are_refused_once(compiled):
+    def call():
+        return ops.ReduceMax()(Tensor(3), [[Tensor([1.0, 2.0])], Tensor([1.0, 2.0])])
+
+    with pytest.raises(ValueError, match="axis must be"):
+        ms.jit(call)() if compiled else call()
+
+
+def test_a_number_of_the_run_that_a_function_asks_for_is_named():
+    def call(k):
+        return ops.max_pool3d(ops.ones((1, 1, 2, 2, 2)), k)
+
+    with pytest.raises(TypeError, match="max_pool3d: a run-time value is needed while compiling"):
+        ms.jit(call)(Tensor([1.0, 2.0]))
