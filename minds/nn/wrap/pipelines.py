@@ -24,7 +24,7 @@ def _in_parts(x, count: int):
 
 def _share(x, i: int, count: int):
     """Micro-batch ``i`` of an argument."""
-    if not getattr(x, "shape", ()):
+    if isinstance(x, type) or not getattr(x, "shape", ()):  # a class may have one for its objects
         return x
     x = _in_parts(x, count)
     size, _, *rest = x.shape
@@ -34,7 +34,7 @@ def _share(x, i: int, count: int):
 
 def _taken(x, count: int):
     """What a micro-batch has of an argument."""
-    if getattr(x, "shape", None) is None:
+    if isinstance(x, type) or getattr(x, "shape", None) is None:
         return x
     return P.micro_part(_in_parts(x, count), count) if x.shape else P.micro_same(x, count)
 
