@@ -24,7 +24,7 @@ from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .lower.kernels import attributes, has_kernel, has_own_kernel, is_the_hosts, selecting
 from .ops import autocast, define, inplace_methods, methods
-from .ops.define import ATTR, LIBRARY, OPTIONAL, TENSOR, TENSORS, Op, P
+from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P, is_of_library
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
@@ -47,7 +47,7 @@ def _launch(op: Op, seen: list, device: _core.Device) -> _core.Launch:
         op.host is None or has_own_kernel(op, device.name, selecting(inputs, results))
     ):
         kernel = _kernel(op, seen, normal, inputs, results, device)
-    pure = not op.has_effect and op in (getattr(P, op.name, None), getattr(LIBRARY, op.name, None))
+    pure = not op.has_effect and is_of_library(op)
     launch = _core.Launch(kernel, view, result, params, has_rule, plain, pure)
     launch.takes = bool(op.inplace) and op.inplace["out"] == op.names[0] and result == seen[0]
     if op.views:

@@ -6,7 +6,7 @@ import functools
 
 from .. import _core
 from ..base import dtype as dt
-from ..ops.define import ATTR, LIBRARY, Op, P
+from ..ops.define import ATTR, Op, is_of_library
 
 
 def selecting(inputs, results) -> dt.DType | None:
@@ -33,16 +33,12 @@ def is_the_hosts(op: Op, device: str, dtype: dt.DType | None) -> bool:
 
 
 def has_own_kernel(op: Op, device: str, dtype: dt.DType | None) -> bool:
-    """Whether a device has a kernel for an op that Python computes elsewhere. A user's op may have any
-    name: it is Python's everywhere.
+    """Whether a device has a kernel for an op that Python computes elsewhere; a user's op is Python's
+    everywhere.
     """
-    of_library = getattr(P, op.name, None) is op or getattr(LIBRARY, op.name, None) is op
-    return (
-        device != "cpu"
-        and of_library
-        and dtype is not None
-        and has_kernel(op.kernel, device, dtype)
-    )
+    if device == "cpu" or dtype is None or not is_of_library(op):
+        return False
+    return has_kernel(op.kernel, device, dtype)
 
 
 @functools.cache

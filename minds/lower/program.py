@@ -17,7 +17,7 @@ from ..base.loc import Loc
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
-from ..ops.define import ATTR, LIBRARY, TENSORS, P
+from ..ops.define import ATTR, TENSORS, is_of_library
 from ..tensor import Tensor
 from .bundle import bundle
 from .collect import collect
@@ -345,8 +345,7 @@ def _host(n):
             return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
         except Exception as e:
             name = op.name.strip("_")
-            of_library = getattr(P, op.name, None) is op or getattr(LIBRARY, op.name, None) is op
-            if op.has_effect or not of_library:  # what a function of the user's has raised
+            if op.has_effect or not is_of_library(op):  # what a function of the user's has raised
                 error = e
             elif hasattr(e, "complaint"):
                 error = named(e, name)

@@ -292,6 +292,11 @@ LIBRARY = Registry()
 """Ops of the library that no other op refers to, which programs in files name too."""
 
 
+def is_of_library(op: Op) -> bool:
+    """Whether an op is one of the library's, and not a user's, which may have any name."""
+    return getattr(P, op.name, None) is op or getattr(LIBRARY, op.name, None) is op
+
+
 def library_op(fn: Callable, **options) -> Op:
     """An op that is not in `P`."""
     made = Op(fn, **options)

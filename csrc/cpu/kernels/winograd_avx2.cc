@@ -9,7 +9,9 @@ namespace {
 
 struct F32 : Transpose<float> {
   using V = __m256;
+  using T = float;
   static constexpr int kLanes = 8, kRegs = 2;
+  static constexpr int kRows = 6;  // kRows x kRegs sums, kRegs of the panel and one of A fill the registers
   static V zero() { return _mm256_setzero_ps(); }
   static V fill(float x) { return _mm256_set1_ps(x); }
   static V load(const float* p) { return _mm256_loadu_ps(p); }

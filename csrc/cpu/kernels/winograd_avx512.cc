@@ -9,7 +9,9 @@ namespace {
 
 struct F32 : Transpose<float> {
   using V = __m512;
+  using T = float;
   static constexpr int kLanes = 16, kRegs = 4;
+  static constexpr int kRows = 6;  // kRows x kRegs sums, kRegs of the panel and one of A fill the registers
   static V zero() { return _mm512_setzero_ps(); }
   static V fill(float x) { return _mm512_set1_ps(x); }
   static V load(const float* p) { return _mm512_loadu_ps(p); }

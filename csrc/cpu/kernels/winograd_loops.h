@@ -1,6 +1,7 @@
 // Winograd's transforms and products over a `Simd` type, as in matmul_micro.h: private to each tier's file, nothing of the
 // standard library is called.
 #pragma once
+#include "cpu/kernels/matmul_micro.h"
 #include "cpu/kernels/winograd_tier.h"
 
 namespace minds::cpu {
@@ -11,9 +12,9 @@ template <class Simd>
 struct WinogradLoops {
   using V = typename Simd::V;
   static constexpr int kLanes = Simd::kLanes, kRegs = Simd::kRegs, kWide = kRegs * kLanes;
-  static constexpr int kRows = 6;  // kRows x kRegs sums, kRegs of the panel and one of A fill the registers
+  static constexpr int kRows = Simd::kRows;
 
-  static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+  static int64_t least(int64_t a, int64_t b) { return Micro<Simd>::least(a, b); }
   static int64_t padded(int64_t channels) { return (channels + kLanes - 1) / kLanes * kLanes; }
 
   // ---- between planes and rows of pixels with their channels side by side
@@ -304,40 +305,15 @@ struct WinogradLoops {
 
   // ---- products
 
-  // C[rows x regs·lanes] (+)= A[rows x k] · panel[k x regs·lanes]. A sum runs over k in order, by one register.
-  template <int rows, int regs>
-  static void tile(int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b, float* c, int64_t c_row,
-                   bool add) {
-    V sum[rows][regs];
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; ++i) {
-#pragma GCC unroll 8
-      for (int j = 0; j < regs; ++j) sum[i][j] = add ? Simd::load(c + i * c_row + j * kLanes) : Simd::zero();
-    }
-    for (int64_t t = 0; t < k; ++t, a += a_col, b += regs * kLanes) {
-      V right[regs];
-#pragma GCC unroll 8
-      for (int j = 0; j < regs; ++j) right[j] = Simd::load(b + j * kLanes);
-#pragma GCC unroll 8
-      for (int i = 0; i < rows; ++i) {
-        const V left = Simd::fill(a[i * a_row]);
-#pragma GCC unroll 8
-        for (int j = 0; j < regs; ++j) sum[i][j] = Simd::fma(left, right[j], sum[i][j]);
-      }
-    }
-#pragma GCC unroll 8
-    for (int i = 0; i < rows; ++i) {
-#pragma GCC unroll 8
-      for (int j = 0; j < regs; ++j) Simd::store(c + i * c_row + j * kLanes, sum[i][j]);
-    }
-  }
-
+  // A sum runs over k in order, by one register.
   template <int regs>
   static void strip(int64_t m, int64_t k, const float* a, int64_t a_row, int64_t a_col, const float* b, float* c,
                     int64_t c_row, bool add) {
     int64_t i = 0;
     const auto rows_of = [&]<int rows>() {
-      for (; i + rows <= m; i += rows) tile<rows, regs>(k, a + i * a_row, a_row, a_col, b, c + i * c_row, c_row, add);
+      for (; i + rows <= m; i += rows) {
+        Micro<Simd>::template tile<rows, regs>(k, a + i * a_row, a_row, a_col, b, regs * kLanes, c + i * c_row, c_row, add);
+      }
     };
     rows_of.template operator()<kRows>();
     rows_of.template operator()<4>();

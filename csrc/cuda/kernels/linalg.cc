@@ -1,5 +1,6 @@
 #include "cuda/kernels/linalg.h"
 
+#include "cuda/device.h"
 #include "cuda/kernels/dtypes.h"
 #include "cuda/stream.h"
 #include "kernel/plan/check.h"
@@ -58,7 +59,8 @@ Status Linalg::verify(const Args& a, FaultKind kind, Stream& q) const {
   return launch(*verify_, q, grid(matrices_), info(a, 0), matrices_, static_cast<int>(kind), a.fault, a.instruction);
 }
 
-Status Factored::plan_factors(const Signature& s, Prepared& p, const TensorSpec& x) {
+Status Factored::plan_factors(const Signature& s, Prepared& p) {
+  const TensorSpec& x = s.inputs[0];
   int64_t matrices = 0;
   if (Status bad = expect_matrices(x, true, matrices)) return bad;
   n_ = x.shape.back();
@@ -72,14 +74,19 @@ Status Factored::plan_factors(const Signature& s, Prepared& p, const TensorSpec&
   }
   reserve_work(p, on_device, on_host);
   pivots_at_ = take(p.workspace, static_cast<size_t>(matrices * n_) * sizeof(int64_t));
+  bytes_ = x.bytes();
+  factors_at_ = take(p.workspace, bytes_);
   return {};
 }
 
-Status Factored::factor(void* matrices, const Args& a) const {
+Status Factored::factor(const Args& a, Stream& q) const {
+  if (bytes_ == 0) return {};
+  if (Status bad = q.device().copy(factors(a, 0), a.in[0], bytes_, CopyKind::kOnDevice, q)) return bad;
+  std::unique_lock<std::mutex> guard;
+  if (Status bad = begin(q, guard)) return bad;
   for (int64_t m = 0; m < matrices_; ++m) {
-    void* const at = within(matrices, static_cast<size_t>(m * n_ * n_) * item_);
-    if (Status bad = MINDS_CUSOLVER(cusolverDnXgetrf, handle(), params(), n_, n_, type_, at, n_, pivots(a, m), type_, work(a),
-                                    work_bytes_, host_work_.data(), host_work_.size(), info(a, m))) {
+    if (Status bad = MINDS_CUSOLVER(cusolverDnXgetrf, handle(), params(), n_, n_, type_, factors(a, m), n_, pivots(a, m), type_,
+                                    work(a), work_bytes_, host_work_.data(), host_work_.size(), info(a, m))) {
       return bad;
     }
   }

@@ -45,11 +45,16 @@ class Linalg : public OnDevice {
 // The number of matrices in a batch: the product of all dims but the last two.
 Status expect_matrices(const TensorSpec& x, bool square, int64_t& matrices);
 
-// The LU factors of square matrices that lie by columns, in place, with the rows that were exchanged.
+// The LU factors of square matrices, with the rows that were exchanged. A matrix by rows is its transpose by columns: they
+// are those of the transpose.
 class Factored : public Linalg {
  protected:
-  Status plan_factors(const Signature& s, Prepared& p, const TensorSpec& x);
-  Status factor(void* matrices, const Args& a) const;  // the library is begun
+  // Of the first operand.
+  Status plan_factors(const Signature& s, Prepared& p);
+  Status factor(const Args& a, Stream& q) const;
+  char* factors(const Args& a, int64_t matrix) const {
+    return static_cast<char*>(within(a.workspace, factors_at_)) + static_cast<size_t>(matrix * n_ * n_) * item_;
+  }
   int64_t* pivots(const Args& a, int64_t matrix) const {
     return static_cast<int64_t*>(within(a.workspace, pivots_at_)) + matrix * n_;
   }
@@ -57,7 +62,7 @@ class Factored : public Linalg {
   int64_t n_ = 0;
 
  private:
-  size_t pivots_at_ = 0;
+  size_t bytes_ = 0, factors_at_ = 0, pivots_at_ = 0;
 };
 
 }  // namespace minds::cuda

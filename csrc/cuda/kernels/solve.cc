@@ -1,7 +1,4 @@
 // solve, inverse, det, slogdet: what is made of the LU factors of square matrices.
-//
-// A matrix by rows is its transpose by columns: the factors are those of the transpose.
-#include "cuda/device.h"
 #include "cuda/kernels/linalg.h"
 #include "kernel/plan/check.h"
 #include "kernel/registry.h"
@@ -17,32 +14,23 @@ class Determinant : public Factored {
   Status plan(const Signature& s, Prepared& p) override {
     if (Status bad = expect_counts(s, 1, results_)) return bad;
     const TensorSpec& x = s.inputs[0];
-    if (Status bad = plan_factors(s, p, x)) return bad;
+    if (Status bad = plan_factors(s, p)) return bad;
     const Shape shape(x.shape.begin(), x.shape.end() - 2);
     for (const TensorSpec& out : s.outputs) {
       if (Status bad = expect_spec(out, "the result", x.dtype, shape)) return bad;
     }
-    bytes_ = x.bytes();
-    copy_at_ = take(p.workspace, bytes_);
     return find(name_, function_);
   }
 
   Status queue(const Args& a, Stream& q) const override {
     if (matrices_ == 0) return {};
-    void* const copy = within(a.workspace, copy_at_);
-    if (bytes_ != 0) {
-      if (Status bad = q.device().copy(copy, a.in[0], bytes_, CopyKind::kOnDevice, q)) return bad;
-      std::unique_lock<std::mutex> guard;
-      if (Status bad = begin(q, guard)) return bad;
-      if (Status bad = factor(copy, a)) return bad;
-    }
-    if (results_ == 1) return launch(*function_, q, grid(matrices_), copy, pivots(a, 0), a.out[0], n_, matrices_);
-    return launch(*function_, q, grid(matrices_), copy, pivots(a, 0), a.out[0], a.out[1], n_, matrices_);
+    if (Status bad = factor(a, q)) return bad;
+    if (results_ == 1) return launch(*function_, q, grid(matrices_), factors(a, 0), pivots(a, 0), a.out[0], n_, matrices_);
+    return launch(*function_, q, grid(matrices_), factors(a, 0), pivots(a, 0), a.out[0], a.out[1], n_, matrices_);
   }
 
   const char* const name_;
   const size_t results_;
-  size_t bytes_ = 0, copy_at_ = 0;
   const Function* function_ = nullptr;
 };
 
@@ -63,29 +51,21 @@ class Inverse final : public Factored {
     const TensorSpec& x = s.inputs[0];
     if (Status bad = expect_spec(s.outputs[0], "the result", x.dtype, x.shape)) return bad;
     count_ = x.size();
-    bytes_ = x.bytes();
-    if (Status bad = plan_factors(s, p, x)) return bad;
-    copy_at_ = take(p.workspace, bytes_);
+    if (Status bad = plan_factors(s, p)) return bad;
     return find("identities", identities_);
   }
 
   // Of the transpose Aᵀ by columns the inverse by columns is that of A by rows.
   Status queue(const Args& a, Stream& q) const override {
     if (count_ == 0) return {};
-    void* const copy = within(a.workspace, copy_at_);
-    if (Status bad = q.device().copy(copy, a.in[0], bytes_, CopyKind::kOnDevice, q)) return bad;
     if (Status bad = launch(*identities_, q, grid(count_), a.out[0], n_, count_)) return bad;
-    {
-      std::unique_lock<std::mutex> guard;
-      if (Status bad = begin(q, guard)) return bad;
-      if (Status bad = factor(copy, a)) return bad;
-    }
+    if (Status bad = factor(a, q)) return bad;
     if (Status bad = verify(a, FaultKind::kSingular, q)) return bad;
     std::unique_lock<std::mutex> guard;
     if (Status bad = begin(q, guard)) return bad;
     for (int64_t m = 0; m < matrices_; ++m) {
       const size_t at = static_cast<size_t>(m * n_ * n_) * item_;
-      if (Status bad = MINDS_CUSOLVER(cusolverDnXgetrs, handle(), params(), CUBLAS_OP_N, n_, n_, type_, within(copy, at), n_,
+      if (Status bad = MINDS_CUSOLVER(cusolverDnXgetrs, handle(), params(), CUBLAS_OP_N, n_, n_, type_, factors(a, m), n_,
                                       pivots(a, m), type_, within(a.out[0], at), n_, info(a, m))) {
         return bad;
       }
@@ -94,7 +74,6 @@ class Inverse final : public Factored {
   }
 
   int64_t count_ = 0;
-  size_t bytes_ = 0, copy_at_ = 0;
   const Function* identities_ = nullptr;
 };
 
@@ -106,7 +85,7 @@ class Solve final : public Factored {
   Status plan(const Signature& s, Prepared& p) override {
     if (Status bad = expect_counts(s, 2, 1)) return bad;
     const TensorSpec &x = s.inputs[0], &b = s.inputs[1], &out = s.outputs[0];
-    if (Status bad = plan_factors(s, p, x)) return bad;
+    if (Status bad = plan_factors(s, p)) return bad;
     int64_t sides = 0, results = 0;
     if (Status bad = expect_matrices(b, false, sides)) return bad;
     if (Status bad = expect_matrices(out, false, results)) return bad;
@@ -117,10 +96,8 @@ class Solve final : public Factored {
     if (Status bad = expect_spec(out, "the result", x.dtype, shape)) return bad;
     if (b.dtype != x.dtype || b.shape[b.shape.size() - 2] != n_) return bad_value("the right-hand sides do not fit the matrices");
     count_ = out.size();
-    bytes_ = x.bytes();
     if (Status bad = places(x.shape, out.shape, matrix_of_)) return bad;
     if (Status bad = places(b.shape, out.shape, side_of_)) return bad;
-    copy_at_ = take(p.workspace, bytes_);
     columns_at_ = take(p.workspace, out.bytes());
     return find("transposed", transposed_);
   }
@@ -146,26 +123,19 @@ class Solve final : public Factored {
   // The factors are those of Aᵀ: the library solves with their transpose.
   Status queue(const Args& a, Stream& q) const override {
     if (count_ == 0) return {};
-    void* const copy = within(a.workspace, copy_at_);
     void* const columns = within(a.workspace, columns_at_);
-    if (Status bad = q.device().copy(copy, a.in[0], bytes_, CopyKind::kOnDevice, q)) return bad;
     const size_t side = static_cast<size_t>(n_ * k_) * item_;
     for (size_t m = 0; m < side_of_.size(); ++m) {
       const void* const from = static_cast<const char*>(a.in[1]) + static_cast<size_t>(side_of_[m]) * side;
       if (Status bad = launch(*transposed_, q, grid(n_ * k_), from, within(columns, m * side), n_, k_, n_ * k_)) return bad;
     }
-    {
-      std::unique_lock<std::mutex> guard;
-      if (Status bad = begin(q, guard)) return bad;
-      if (Status bad = factor(copy, a)) return bad;
-    }
+    if (Status bad = factor(a, q)) return bad;
     if (Status bad = verify(a, FaultKind::kSingular, q)) return bad;
     {
       std::unique_lock<std::mutex> guard;
       if (Status bad = begin(q, guard)) return bad;
       for (size_t m = 0; m < matrix_of_.size(); ++m) {
-        const void* const factors = within(copy, static_cast<size_t>(matrix_of_[m] * n_ * n_) * item_);
-        if (Status bad = MINDS_CUSOLVER(cusolverDnXgetrs, handle(), params(), CUBLAS_OP_T, n_, k_, type_, factors, n_,
+        if (Status bad = MINDS_CUSOLVER(cusolverDnXgetrs, handle(), params(), CUBLAS_OP_T, n_, k_, type_, factors(a, matrix_of_[m]), n_,
                                         pivots(a, matrix_of_[m]), type_, within(columns, m * side), n_, info(a, matrix_of_[m]))) {
           return bad;
         }
@@ -175,7 +145,7 @@ class Solve final : public Factored {
   }
 
   int64_t k_ = 0, count_ = 0;
-  size_t bytes_ = 0, copy_at_ = 0, columns_at_ = 0;
+  size_t columns_at_ = 0;
   std::vector<int64_t> matrix_of_, side_of_;
   const Function* transposed_ = nullptr;
 };

@@ -142,29 +142,23 @@ def _(self, input_indices):
     return out * (self.max_norm / ops.maximum(norm, self.max_norm))
 
 
+def _windows(self) -> dict:
+    return {
+        "kernel_size": self.kernel_size,
+        "pad_mode": self.pad_mode,
+        "pad": self.pads,
+        "stride": self.stride,
+        "dilation": self.dilation,
+        "group": self.group,
+    }
+
+
 def _conv2d(self):
-    return ops.Conv2D(
-        self.out_channels,
-        self.kernel_size,
-        pad_mode=self.pad_mode,
-        pad=self.pads,
-        stride=self.stride,
-        dilation=self.dilation,
-        group=self.group,
-        data_format=self.format,
-    )
+    return ops.Conv2D(self.out_channels, data_format=self.format, **_windows(self))
 
 
 def _conv2d_transpose(self):
-    return ops.Conv2DTranspose(
-        self.in_channels,
-        self.kernel_size,
-        pad_mode=self.pad_mode,
-        pad=self.pads,
-        stride=self.stride,
-        dilation=self.dilation,
-        group=self.group,
-    )
+    return ops.Conv2DTranspose(self.in_channels, **_windows(self))
 
 
 @made_of(Conv2d, conv2d=_conv2d, bias_add=lambda self: ops.BiasAdd())
@@ -181,10 +175,10 @@ def _(self, x):
     squeeze=lambda self: ops.Squeeze(2),
 )
 def _(self, x):
-    out = self.conv2d(ops.expand_dims(x, 2), self.weight)
+    out = self.conv2d(self.expand_dims(x, 2), self.weight)
     if self.has_bias:
         out = self.bias_add(out, self.bias)
-    return ops.squeeze(out, 2)
+    return self.squeeze(out)
 
 
 @made_of(Conv2dTranspose, conv2d_transpose=_conv2d_transpose, bias_add=lambda self: ops.BiasAdd())
