@@ -18,7 +18,6 @@ import json
 import math
 import mmap
 import os
-import shutil
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
@@ -146,14 +145,17 @@ def _write_beside(folder: str, tensors: dict, how: Writing) -> dict:
         files[-1].append((name, size))
         size += room
     told: dict = {}
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder, mode=0o700)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     for i, places in enumerate(files):
         path = os.path.join(folder, f"data_{i}")
         content = _content(i, places, tensors, told)
-        with open(path, "wb") as f:
+        with replacing(path, "program") as f:
             f.writelines(content if how.closed is None else [how.closed(b"".join(content))])
         os.chmod(path, 0o400)
+    i = len(files)
+    while os.path.exists(path := os.path.join(folder, f"data_{i}")):  # of a larger program
+        os.unlink(path)
+        i += 1
     return told
 
 
