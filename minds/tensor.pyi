@@ -1211,6 +1211,10 @@ class Parameter(Tensor):
     cache_shape: tuple
     is_init: bool
     parallel_optimizer_comm_recompute: bool
+    is_in_parallel: bool
+    inited_param: NoneType
+    init_mode: NoneType
+    is_default_input_init: bool
     def __init__(
         self,
         default_input,
