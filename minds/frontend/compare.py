@@ -23,7 +23,7 @@ from .function_types import UnionValue
 from .iterated import Iterated
 from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
-from .structure import parts
+from .structure import mapped
 from .text import Text
 from .value_types import LOCAL, RunArray, View, attributes_of, is_made, record
 from .values import same_object
@@ -267,9 +267,7 @@ def _known(ip, v, what: str, tensors: list | None = None):
         if within:
             need_static(special.call(ip, v, "__eq__", v), what)
     elif record(v) and type(v).__hash__ is not object.__hash__:
-        held = parts(v)
-        items = [_known(ip, e, what, tensors) for e in held.items]
-        return v if all(a is b for a, b in zip(items, held.items)) else held.remake(items)
+        return mapped(v, lambda e: _known(ip, e, what, tensors))
     if tensors is not None and isinstance(v, Node) and is_tensor(v):
         tensors.append(v)
         return v

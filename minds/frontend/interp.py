@@ -1,7 +1,7 @@
 """The interpreter's state.
 
-`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go),
-the frames, the journal of container changes, the parameters found. Calls are in `calls`;
+`Interp` holds what one compilation shares: the graphs, the store, the present position, the calls that
+are being interpreted, and what was found outside. How calls are interpreted stands in `calls`;
 expressions, statements and control flow in `expr`, `stmt`, `control`.
 """
 

@@ -29,7 +29,7 @@ from .merge import family
 from .nesting import chain_type, grown
 from .source import free_names
 from .store import Bindings
-from .structure import parts
+from .structure import mapped
 from .value_types import CONTAINERS, LocalDict, Same, containers_of
 from .values import Mismatch, extract, flatten, join, leaf_abstracts, same, unflatten, widen
 
@@ -216,7 +216,7 @@ class _Holder:
         """The function itself."""
         if isinstance(v, Closure):
             return self._function(v)
-        return v if isinstance(v, Node) else self._inside(v)
+        return v if isinstance(v, Node) else mapped(v, self.value)
 
     def value(self, v):
         """A value that a function holds."""
@@ -233,14 +233,7 @@ class _Holder:
                 "that a function of the run holds cannot be changed",
                 "copy it first",
             )
-        return self._inside(v)
-
-    def _inside(self, v):
-        p = parts(v)
-        if p is None:
-            return v
-        items = [self.value(e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return mapped(v, self.value)
 
     def _function(self, f: Closure) -> Closure:
         known = self.functions.get(id(f))

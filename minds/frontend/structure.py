@@ -352,10 +352,12 @@ class _Group:
         return shown(items[0])
 
 
-def mapped(v, change):
-    """``v`` with ``change`` applied to what it holds; itself where nothing changes."""
+def mapped(v, change, anew: bool = False):
+    """``v`` with ``change`` applied to what it holds; itself where nothing changes, unless it is to be made
+    ``anew``.
+    """
     p = parts(v)
     if p is None:
         return v
     items = [change(e) for e in p.items]
-    return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+    return v if not anew and all(a is b for a, b in zip(items, p.items)) else p.remake(items)
