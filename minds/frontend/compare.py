@@ -22,6 +22,7 @@ from .describe import describe, need_static
 from .function_types import UnionValue
 from .iterated import Iterated
 from .iterators import sequence
+from .run_lists import is_tensor
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .structure import mapped
 from .text import Text
@@ -194,11 +195,6 @@ def fold(ip, tests, empty: bool):
         if result is not empty and not isinstance(result, Node):
             break
     return result
-
-
-def is_tensor(v) -> bool:
-    """Whether ``v`` is a tensor of the program or one that is known now."""
-    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
 
 
 def contains(ip, item, container):

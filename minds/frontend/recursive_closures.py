@@ -301,7 +301,7 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     for key, (frame, skeleton) in list(chain.seen.items()):
         v = own[key] if own and key in own else frame.vars.get(key[1])
         v = v.read(ip) if isinstance(v, Unseen) else v
-        joined = _join(chain, skeleton, v)
+        joined = _join(skeleton, v)
         if not same(joined, skeleton):
             _moved(ip, f"{key[1]!r}", chain.used)
             chain.seen[key], chain.version = (frame, joined), chain.version + 1
@@ -328,14 +328,14 @@ def _meet_args(ip, chain: RecursiveClosures, given) -> None:
     if chain.args is None:
         chain.args, chain.version = widen(given), chain.version + 1
         return
-    joined = _join(chain, chain.args, given)
+    joined = _join(chain.args, given)
     if not same(joined, chain.args):
         joined = widen(joined)
         _moved(ip, f"{describe(given[0])} is passed", chain.used)
         chain.args, chain.version = joined, chain.version + 1
 
 
-def _join(chain: RecursiveClosures, known, v):
+def _join(known, v):
     try:
         return join(known, v)
     except Mismatch as e:
@@ -471,7 +471,7 @@ def _make(ip, chain: RecursiveClosures, m: Member) -> None:
 
 
 def _meet_result(ip, chain: RecursiveClosures, value) -> None:
-    found = widen(value) if chain.result is UNKNOWN else _join(chain, chain.result, value)
+    found = widen(value) if chain.result is UNKNOWN else _join(chain.result, value)
     if chain.result is UNKNOWN or not same(found, chain.result):
         _moved(ip, f"{describe(value)} is returned", chain.used)
         chain.result, chain.version = found, chain.version + 1

@@ -12,6 +12,7 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
+from ..base import tree
 from ..base.errors import refuse
 from ..ir.node import Apply, Constant, Param
 from ..tensor import Parameter, Tensor
@@ -139,7 +140,7 @@ def parts(v) -> Parts | None:
     names = record(v)
     if names is not None:
         return Parts(
-            (kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items)
+            (kind,), [getattr(v, n) for n in names], lambda items: tree.record(kind, names, items)
         )
     return None
 
@@ -152,13 +153,6 @@ def _error(v):
         held,
         lambda items: made_error(like, *items),
     )
-
-
-def _record(kind: type, names: tuple, items: list):
-    new = object.__new__(kind)
-    for name, item in zip(names, items):
-        object.__setattr__(new, name, item)
-    return new
 
 
 def _tuple(v):

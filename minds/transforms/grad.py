@@ -10,7 +10,7 @@ from ..base.errors import NoSuchPosition, complain
 from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure, UnionValue
-from ..frontend.run_lists import is_open
+from ..frontend.run_lists import is_open, is_tensor
 from ..frontend.value_types import RunList, is_made
 from ..frontend.values import leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
@@ -207,13 +207,13 @@ def _counts(v, constant: set | None) -> bool:
     ``constant`` are the nodes that MindSpore takes for constants, by a container that holds others.
     """
     if not _is_container(v):
-        return _is_tensor(v)
+        return is_tensor(v)
     if constant is None:
         return False
     if is_open(v):
         return any(isinstance(a, AbstractTensor) for a in leaf_abstracts(v.rows.skeleton, []))
     return any(
-        _is_tensor(x) and (isinstance(x, Parameter) or isinstance(x, Node) and x not in constant)
+        is_tensor(x) and (isinstance(x, Parameter) or isinstance(x, Node) and x not in constant)
         for x in tree.leaves(v)
     )
 
@@ -228,10 +228,6 @@ def _is_constant(v) -> bool:
 
 def _is_container(v) -> bool:
     return is_open(v) or isinstance(v, (tuple, list, dict))
-
-
-def _is_tensor(v) -> bool:
-    return isinstance(v, Tensor) or isinstance(v, Node) and isinstance(v.abstract, AbstractTensor)
 
 
 def _holds_nothing(v) -> bool:
