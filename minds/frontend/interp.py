@@ -67,6 +67,7 @@ class Activations:
             graph, by function.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
             may be interpreted again.
+        last_calls: by cell whose gradient will be asked for, its last call (`transforms.last_call`).
     """
 
     __slots__ = (
@@ -82,6 +83,7 @@ class Activations:
         "frames",
         "groups",
         "handling",
+        "last_calls",
         "public",
         "raised",
         "turns",
@@ -103,6 +105,7 @@ class Activations:
         self.defined: dict = {}
         self.chains: list = []
         self.turns: list = []
+        self.last_calls: dict = {}
 
 
 class Interp(Calls):

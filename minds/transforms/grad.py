@@ -17,6 +17,7 @@ from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..jit.results import loaded
 from ..tensor import Parameter, Tensor
+from . import last_call
 from .graph_pullback import GraphPullback
 from .leaves import holds_float
 from .tape_pullback import TapePullback
@@ -137,13 +138,18 @@ class Gradient(Transformed):
             # A number has no identity that a tape could know it by.
             return by_number(_NamedGradient(self, tuple(kwargs)), (*args, *kwargs.values()))
         weights = self._weights() or ()
-        run = TapePullback(fn, given, named, positions, weights, self.integers, once=True)
+        run = None if positions else last_call.recorded(fn, given, named, weights)
+        if run is None:
+            run = TapePullback(fn, given, named, positions, weights, self.integers, once=True)
         return self._result(run, sens, positions)
 
     def _emit(self, ip, args, kwargs):
         fn, args, kwargs, sens, positions = self._split(args, kwargs, ip.tensors.constant)
         sens = loaded(ip, sens)
-        run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or (), self.integers)
+        weights = self._weights() or ()
+        run = None if positions else last_call.emitted(ip, fn, args, kwargs, weights)
+        if run is None:
+            run = GraphPullback(ip, fn, args, kwargs, positions, weights, self.integers)
         return self._result(run, sens, positions)
 
     def _result(self, run, sens, positions):
@@ -399,6 +405,10 @@ class GradOperation:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn, weights=None) -> Gradient:
+        return self._gradient(fn, weights)
+
+    def _gradient(self, fn, weights, value: bool = False) -> Gradient:
+        """The gradient function; with ``value`` its result starts with the value of ``fn``."""
         if not _is_function(fn):
             what = (
                 "For 'GradOperation', the first argument must be a 'Function' or 'Cell', but got "
@@ -414,6 +424,7 @@ class GradOperation:
             positions,
             not self.get_all and not self.get_by_list,
             weights,
+            value,
             sens=self.sens_param,
             integers=True,
         )
