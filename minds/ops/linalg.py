@@ -9,17 +9,13 @@ and of Townsend, Differentiating the singular value decomposition, 2016.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .define import P, op
 from .rules import conjugate, floating, same, unbroadcast, whole_of
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _matrices(x, square: bool = True, complex: bool = False) -> None:
