@@ -19,7 +19,7 @@ from .aliases import OUTSIDE
 from .function_types import Bound, Missing, UnionValue
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .structure import expect_few_places, parts
+from .structure import expect_few_places, mapped, parts
 from .value_types import (
     CONTAINERS,
     LOCAL,
@@ -184,9 +184,7 @@ class Merge:
             ):
                 copy[k] = self._held(path, copy[k])
             return copy
-        p = parts(v)
-        items = [] if p is None else [self._held(path, e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
+        return mapped(v, lambda e: self._held(path, e))
 
     def variables(self) -> list:
         """Join the variables of the paths; their names in order. What has no common form is a
@@ -256,11 +254,7 @@ class Merge:
         if isinstance(v, Same):
             inner = self._shown(v.value)
             return inner if leaf_abstracts(inner, []) else v
-        p = parts(v)
-        if p is None:
-            return v
-        items = [self._shown(e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return mapped(v, self._shown)
 
     def _container(self, alike):
         """The container behind the paths, for those on the paths."""
