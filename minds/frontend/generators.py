@@ -36,7 +36,7 @@ from .stmt import assign
 from .store import Bindings
 from .value_types import LocalDict, LocalList, LocalSet, Thrown
 from .variables import share
-from .walks import contains, nodes_in
+from .walks import contains, nodes_in, steers
 
 loops = remembered(desugar.loops)
 
@@ -128,20 +128,9 @@ def _misplaced(where: str) -> Exception:
 
 
 @remembered
-def _steers(s: gast.AST) -> bool:
+def _is_run_here(s: gast.AST) -> bool:
     """Whether a statement must be run here: it may reach a `yield`, or leave a loop around it."""
-    return contains([s], (gast.Yield, gast.Return)) or _leaves(s)
-
-
-def _leaves(s: gast.AST) -> bool:
-    """Whether a statement has a `break` or `continue` of a loop around it."""
-    if isinstance(s, (gast.Break, gast.Continue)):
-        return True
-    blocks = [s.orelse] if isinstance(s, (gast.For, gast.While)) else []
-    if isinstance(s, (gast.If, gast.Try, gast.With)):
-        blocks = [getattr(s, f, []) for f in ("body", "orelse", "finalbody")]
-        blocks += [h.body for h in getattr(s, "handlers", ())]
-    return any(_leaves(inner) for block in blocks for inner in block)
+    return contains([s], (gast.Yield, gast.Return)) or steers(s, (gast.Break, gast.Continue))
 
 
 def run(ip, statements: list, way: tuple = (), found: list | None = None):
@@ -155,7 +144,7 @@ def run(ip, statements: list, way: tuple = (), found: list | None = None):
     for at in range(way[0] if way else 0, len(statements)):
         s, inner = statements[at], way[1:] if way else None
         way = ()
-        if not _steers(s):
+        if not _is_run_here(s):
             ip.run(s)
             if not ip.live:
                 raise Bottom

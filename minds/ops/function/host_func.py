@@ -189,12 +189,12 @@ def _lu_one(a):
 
 
 @hosted(_each(_lu_one))
-def _lu_packed(x: Tensor):
+def lu_packed(x: Tensor):
     """The packed triangles of an LU factorisation, and the exchanges of rows, counted from 0."""
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), dt.int32)))
 
 
-@_lu_packed.bprop
+@lu_packed.bprop
 def _(x, out, dout):
     """L^-T (tril(L^T dL, -1) + triu(dU U^T)) U^-T, with the rows exchanged back."""
     m, n = x.shape[-2:]
