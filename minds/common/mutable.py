@@ -50,7 +50,7 @@ def mutable(input_data, dynamic_len: bool = False):
     if dynamic_len and not isinstance(input_data, (tuple, list)):
         raise complain(
             TypeError,
-            "mutable: when the dynamic_len is True, the first input should be a tuple or list, but "
+            "mutable: when the variable_len is True, the first input should be a tuple or list, but "
             f"it is {class_of(input_data)}",
         )
     if dynamic_len and len({_kind(v) for v in input_data}) > 1:

@@ -30,6 +30,7 @@ from .value_types import (
     LocalSet,
     Same,
     Window,
+    is_made,
     record,
 )
 from .values import Mismatch, difference, extract, join, join_unset, leaf_abstracts, unflatten
@@ -160,14 +161,14 @@ class Merge:
         they hold, as these are at the end of each path: objects that run-time data chooses hold no
             others.
         """
-        kinds = set(map(type, alike))
-        if kinds == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
+        kinds = {(type(v), is_made(v)) for v in alike}
+        if kinds == {(tuple, False)} and alike[0] and len(set(map(len, alike))) == 1:
             columns = [self._apart(list(column)) for column in zip(*alike)]
             return [
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and UnionValue not in kinds:
+        if len(kinds) == 1 and type(alike[0]) is not UnionValue:
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 

@@ -373,7 +373,7 @@ def endless(name: str) -> Exception:
     """The error of a function that has no result."""
     return complain(
         RecursionError,
-        f"{name}: every path calls it again",
+        f"{name}: every path calls it again, a loop without end",
         cure="a recursive function needs a path that returns without a recursive call",
     )
 
