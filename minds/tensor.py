@@ -344,6 +344,8 @@ class Parameter(DescribesItself, Tensor):
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
     from_ckpt, key, cache_shape = False, -1, ()
     is_init, parallel_optimizer_comm_recompute = False, False
+    is_state = False
+    """Whether it is what an optimiser keeps of another one, and so no weight."""
 
     def __init__(
         self,

@@ -1211,6 +1211,7 @@ class Parameter(Tensor):
     cache_shape: tuple
     is_init: bool
     parallel_optimizer_comm_recompute: bool
+    is_state: bool
     def __init__(
         self,
         default_input,
