@@ -346,6 +346,8 @@ class Parameter(DescribesItself, Tensor):
     is_init, parallel_optimizer_comm_recompute, is_in_parallel = False, False, False
     # A parameter holds its data from the start, so that no other takes its place later.
     inited_param, init_mode, is_default_input_init = None, None, False
+    is_state = False
+    """Whether it is what an optimiser keeps of another one, and so no weight."""
 
     def __init__(
         self,

@@ -1215,6 +1215,7 @@ class Parameter(Tensor):
     inited_param: NoneType
     init_mode: NoneType
     is_default_input_init: bool
+    is_state: bool
     def __init__(
         self,
         default_input,

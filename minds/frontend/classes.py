@@ -21,9 +21,8 @@ from ..ir.node import Node
 from .cells import is_cell
 from .describe import describe
 from .function_types import Closure, Method, Missing, UnionValue
-from .registry import emits
+from .registry import emits, stmt
 from .source import Source, bound_names
-from .stmt import stmt
 from .store import Bindings
 from .value_types import LOCAL
 from .variables import assign_name

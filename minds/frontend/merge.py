@@ -19,7 +19,7 @@ from .aliases import OUTSIDE
 from .function_types import Bound, Missing, UnionValue
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .structure import expect_few_places, parts
+from .structure import expect_few_places, mapped, parts
 from .value_types import (
     CONTAINERS,
     LOCAL,
@@ -30,6 +30,7 @@ from .value_types import (
     LocalSet,
     Same,
     Window,
+    is_made,
     record,
 )
 from .values import Mismatch, difference, extract, join, join_unset, leaf_abstracts, unflatten
@@ -160,14 +161,14 @@ class Merge:
         they hold, as these are at the end of each path: objects that run-time data chooses hold no
             others.
         """
-        kinds = set(map(type, alike))
-        if kinds == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
+        kinds = {(type(v), is_made(v)) for v in alike}
+        if kinds == {(tuple, False)} and alike[0] and len(set(map(len, alike))) == 1:
             columns = [self._apart(list(column)) for column in zip(*alike)]
             return [
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and UnionValue not in kinds:
+        if len(kinds) == 1 and type(alike[0]) is not UnionValue:
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 
@@ -183,9 +184,7 @@ class Merge:
             ):
                 copy[k] = self._held(path, copy[k])
             return copy
-        p = parts(v)
-        items = [] if p is None else [self._held(path, e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
+        return mapped(v, lambda e: self._held(path, e))
 
     def variables(self) -> list:
         """Join the variables of the paths; their names in order. What has no common form is a
@@ -255,11 +254,7 @@ class Merge:
         if isinstance(v, Same):
             inner = self._shown(v.value)
             return inner if leaf_abstracts(inner, []) else v
-        p = parts(v)
-        if p is None:
-            return v
-        items = [self._shown(e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return mapped(v, self._shown)
 
     def _container(self, alike):
         """The container behind the paths, for those on the paths."""

@@ -23,25 +23,15 @@ from .describe import describe
 from .expr import closure
 from .flow import leave
 from .function_types import Closure, Method, UnionValue
-from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
 from .raises import leaving, throw
+from .registry import stmt
 from .scalars import binary, is_scalar
 from .setitem import change, delete
 from .slots import has_place
 from .value_types import TUPLE, LocalDict, LocalList, LocalSet, RunArray, RunList, is_made
 from .variables import assign_name, delete_name, set_outside
-
-
-def stmt(kind):
-    """Register the handler of a statement."""
-
-    def register(fn):
-        STMT[kind] = fn
-        return fn
-
-    return register
 
 
 @stmt(gast.Pass)
