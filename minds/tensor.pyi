@@ -1212,8 +1212,8 @@ class Parameter(Tensor):
     is_init: bool
     parallel_optimizer_comm_recompute: bool
     is_in_parallel: bool
-    inited_param: NoneType
-    init_mode: NoneType
+    inited_param: None
+    init_mode: None
     is_default_input_init: bool
     is_state: bool
     def __init__(
