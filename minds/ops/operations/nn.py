@@ -121,12 +121,8 @@ def LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
     return wide
 
 
-@primitive(like="gelu")
-def GeLU():
-    return lambda x: P.gelu(x, "tanh")
-
-
-primitive(name="Gelu", like="gelu")(GeLU)
+for _name in ("GeLU", "Gelu"):
+    primitive(name=_name, like="gelu")(lambda: lambda x: P.gelu(x, "tanh"))
 
 
 @primitive(like="logit")
