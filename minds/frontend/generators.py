@@ -30,7 +30,7 @@ from .region import trial, undo
 from .registry import emits, expr, method
 from .scalars import truth
 from .source import Source, bound_names, source_of
-from .stmt import assign
+from .stmt import assign, instance_of
 from .store import Bindings
 from .value_types import LocalDict, LocalList, LocalSet, Thrown
 from .variables import share
@@ -458,8 +458,7 @@ def _send(ip, source, value):
 
 @method("throw", Generated)
 def _throw(ip, source, error):
-    if isinstance(error, type):
-        error = ip.call(error, [], {})
+    error = instance_of(ip, error)
     if not isinstance(error, BaseException):
         raise complain(TypeError, f"throw(): {describe(error)} is no exception")
     v = _thrown(ip, source, error)
