@@ -125,6 +125,17 @@ def _prod(ip, iterable, *, start=1):
     return functools.reduce(lambda a, b: binary(ip, gast.Mult, a, b), sequence(ip, iterable), start)
 
 
+if hasattr(math, "sumprod"):  # since Python 3.12
+
+    @emits(math.sumprod)
+    def _sumprod(ip, p, q, /):
+        p, q = sequence(ip, p), sequence(ip, q)
+        if len(p) != len(q):
+            raise complain(ValueError, "Inputs are not the same length")
+        products = [binary(ip, gast.Mult, a, b) for a, b in zip(p, q)]
+        return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), products, 0)
+
+
 @emits(abs)
 def _abs(ip, x):
     if runtime(x):
