@@ -29,6 +29,7 @@ from .errors import (
     InternalError,
     NoIndex,
     NoValues,
+    as_shown,
     complain,
     is_frontend_fault,
     is_library,
@@ -161,7 +162,7 @@ def refuse(
     e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args", kept=None
 ) -> NoReturn:
     """Raise the error of a call of ``name`` that ended in ``e``."""
-    raise explained(e, name, fn, args, kwargs, doc, section, kept)
+    raise as_shown(explained(e, name, fn, args, kwargs, doc, section, kept))
 
 
 def explained(

@@ -6,6 +6,7 @@ from scipy import optimize
 
 import minds as ms
 from minds import Tensor, nn, ops
+from minds.base.errors import NoGradient
 from minds.compat import gradient_ops, linalg_ops, op_utils
 
 MODES = pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
@@ -75,10 +76,10 @@ def test_crop_and_resize_bilinear_v2_counts_whole_pixels():
     boxes = np.array([[0, 0.5, 0.5, 0.0], [0, 0, 0.75, 1.75]], np.float32)
     op = ops.CropAndResize("bilinear_v2", 0.369)
     out = op(Tensor(image.astype(np.int32)), Tensor(boxes), Tensor([1, 0], ms.int32), (5, 3))
-    # Recorded from MindSpore 2.10: the first box is 17 rows of one column; the second leaves its row.
+    # Recorded from MindSpore 2.10: the first box is 17 rows of one column; the second ends beyond its row.
     first = [10008.2, 10130.6, 10253.0, 10375.4, 10497.8]
     np.testing.assert_allclose(out.asnumpy()[0, :, :, 0], np.repeat([first], 3, 0).T, rtol=1e-6)
-    np.testing.assert_allclose(out.asnumpy()[1, 0, :, 0], [8876.667, 8898, 8919.333], rtol=1e-6)
+    np.testing.assert_allclose(out.asnumpy()[1, 0, :, 0], [8876.667, 8898, 8901], rtol=1e-6)
 
 
 def test_gradients_of_upsampling_as_primitives():
@@ -154,3 +155,70 @@ def test_batch_normalisation_keeps_the_dtype_of_its_batch(mode):
         want = centred / np.sqrt((centred**2).mean((0, 2, 3), keepdims=True) + 1e-5)
         assert out.dtype == ms.float16 and net.set_train(False)(Tensor(x)).dtype == ms.float16
         np.testing.assert_allclose(out.asnumpy(), want.astype(np.float16), atol=2e-3)
+
+
+def test_index_add_changes_parameters():
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+
+        def construct(self, y):
+            return ops.index_add(self.w, Tensor([1], ms.int32), y, 0)
+
+    for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
+        ms.set_context(mode=mode)
+        net = Net()
+        assert net(Tensor([5.0])).asnumpy().tolist() == net.w.asnumpy().tolist() == [1, 7]
+        (grad,) = ms.grad(net, None, net.trainable_params())(Tensor([5.0]))
+        assert grad.asnumpy().tolist() == [1, 1]
+
+
+def test_means_of_segments_of_integers():
+    for dtype in (ms.int8, ms.int64):
+        x = Tensor([[-3, -1, 0], [1, 2, 4]], dtype)
+        found = ops.SegmentMean()(x, Tensor([0, 0], ms.int32))
+        assert (found.dtype, found.asnumpy().tolist()) == (dtype, [[-1, 0, 2]])
+
+
+HALVES = {
+    "inverse": np.linalg.inv,
+    "det": np.linalg.det,
+    "cholesky": np.linalg.cholesky,
+    "svd": lambda x: np.linalg.svd(x)[1],
+    "slogdet": lambda x: np.linalg.slogdet(x)[0],
+    "logdet": lambda x: np.linalg.slogdet(x)[1],
+    "pinv": np.linalg.inv,
+    "cond": np.linalg.cond,
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_linear_algebra_of_halves(name):
+    a = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 2]], np.float32)
+    found = getattr(ops, name)(Tensor(a, ms.float16))
+    found = found[0] if isinstance(found, tuple) else found
+    assert found.dtype == ms.float16
+    np.testing.assert_allclose(found.asnumpy(), HALVES[name](a), rtol=2e-3, atol=2e-3)
+
+
+def test_decompositions_of_complex_matrices():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(2, 3, 3)) + 1j * rng.normal(size=(2, 3, 3))
+    x = Tensor(a, ms.complex128)
+    s, u, v = (t.asnumpy() for t in ops.svd(x))
+    np.testing.assert_allclose(u * s[:, None, :] @ v.conj().transpose(0, 2, 1), a, atol=1e-12)
+    q, r = (t.asnumpy() for t in ops.qr(x))
+    np.testing.assert_allclose(q @ r, a, atol=1e-12)
+    np.testing.assert_allclose(np.exp(ops.logdet(x).asnumpy()), np.linalg.det(a), rtol=1e-12)
+    np.testing.assert_allclose(ops.pinv(x).asnumpy(), np.linalg.inv(a), rtol=1e-9)
+    np.testing.assert_allclose(ops.norm(x, 2, (1, 2)).asnumpy(), np.linalg.norm(a, 2, (1, 2)))
+    with pytest.raises(NoGradient, match="svd: has no gradient with respect to complex"):
+        ms.grad(lambda x: ops.real(ops.svd(x)[0]).sum())(x)
+
+
+def test_cholesky_solve_reads_one_triangle():
+    a, b = np.array([[4.0, 9.0], [1.0, 3.0]], np.float32), np.array([[1.0], [2.0]], np.float32)
+    low = np.tril(a)
+    found = ops.cholesky_solve(Tensor(b), Tensor(a))
+    np.testing.assert_allclose(found.asnumpy(), np.linalg.solve(low @ low.T, b), rtol=1e-5)

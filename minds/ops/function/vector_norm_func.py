@@ -96,11 +96,17 @@ def _p_norm(x, p, axes, keepdim):
     return P.pow(P.sum(P.pow(P.abs(x), p), axes, keepdim), 1 / p)
 
 
+def singular_values(x):
+    """Those of matrices, in descending order, real also where the matrices are complex."""
+    found = P.svd(x)[0]
+    return P.real(found) if found.dtype.is_complex else found
+
+
 def _spectral_norm(x, ord, dim, keepdim):
     """The sum, the largest or the least of the singular values."""
     axes = [axis_of(d, len(x.shape)) for d in dim]
     rest = [i for i in range(len(x.shape)) if i not in axes]
-    values = P.svd(P.transpose(x, tuple(rest + axes)))[0]
+    values = singular_values(P.transpose(x, tuple(rest + axes)))
     out = (
         P.sum(values, -1, False)
         if ord == "nuc"
