@@ -5,16 +5,13 @@ become one kernel.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..base import dtype as dt
 from ..base.errors import expect
+from ..tensor import Tensor
 from .define import P, op
 from .families import unary
 from .rules import holomorphic, same, scaled_by
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 _OPTIONS = {"elementwise": True, "floating": True, "promote": "input"}
 _ROOT = math.sqrt(2 / math.pi)

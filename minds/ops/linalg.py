@@ -10,17 +10,14 @@ and of Townsend, Differentiating the singular value decomposition, 2016.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .define import P, op
 from .rules import conjugate, floating, no_gradient, same, unbroadcast, whole_of
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _wide(host):

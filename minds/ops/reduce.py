@@ -5,16 +5,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.dtype import bool_, int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .define import P, op
 from .rules import axes_of, axis_of, holomorphic, numeric, reduced, truth
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _axes(x, axis, keepdims) -> dict:

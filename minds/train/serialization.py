@@ -554,7 +554,7 @@ __all__ = [
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.checkpoints": """_get_merged_param_data _load_dismatch_prefix_params _save_graph
+        "compat.checkpoints": """_exec_save _get_merged_param_data _load_dismatch_prefix_params _save_graph
             _update_param tensor_to_ms_type tensor_to_np_type""",
         "common.initializer": "initializer",
         "communication": "get_group_size get_rank",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from ...base import tree
 from ...base.errors import ParseError, complain, performed
-from ...frontend.calls import EMITTERS
+from ...frontend.registry import EMITTERS
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..cell import Cell

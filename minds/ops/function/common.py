@@ -249,6 +249,33 @@ def number_of(x):
     return P.item(x, "bool" if x.dtype.is_bool else "float" if x.dtype.is_float else "int")
 
 
+def scan_length(xs, length) -> int:
+    """How many elements `scan` visits."""
+    if xs is None:
+        if type(length) is not int or length < 0:
+            raise complain(
+                ValueError, f"scan: length is {length!r}", expected="an int, since xs is None"
+            )
+        return length
+    if not isinstance(xs, (tuple, list)) and not (is_tensor(xs) and xs.ndim > 0):
+        raise complain(
+            TypeError,
+            f"scan: xs has type {type(xs).__name__}",
+            expected="a tuple, a list, a tensor of one dimension or more, or None",
+        )
+    count = xs.shape[0] if is_tensor(xs) else len(xs)
+    if length is not None and length != count:
+        raise complain(ValueError, f"scan: length is {length!r}, but xs has {count} elements")
+    return count
+
+
+def scan_pair(value):
+    """What a function of `scan` gives: the next carry and a result."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise complain(TypeError, "scan: loop_func gives no pair", expected="(next carry, result)")
+    return value
+
+
 def hosted(host, **options):
     """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
     arrays. It has no gradient, which is an error, unless a rule follows or it is ``nondiff``.
