@@ -28,7 +28,6 @@ from .values import (
     of_array,
     options,
     same,
-    unflatten,
     widen,
 )
 
@@ -131,13 +130,8 @@ class Header(Merge):
 
     def begin(self, params: list) -> None:
         """The variables and containers hold what an iteration finds."""
-        ip, rest = self.ip, iter([params[k] for k in self.index])
-        variables = [unflatten(skeleton, rest) for skeleton, _ in self.places]
-        ip.frames[-1].vars.update(zip(self.names, variables))
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        ip = self.ip
+        ip.frames[-1].vars.update(zip(self.names, self.put(params)))
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
         ip.parameters.loaded.clear()
@@ -197,7 +191,8 @@ class Header(Merge):
     def _variable(self, name: str, alike: list) -> tuple:
         """(the skeleton of a variable, or a `Missing`; its values)."""
         try:
-            alike = self._apart(alike)
+            if len(set(map(family, alike))) > 1 or family(alike[0]) is None:
+                alike = self._apart(alike)
             return widened(self.join(alike)), alike
         except Mismatch as e:
             return no_common(name, e), alike

@@ -16,7 +16,7 @@ from .. import ops
 from ..base.boundary import is_offered, refuse
 from ..base.errors import as_shown, complain
 from ..base.options import GRAPH_MODE, get_context, narrowed
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..jit.compile import call_cell, compile_cell, places_of
 from ..ops import autocast
 from ..parameters import Buffer, ParameterTuple, check_names

@@ -125,8 +125,8 @@ class OnRequestExit(Callback):
         save_mindir=True,
         file_name="Net",
         directory="./",
-        sig=signal.SIGTERM,
         config_file=None,
+        sig=signal.SIGTERM,
     ):
         name = "OnRequestExit"
         self._save = _flag(name, "save_ckpt", save_ckpt)
