@@ -120,6 +120,12 @@ def real(n):
     return n if type(n) is Dim else float(n)
 
 
+def singular_values(x):
+    """Those of matrices, in descending order, real also where the matrices are complex."""
+    found = P.svd(x)[0]
+    return P.real(found) if found.dtype.is_complex else found
+
+
 def reduce_loss(loss, reduction: str):
     """The mean or the sum of ``loss``, or ``loss``.
 

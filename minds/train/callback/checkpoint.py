@@ -150,7 +150,7 @@ class CheckpointConfig:
                 self.append_dict.update(item)
             else:
                 raise complain(
-                    TypeError,
+                    ValueError if isinstance(item, str) else TypeError,
                     f"CheckpointConfig: append_info holds {item!r}",
                     expected="'epoch_num', 'step_num', 'training_state' or dicts",
                 )
