@@ -99,6 +99,12 @@ def getattr_(ip, owner, name: str):
         if name != "__name__":
             raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
+    return _of_object(ip, owner, name)
+
+
+def _of_object(ip, owner, name: str):
+    """``owner.name`` of an object, a class or a module, as Python looks it up."""
+    imports = ip.imports
     if imports.attributes.get((id(owner), name)):
         return imports.attributes[id(owner), name][name]
     if is_made(owner):
@@ -119,10 +125,10 @@ def getattr_(ip, owner, name: str):
             return getattr(owner, name)
         value = ip.native(getattr, owner, name)
     except AttributeError as e:
-        ip.imports.attribute_read(owner, name, ABSENT)
+        imports.attribute_read(owner, name, ABSENT)
         what = _number_lacks(type(owner), name) if type(owner) in NUMBERS else str(e)
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(owner))) from None
-    return ip.imports.attribute_read(owner, name, value)
+    return imports.attribute_read(owner, name, value)
 
 
 def _number_lacks(kind: type, name: str) -> str:
