@@ -17,7 +17,7 @@ from .function_types import Missing, UnionValue
 from .merge import Merge, family, no_common, reachable
 from .store import clock
 from .structure import Walk
-from .value_types import Leaf, LocalList, RunArray, RunList, Same, record
+from .value_types import Leaf, LocalList, RunArray, RunList, Same, is_made, record
 from .values import (
     Mismatch,
     difference,
@@ -197,10 +197,21 @@ class Header(Merge):
     def _variable(self, name: str, alike: list) -> tuple:
         """(the skeleton of a variable, or a `Missing`; its values)."""
         try:
-            alike = self._apart(alike)
+            alike = self._objects_apart(alike)
             return widened(self.join(alike)), alike
         except Mismatch as e:
             return no_common(name, e), alike
+
+    def _objects_apart(self, alike: list) -> list:
+        """`_apart` of objects: of other values, a list of the run is one in each iteration."""
+        if {type(v) for v in alike} == {tuple} and len(set(map(len, alike))) == 1:
+            columns = [self._objects_apart(list(column)) for column in zip(*alike)]
+            if any(
+                a is not b for own, column in zip(columns, zip(*alike)) for a, b in zip(own, column)
+            ):
+                return list(zip(*columns))
+            return alike
+        return self._apart(alike) if any(map(is_made, alike)) else alike
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(
