@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base.errors import class_of, complain
 from ..frontend import open_lists, run_lists
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..frontend.value_types import NUMBERS, LocalDict, LocalList, marked
 from ..frontend.values import Mismatch
 from ..ir.abstract import AbstractScalar

@@ -13,7 +13,6 @@ import gast
 
 from ..base.kept import remembered
 from . import handlers, region
-from .access import METHODS
 from .desugar import load, placed
 from .function_types import Bound, Closure, Frame, Missing, unset
 from .iterated import SPENT
@@ -70,7 +69,7 @@ def collect(ip, source, first: str):
     variable that holds the iterator of an expression's first loop.
     """
     found = LocalList()
-    _run(ip, source, Bound(METHODS[list, "append"], found, "append"), first)
+    _run(ip, source, Bound((list, "append"), found, "append"), first)
     return found
 
 

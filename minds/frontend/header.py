@@ -17,7 +17,7 @@ from .function_types import Missing, UnionValue
 from .merge import Merge, family, no_common, reachable
 from .store import clock
 from .structure import Walk
-from .value_types import Leaf, LocalList, RunArray, RunList, Same, is_made, record
+from .value_types import Leaf, LocalList, RunArray, RunList, Same, record
 from .values import (
     Mismatch,
     difference,
@@ -28,7 +28,6 @@ from .values import (
     of_array,
     options,
     same,
-    unflatten,
     widen,
 )
 
@@ -131,13 +130,8 @@ class Header(Merge):
 
     def begin(self, params: list) -> None:
         """The variables and containers hold what an iteration finds."""
-        ip, rest = self.ip, iter([params[k] for k in self.index])
-        variables = [unflatten(skeleton, rest) for skeleton, _ in self.places]
-        ip.frames[-1].vars.update(zip(self.names, variables))
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        ip = self.ip
+        ip.frames[-1].vars.update(zip(self.names, self.put(params)))
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
         ip.parameters.loaded.clear()
@@ -203,15 +197,14 @@ class Header(Merge):
             return no_common(name, e), alike
 
     def _objects_apart(self, alike: list) -> list:
-        """`_apart` of objects: of other values, a list of the run is one in each iteration."""
-        if {type(v) for v in alike} == {tuple} and len(set(map(len, alike))) == 1:
+        """`_apart`, but a list or dict that a loop makes anew is one in each iteration."""
+        if set(map(type, alike)) == {tuple} and len(set(map(len, alike))) == 1:
             columns = [self._objects_apart(list(column)) for column in zip(*alike)]
-            if any(
-                a is not b for own, column in zip(columns, zip(*alike)) for a, b in zip(own, column)
-            ):
-                return list(zip(*columns))
-            return alike
-        return self._apart(alike) if any(map(is_made, alike)) else alike
+            new = list(zip(*columns))
+            kept = all(a is b for u, v in zip(new, alike) for a, b in zip(u, v))
+            return alike if kept else new
+        kinds = set(map(family, alike))
+        return alike if len(kinds) == 1 and None not in kinds else self._apart(alike)
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(

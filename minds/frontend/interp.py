@@ -38,14 +38,11 @@ from .flow import Flow
 from .function_types import Frame
 from .imports import Captures, Imports
 from .parameters import Parameters
+from .registry import EXPR, STMT
 from .source import loc_of, text_of
 from .store import Store
 from .syntax import refusal
 from .tensors import Tensors
-
-EXPR: dict = {}
-STMT: dict = {}
-"""Handlers by gast node type: filled by the modules beside this one."""
 
 
 class Activations:

@@ -384,23 +384,28 @@ class Merge:
         return {k: list(map(id, params)) for k, (_, params) in self.chosen.items()}
 
     def fill(self, nodes: list) -> list:
-        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
-        for the leaves.
-        """
-        ip, rest = self.ip, iter([nodes[k] for k in self.index])
-        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        """`put`; what the new containers and nodes may be is known from now on."""
+        found = self.put(nodes)
         self.link()
         for value, (skeleton, alike) in zip(found, self.places):
             if not isinstance(skeleton, Same):
                 self._link_inner(value, alike)
         for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
             if k not in self.boxed:
-                ip.tensors.may_be(node, alike)
+                self.ip.tensors.may_be(node, alike)
         self.choose(nodes)
+        return found
+
+    def put(self, nodes: list) -> list:
+        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
+        for the leaves.
+        """
+        rest = iter([nodes[k] for k in self.index])
+        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
+        for container, skeleton, _ in self.contents.values():
+            contents = unflatten(skeleton, rest)
+            contents.stale = skeleton.stale
+            self.ip.store.set(container, contents)
         return found
 
     def link(self) -> None:

@@ -14,9 +14,9 @@ from typing import NoReturn
 
 from .. import ops
 from ..base.boundary import is_offered, refuse
-from ..base.errors import complain
+from ..base.errors import as_shown, complain
 from ..base.options import GRAPH_MODE, get_context, narrowed
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..jit.compile import call_cell, compile_cell, places_of
 from ..ops import autocast
 from ..parameters import Buffer, ParameterTuple, check_names
@@ -345,7 +345,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         if isinstance(e, TypeError) and not self._takes(args, kwargs):
             signature = f"{cls.__name__}.construct{inspect.signature(cls.construct)}"
             raise complain(TypeError, str(e), expected=signature) from None
-        raise e
+        raise as_shown(e)
 
     def _takes(self, args: tuple, kwargs: dict) -> bool:
         """Whether `construct` can be called with these inputs."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import NoSuchPosition, complain
-from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure, UnionValue
+from ..frontend.registry import EMITTERS
 from ..frontend.run_lists import is_open, is_tensor
 from ..frontend.value_types import RunList, is_made
 from ..frontend.values import leaf_abstracts

@@ -8,21 +8,18 @@ refers to it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P, library_op
 from ..faces import face, offer, primitive
 from ..rules import no_gradient, same
 from .array_func import swapaxes
 from .common import hosted, known_values
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _each(fn, rank: int = 2):
