@@ -191,11 +191,20 @@ class Header(Merge):
     def _variable(self, name: str, alike: list) -> tuple:
         """(the skeleton of a variable, or a `Missing`; its values)."""
         try:
-            if len(set(map(family, alike))) > 1 or family(alike[0]) is None:
-                alike = self._apart(alike)
+            alike = self._objects_apart(alike)
             return widened(self.join(alike)), alike
         except Mismatch as e:
             return no_common(name, e), alike
+
+    def _objects_apart(self, alike: list) -> list:
+        """`_apart`, but a list or dict that a loop makes anew is one in each iteration."""
+        if set(map(type, alike)) == {tuple} and len(set(map(len, alike))) == 1:
+            columns = [self._objects_apart(list(column)) for column in zip(*alike)]
+            new = list(zip(*columns))
+            kept = all(a is b for u, v in zip(new, alike) for a, b in zip(u, v))
+            return alike if kept else new
+        kinds = set(map(family, alike))
+        return alike if len(kinds) == 1 and None not in kinds else self._apart(alike)
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(
