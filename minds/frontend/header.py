@@ -92,7 +92,7 @@ class Header(Merge):
             alike = [p.vars.get(name) for p in self.paths]
             skeleton = known.get(name)
             if not isinstance(skeleton, Missing):
-                skeleton = self._variable(name, alike)
+                skeleton, alike = self._variable(name, alike)
             self.add(name, skeleton, [self.vars.get(name), *alike[1:]])
         for name in self._first_set(back):
             alike = [p.vars.get(name) for p in back]
@@ -194,12 +194,13 @@ class Header(Merge):
             raise Mismatch(difference(first, other))
         return super().join(alike)
 
-    def _variable(self, name: str, alike: list):
-        """The skeleton of a variable, or a `Missing`."""
+    def _variable(self, name: str, alike: list) -> tuple:
+        """The skeleton of a variable, or a `Missing`; what is joined."""
         try:
-            return widened(self.join(alike))
+            alike = self._apart(alike)
+            return widened(self.join(alike)), alike
         except Mismatch as e:
-            return no_common(name, e)
+            return no_common(name, e), alike
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(

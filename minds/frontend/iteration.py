@@ -22,7 +22,7 @@ from .emit import Bottom
 from .iterated import END, Iterated
 from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
-from .registry import emits
+from .registry import asks, emits
 from .scalars import binary, is_scalar, truth, truth_scalar
 
 
@@ -83,6 +83,7 @@ def _enumerate(ip, iterable, start=0):
 
 
 @emits(reversed)
+@asks("__reversed__")
 def _reversed(ip, iterable):
     if isinstance(iterable, range):
         return iterable[::-1]

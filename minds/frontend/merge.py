@@ -145,11 +145,9 @@ class Merge:
         """
         if tuple in map(type, alike):
             expect_few_places(alike)
-        alike = (
-            self._apart(alike)
-            if self.ends is None
-            else [end(v) for end, v in zip(self.ends, alike)]
-        )
+        if self.ends is not None:
+            alike = [end(v) for end, v in zip(self.ends, alike)]
+        alike = self._apart(alike)
         skeleton = self.join(alike)
         self.places.append((skeleton, alike))
         return skeleton
@@ -167,7 +165,7 @@ class Merge:
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and UnionValue not in kinds:
+        if UnionValue not in kinds and _of_one_form(alike):
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 
@@ -459,6 +457,20 @@ def no_common(name: str, why: Mismatch) -> Missing:
         "give it the same type, dtype and shape on every path",
         str(why),
     )
+
+
+def _of_one_form(alike: list) -> bool:
+    """Whether values are joined place by place. Others are chosen among: values of several classes, objects
+    of which compiled code made one and another stands outside, functions of different definitions.
+    """
+    first = alike[0]
+    shared = family(first)
+    if shared is not None or all(v is first for v in alike):
+        return all(family(v) is shared for v in alike)
+    if len(set(map(type, alike))) > 1:
+        return False
+    heads = [p and p.head for p in map(parts, alike)]
+    return all(head == heads[0] for head in heads)
 
 
 def _is_open(v) -> bool:
