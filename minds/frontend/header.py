@@ -134,6 +134,9 @@ class Header(Merge):
         ip, rest = self.ip, iter([params[k] for k in self.index])
         variables = [unflatten(skeleton, rest) for skeleton, _ in self.places]
         ip.frames[-1].vars.update(zip(self.names, variables))
+        for value, (skeleton, alike) in zip(variables, self.places):
+            if not isinstance(skeleton, Same):
+                self._link_inner(value, alike)
         for container, skeleton, _ in self.contents.values():
             contents = unflatten(skeleton, rest)
             contents.stale = skeleton.stale

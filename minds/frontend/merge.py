@@ -174,7 +174,10 @@ class Merge:
         if isinstance(v, (Node, Tensor)):
             return v
         if family(v) is not None:
-            copy = path.heap.get(id(v), v).copy()
+            held = path.heap.get(id(v), v)
+            if getattr(held, "stale", None) is not None:
+                raise Mismatch(held.stale)
+            copy = held.copy()
             self.copied[id(copy)] = v
             for k in (
                 range(len(copy)) if isinstance(copy, list) else parts(copy).items and list(copy)
@@ -400,6 +403,12 @@ class Merge:
         for value, (skeleton, alike) in zip(found, self.places):
             if not isinstance(skeleton, Same):
                 self._link_inner(value, alike)
+        for container, _, held in self.contents.values():
+            if type(container) in (LocalList, LocalDict):
+                columns = [parts(v).items for v in (container, *held)]
+                if len(set(map(len, columns))) == 1:
+                    for item, *column in zip(*columns):
+                        self._link_inner(item, column)
         for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
             if k not in self.boxed:
                 ip.tensors.may_be(node, alike)
@@ -428,10 +437,20 @@ class Merge:
             self.ip.aliases.add(c, origins)
 
     def _link_inner(self, value, alike) -> None:
-        """Lists and dicts that functions hold were joined by structure: they are copies."""
-        old = [self.copied.get(id(c), c) for v in alike for c in held_by_functions(v, [])]
+        """Lists and dicts that functions hold, and objects of which the run chooses one, were joined by
+        structure: they are copies.
+        """
+        new = held_by_functions(value, [])
+        if not new:
+            return
+        if type(value) is tuple and all(type(v) is tuple for v in alike):
+            for item, *column in zip(value, *alike):
+                self._link_inner(item, column)
+            return
+        chosen = type(value) is UnionValue
+        old = [self.copied.get(id(c), c) for v in alike for c in held_by_functions(v, [], chosen)]
         known = {id(c) for c in old}
-        for c in held_by_functions(value, []):
+        for c in new:
             if id(c) not in known and known:
                 c.fixed = (
                     "of a value that is chosen at run time cannot be changed",

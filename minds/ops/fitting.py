@@ -23,6 +23,9 @@ TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 CHECKED = {"bool": "bool", "str": "str"}
 """By annotation, the kinds of the attributes that no rule converts."""
 
+PLAIN = {"int": "int", "tuple": "tuple"}
+"""By annotation, those of which a rule may convert others than tensors."""
+
 SETTLED = {"float": "float", "dt.DType": "DType"}
 """By annotation, the kinds of those that are so once the rules have been applied."""
 
@@ -45,7 +48,8 @@ def check_attributes(o, values: list, which: list) -> None:
     for i, p, kind in which:
         v = values[i]
         array = isinstance(v, np.ndarray) or hasattr(v, "asnumpy")
-        if v is not p.default and (array or not fits(kind, v, loosely=True)):
+        loose = kind in PLAIN or fits(kind, v, loosely=True)
+        if v is not p.default and (array or not loose):
             what = f"{o.name}: {p.name} is {shown(v)}"
             raise complain(TypeError, what, expected=kind)
 

@@ -2,6 +2,8 @@
 holds is what it held at the end of its path.
 """
 
+import math
+
 from minds import Tensor
 
 
@@ -20,7 +22,7 @@ class Other:
         self.n = n
 
 
-OUT = Box(Tensor([1.0, 2.0, -0.5]), 2)
+OUT, OTHER = Box(Tensor([1.0, 2.0, -0.5]), 2), Other(Tensor([1.0, 0.5, 2.0]), 3)
 
 
 def replaced_then_made_of(x, n):
@@ -154,3 +156,78 @@ def methods_of_two(x, n):
 
     f = Twice(n).low if x[0] < n - 1 else Twice(n + 1).high
     return f(x)
+
+
+class Asked:
+    def __init__(self, v, k):
+        self.v, self.k = v, k
+
+    def __bool__(self):
+        return bool(self.v.sum() > self.k)
+
+    def __int__(self):
+        return self.k + 1
+
+    def __float__(self):
+        return self.k * 0.5
+
+    def __round__(self, digits=0):
+        return self.v * digits
+
+    def __reversed__(self):
+        return iter([self.v, self.v * 2.0])
+
+    def __divmod__(self, other):
+        return self.v, other
+
+    def __floor__(self):
+        return self.k - 1
+
+    def __iter__(self):
+        return iter([self.v * 3.0, self.v])
+
+    def __enter__(self):
+        return self.v * 2.0
+
+    def __exit__(self, kind, value, trace):
+        return self.k > 2
+
+
+class Another(Asked):
+    def __bool__(self):
+        return self.k > 2
+
+    def __enter__(self):
+        return self.v - 1.0
+
+    def __exit__(self, kind, value, trace):
+        return kind is ValueError
+
+
+def builtins_ask_a_chosen_object(x, n):
+    o = Asked(x, n) if x[0] < n else Another(x * 0.5, n + 1)
+    y, k = divmod(o, 3)
+    y = y * k + round(o, 2) + sum(reversed(o)) + sum([v * 0.5 for v in o])
+    if bool(o):
+        y = y * 2.0
+    return y * (int(o) + float(o)) + math.floor(o)
+
+
+def with_a_chosen_object(x, n):
+    o = Asked(x, n) if x[0] < n - 1 else Another(x * 0.5, n + 1)
+    y = x
+    with o as v:
+        y = y * v
+        if n > 2:
+            raise ValueError("n")
+        y = y + 1.0
+    return y
+
+
+def item_and_attribute_of_a_chosen_object_of_outside(x, n):
+    o = OUT if x[0] < n else OTHER
+    before = o.n
+    o.n = 5
+    y = x * (OUT.n * 2 + OTHER.n)
+    o.n = before
+    return y
