@@ -38,7 +38,6 @@ from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
 from .value_types import (
     LOCAL,
-    NUMBERS,
     TUPLE,
     LocalDict,
     LocalList,

@@ -165,6 +165,8 @@ class Merge:
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
+        if all(v is alike[0] for v in alike):
+            return alike
         if UnionValue not in kinds and _of_one_form(alike):
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
@@ -482,9 +484,8 @@ def _of_one_form(alike: list) -> bool:
     """Whether values are joined place by place. Others are chosen among: values of several classes, objects
     of which compiled code made one and another stands outside, functions of different definitions.
     """
-    first = alike[0]
-    shared = family(first)
-    if shared is not None or all(v is first for v in alike):
+    shared = family(alike[0])
+    if shared is not None:
         return all(family(v) is shared for v in alike)
     if len(set(map(type, alike))) > 1:
         return False

@@ -4,6 +4,7 @@ holds is what it held at the end of its path.
 
 import math
 
+import minds as ms
 from minds import Tensor
 
 
@@ -231,3 +232,25 @@ def item_and_attribute_of_a_chosen_object_of_outside(x, n):
     y = x * (OUT.n * 2 + OTHER.n)
     o.n = before
     return y
+
+
+class Scaled:
+    def __init__(self, v):
+        self.v = v
+
+    def __call__(self, v):
+        return self.v * v
+
+    def __len__(self):
+        return 3
+
+
+class Moved(Scaled):
+    def __call__(self, v):
+        return self.v + v * v
+
+
+def a_chosen_object_is_called_and_more(x, n):
+    o = Scaled(x) if x[0] < n else Moved(x * 2.0)
+    y = ms.grad(o)(x) + o(x) + ms.vmap(o)(x)
+    return y * len(o) + type(o)(x * 0.5)(x) * isinstance(o, Moved)
