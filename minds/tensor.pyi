@@ -1211,6 +1211,11 @@ class Parameter(Tensor):
     cache_shape: tuple
     is_init: bool
     parallel_optimizer_comm_recompute: bool
+    is_in_parallel: bool
+    inited_param: None
+    init_mode: None
+    is_default_input_init: bool
+    is_state: bool
     def __init__(
         self,
         default_input,

@@ -14,7 +14,7 @@ import re
 import sys
 import time
 from dataclasses import dataclass, field, replace
-from types import FunctionType
+from types import FunctionType, TracebackType
 from typing import NoReturn
 
 from .loc import Loc
@@ -473,6 +473,25 @@ def user_loc() -> Loc | None:
 def is_library(file: str) -> bool:
     """Whether a source file belongs to minds itself, so that errors point at who called it."""
     return file.startswith(_HOME)
+
+
+def as_shown(e: Exception) -> Exception:
+    """``e``, whose traceback has the user's calls, and of minds what they called: what that called in turn
+    says nothing to a user. A fault of minds keeps all, and so does each error with MINDS_FULL_TRACEBACK=1.
+    """
+    if not isinstance(e, UserError) or os.environ.get("MINDS_FULL_TRACEBACK"):
+        return e
+    kept, at, inside = [], e.__traceback__, False
+    while at is not None:
+        file = at.tb_frame.f_code.co_filename
+        library = file.startswith(_HOME) or os.path.dirname(file) == _PYTHONS
+        if not (library and (inside or file.endswith("boundary.py"))):
+            kept.append(at)
+            inside = library
+        at = at.tb_next
+    for t in reversed(kept):
+        at = TracebackType(at, t.tb_frame, t.tb_lasti, t.tb_lineno)
+    return e.with_traceback(at)
 
 
 def frame_loc(frame, instruction: int | None = None, line: int | None = None) -> Loc:

@@ -46,14 +46,12 @@ from .describe import describe
 from .emit import CALLEE, REQUIRED
 from .function_types import Bound, Closure, Frame, UnionValue
 from .imports import ATTRIBUTE, is_library
+from .registry import EMITTERS
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import LocalDict, LocalList, RunList, made, made_error
 from .yields import generator, is_generator
-
-EMITTERS: dict = {}
-"""Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
 DEPTH = 4000
 """So many nested calls are taken for unbounded recursion."""
@@ -483,7 +481,7 @@ def _expect_bound(fn, handler, args: list, kwargs: dict) -> None:
         try:
             signature.bind(*given, **kwargs)
         except TypeError as e:
-            name = getattr(fn, "__name__", type(fn).__name__)
+            name = fn[1] if type(fn) is tuple else getattr(fn, "__name__", type(fn).__name__)
             raise complain(TypeError, f"{name}(): {e}") from None
 
 

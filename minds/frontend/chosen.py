@@ -12,7 +12,7 @@ from ..base import dtype as dt
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .conditions import of_choice, runtime_if
+from .conditions import of_choice
 from .flow import Uncarried
 from .function_types import UnionValue
 from .values import Filler
@@ -131,17 +131,8 @@ class Chosen:
     def each(self, v, use):
         """``use(p)`` of the parameter that ``v`` is."""
         _, number, params = self.of[id(v)]
-
-        def among(low: int, high: int):
-            if high - low == 1:
-                return use(params[low])
-            middle = (low + high) // 2
-            test = self.ip.native(P.less, number, self.place(params[middle]))
-            return runtime_if(
-                self.ip, test, lambda: among(low, middle), lambda: among(middle, high), "choice"
-            )
-
-        return among(0, len(params))
+        choice = UnionValue(params, number)
+        return of_choice(self.ip, choice, use, list(map(self.place, params)))
 
     def read(self, v):
         """What the parameter holds; one load serves until something may have written it."""

@@ -20,8 +20,9 @@ from .flow import at, stop
 from .function_types import Missing, UnionValue
 from .raises import Protected
 from .region import go_on
+from .registry import stmt
 from .scalars import truth
-from .stmt import assign, stmt
+from .stmt import assign
 from .text import UNKNOWN_CLASS, is_of_host, plain_class
 from .variables import delete_name
 

@@ -24,7 +24,6 @@ from ..tensor import Parameter, Tensor, element_dtype
 from ..tensor import tensor as make_tensor
 from . import access, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
-from .calls import EMITTERS
 from .compare import as_key
 from .counted import RuntimeRange
 from .describe import describe, need_static
@@ -32,7 +31,7 @@ from .function_types import Bound, Closure, UnionValue
 from .iterated import Iterated
 from .iterators import sequence
 from .numbers import known
-from .registry import asks, emits, runtime
+from .registry import EMITTERS, asks, emits, runtime
 from .scalars import binary, is_scalar, kind_of, number_of, to_kind, truth, truth_scalar
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
@@ -123,6 +122,17 @@ def _sum(ip, iterable, start=0):
 @emits(math.prod)
 def _prod(ip, iterable, *, start=1):
     return functools.reduce(lambda a, b: binary(ip, gast.Mult, a, b), sequence(ip, iterable), start)
+
+
+if hasattr(math, "sumprod"):  # since Python 3.12
+
+    @emits(math.sumprod)
+    def _sumprod(ip, p, q, /):
+        p, q = sequence(ip, p), sequence(ip, q)
+        if len(p) != len(q):
+            raise complain(ValueError, "Inputs are not the same length")
+        products = [binary(ip, gast.Mult, a, b) for a, b in zip(p, q)]
+        return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), products, 0)
 
 
 @emits(abs)

@@ -15,8 +15,8 @@ from .compare import as_key, compared, contains, fold
 from .conditions import runtime_if
 from .describe import describe, need_static
 from .emit import Control
+from .registry import stmt
 from .scalars import truth_scalar
-from .stmt import stmt
 from .value_types import LocalDict, LocalList
 from .variables import assign_name
 

@@ -19,7 +19,7 @@ from .aliases import OUTSIDE
 from .function_types import Bound, Missing, UnionValue
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .structure import expect_few_places, parts
+from .structure import expect_few_places, mapped, parts
 from .value_types import (
     CONTAINERS,
     LOCAL,
@@ -153,21 +153,19 @@ class Merge:
         return skeleton
 
     def _apart(self, alike: list) -> list:
-        """The values of a place; where they are of different kinds, with copies of the lists and
-        dicts that
-        they hold, as these are at the end of each path: objects that run-time data chooses hold no
-            others.
+        """The values of a place; where they are of different kinds, with copies of the lists and dicts
+        that they hold, as these are at the end of each path: objects that run-time data chooses hold
+        no others.
         """
-        kinds = set(map(type, alike))
-        if kinds == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
+        if all(v is alike[0] for v in alike):
+            return alike
+        if set(map(type, alike)) == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
             columns = [self._apart(list(column)) for column in zip(*alike)]
             return [
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if all(v is alike[0] for v in alike):
-            return alike
-        if UnionValue not in kinds and _of_one_form(alike):
+        if not any(type(v) is UnionValue for v in alike) and _of_one_form(alike):
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 
@@ -186,9 +184,7 @@ class Merge:
             ):
                 copy[k] = self._held(path, copy[k])
             return copy
-        p = parts(v)
-        items = [] if p is None else [self._held(path, e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
+        return mapped(v, lambda e: self._held(path, e))
 
     def variables(self) -> list:
         """Join the variables of the paths; their names in order. What has no common form is a
@@ -258,11 +254,7 @@ class Merge:
         if isinstance(v, Same):
             inner = self._shown(v.value)
             return inner if leaf_abstracts(inner, []) else v
-        p = parts(v)
-        if p is None:
-            return v
-        items = [self._shown(e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return mapped(v, self._shown)
 
     def _container(self, alike):
         """The container behind the paths, for those on the paths."""
@@ -392,15 +384,8 @@ class Merge:
         return {k: list(map(id, params)) for k, (_, params) in self.chosen.items()}
 
     def fill(self, nodes: list) -> list:
-        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
-        for the leaves.
-        """
-        ip, rest = self.ip, iter([nodes[k] for k in self.index])
-        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        """`put`; what the new containers and nodes may be is known from now on."""
+        found = self.put(nodes)
         self.link()
         for value, (skeleton, alike) in zip(found, self.places):
             if not isinstance(skeleton, Same):
@@ -413,8 +398,20 @@ class Merge:
                         self._link_inner(item, column)
         for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
             if k not in self.boxed:
-                ip.tensors.may_be(node, alike)
+                self.ip.tensors.may_be(node, alike)
         self.choose(nodes)
+        return found
+
+    def put(self, nodes: list) -> list:
+        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
+        for the leaves.
+        """
+        rest = iter([nodes[k] for k in self.index])
+        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
+        for container, skeleton, _ in self.contents.values():
+            contents = unflatten(skeleton, rest)
+            contents.stale = skeleton.stale
+            self.ip.store.set(container, contents)
         return found
 
     def link(self) -> None:

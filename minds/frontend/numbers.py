@@ -9,9 +9,8 @@ import gast
 from .. import _core
 from ..base.errors import performed
 from ..ops.define import P
-from .calls import EMITTERS
 from .describe import need_static
-from .registry import asks, emits, runtime
+from .registry import EMITTERS, asks, emits, runtime
 from .scalars import binary, is_scalar, number_of, to_kind
 
 _OPS = {

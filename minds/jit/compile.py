@@ -19,8 +19,8 @@ from ..base.options import (
     memory_size,
     narrowed,
 )
-from ..frontend.calls import EMITTERS
 from ..frontend.library import itself
+from ..frontend.registry import EMITTERS
 from ..ir.clone import copy_program
 from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import eager_views, transforms
 from ..base.errors import complain
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.equal import equal
 from ..ops.batching import moved

@@ -154,10 +154,10 @@ class DropoutExt(Dropout):
         inplace (bool): not supported, must be False.
 
     Inputs:
-        - **x** (Tensor[float])
+        - **input** (Tensor[float])
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
         TypeError: ``p`` is no number.
@@ -175,10 +175,10 @@ class DropoutExt(Dropout):
         checks.one_of("DropoutExt", "inplace", inplace, (False,))
         self.p = checks.number_in("DropoutExt", "p", p, 0, 1)
 
-    def construct(self, x):
+    def construct(self, input):
         if self.p == 1:
-            return ops.zeros_like(x) if self.training else x
-        return super().construct(x)
+            return ops.zeros_like(input) if self.training else input
+        return super().construct(input)
 
 
 class Dropout2dExt(Dropout2d):

@@ -111,7 +111,23 @@ def LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
             out = _scaled_apart(x, gamma, beta, begin, params, epsilon)
         return out[0], out[1], P.reciprocal(P.square(out[2])) - epsilon
 
-    return call
+    def wide(x, gamma, beta):
+        if x.dtype not in (dt.float16, dt.bfloat16):
+            return call(x, gamma, beta)
+        # Mean and variance of halves are in single precision.
+        out, *rest = call(*(P.cast(v, dt.float32) for v in (x, gamma, beta)))
+        return P.cast(out, x.dtype), *rest
+
+    return wide
+
+
+for _name in ("GeLU", "Gelu"):
+    primitive(name=_name, like="gelu")(lambda: lambda x: P.gelu(x, "tanh"))
+
+
+@primitive(like="logit")
+def Logit(eps=-1.0):
+    return lambda x: F.logit(x, eps if eps >= 0 else None)
 
 
 def _scaled_apart(x, gamma, beta, begin: int, params: int, epsilon: float) -> tuple:
