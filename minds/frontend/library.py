@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from dataclasses import replace
 
 import gast
@@ -13,7 +14,7 @@ from ..arrays.host import MOST_DIMS
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
 from ..base.options import is_divided
-from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node, Param
 from ..ops import sequences
@@ -80,7 +81,7 @@ def _len(ip, x):
 @emits(range)
 def _range(ip, *bounds):
     bounds = [
-        int(b)
+        operator.index(b)
         if isinstance(b, Tensor) and not isinstance(b, Parameter)
         else run_arrays.operand(ip, b)
         for b in bounds
@@ -92,14 +93,8 @@ def _range(ip, *bounds):
 
 
 def _as_int(ip, v):
-    if isinstance(v, Tensor):
-        v = ip.node(v)
-    if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
-        return ip.native(P.item, v, "int")
-    if isinstance(v, Node) and v.abstract.kind is float or type(v) is float:
-        what = "a float cannot be interpreted as an integer"
-        raise complain(TypeError, what, cure="convert it with int()")
-    return v
+    v = ip.node(v) if isinstance(v, Tensor) else v  # of a parameter the run knows the number
+    return v if type(v) is Dim else run_lists.as_index(ip, v)
 
 
 @emits(sum)
