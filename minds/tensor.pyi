@@ -860,6 +860,10 @@ class Tensor:
         """As the function, or ``index_add(dim, index, source, *, alpha=1)``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
         """Orthonormal columns and an upper triangle."""
+    def triangular_solve(
+        self, A, upper=True, transpose=False, unitriangular=False
+    ) -> tuple[Tensor, ...]:
+        """The solutions of :math:`A X = B` where A is triangular, of which the other half is not read."""
     def add(self, other, *, alpha=1) -> Tensor:
         """``input + alpha * other``."""
     def sub(self, other, *, alpha=1) -> Tensor:
