@@ -15,6 +15,7 @@ import sys
 import time
 from dataclasses import dataclass, field, replace
 from types import FunctionType, TracebackType
+from typing import NoReturn
 
 from .loc import Loc
 
@@ -263,6 +264,11 @@ def performed(fn, /, *args, **kwargs):
     interpreted: what it raises is what CPython would.
     """
     return fn(*args, **kwargs)
+
+
+def raise_users(error: Exception) -> NoReturn:
+    """Raise what the user's program raises, perhaps of a class of its own."""
+    raise error
 
 
 def is_frontend_fault(error: Exception) -> bool:

@@ -130,8 +130,11 @@ class Header(Merge):
 
     def begin(self, params: list) -> None:
         """The variables and containers hold what an iteration finds."""
-        ip = self.ip
-        ip.frames[-1].vars.update(zip(self.names, self.put(params)))
+        ip, variables = self.ip, self.put(params)
+        ip.frames[-1].vars.update(zip(self.names, variables))
+        for value, (skeleton, alike) in zip(variables, self.places):
+            if not isinstance(skeleton, Same):
+                self._link_inner(value, alike)
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
         ip.parameters.loaded.clear()
@@ -191,20 +194,10 @@ class Header(Merge):
     def _variable(self, name: str, alike: list) -> tuple:
         """(the skeleton of a variable, or a `Missing`; its values)."""
         try:
-            alike = self._objects_apart(alike)
+            alike = self._apart(alike)
             return widened(self.join(alike)), alike
         except Mismatch as e:
             return no_common(name, e), alike
-
-    def _objects_apart(self, alike: list) -> list:
-        """`_apart`, but a list or dict that a loop makes anew is one in each iteration."""
-        if set(map(type, alike)) == {tuple} and len(set(map(len, alike))) == 1:
-            columns = [self._objects_apart(list(column)) for column in zip(*alike)]
-            new = list(zip(*columns))
-            kept = all(a is b for u, v in zip(new, alike) for a, b in zip(u, v))
-            return alike if kept else new
-        kinds = set(map(family, alike))
-        return alike if len(kinds) == 1 and None not in kinds else self._apart(alike)
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(
