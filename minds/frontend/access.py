@@ -307,7 +307,7 @@ def _known_item(owner, index):
     elif isinstance(index, slice):
         index = known_slice(index)
     elif isinstance(index, Tensor):
-        index = int(index)
+        index = operator.index(index)
     try:
         found = owner[index]
     except IndexError:
@@ -363,6 +363,8 @@ def _choose(ip, owner, index: Node):
     if dtype is not None and dtype.is_float:
         what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what, cure="convert it with int()")
+    if getattr(index, "shape", ()):
+        index = run_lists.as_index(ip, index)
     if awaited(ip, IndexError):
         index = place_in(ip, index, len(owner), "elements")
     if all(map(is_scalar, owner)):
@@ -450,9 +452,7 @@ def place_in(ip, index: Node, count: int, what: str, where=None) -> Node:
     """The place that ``index`` means among ``count``: the program checks the range, ``where`` that
     matters.
     """
-    if isinstance(index.abstract, AbstractTensor):
-        index = ip.native(P.item, index, "int")
-    index = to_kind(ip, index, int)
+    index = to_kind(ip, run_lists.as_index(ip, index), int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
     if where is not None:
         fits = ip.native(lambda: P.logical_or(P.logical_not(where), fits))

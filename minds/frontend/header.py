@@ -130,8 +130,11 @@ class Header(Merge):
 
     def begin(self, params: list) -> None:
         """The variables and containers hold what an iteration finds."""
-        ip = self.ip
-        ip.frames[-1].vars.update(zip(self.names, self.put(params)))
+        ip, variables = self.ip, self.put(params)
+        ip.frames[-1].vars.update(zip(self.names, variables))
+        for value, (skeleton, alike) in zip(variables, self.places):
+            if not isinstance(skeleton, Same):
+                self._link_inner(value, alike)
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
         ip.parameters.loaded.clear()
@@ -191,8 +194,7 @@ class Header(Merge):
     def _variable(self, name: str, alike: list) -> tuple:
         """(the skeleton of a variable, or a `Missing`; its values)."""
         try:
-            if len(set(map(family, alike))) > 1 or family(alike[0]) is None:
-                alike = self._apart(alike)
+            alike = self._apart(alike)
             return widened(self.join(alike)), alike
         except Mismatch as e:
             return no_common(name, e), alike

@@ -16,7 +16,16 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..parameters import ParameterTuple
 from ..tensor import Parameter, Tensor
-from . import attributes, elements, foreign, masks, run_arrays, run_lists, special
+from . import (
+    attributes,
+    elements,
+    foreign,
+    masks,
+    run_arrays,
+    run_lists,
+    special,
+    union_values,
+)
 from .access import getattr_
 from .conditions import of_choice, throw_again
 from .describe import describe
@@ -281,6 +290,9 @@ def _unpack(ip, targets: list, value) -> None:
 
 def set_attribute(ip, owner, name: str, value) -> None:
     """``owner.name = value``; the program changes an object of outside when it has run."""
+    if type(owner) is UnionValue:
+        union_values.each(ip, owner, lambda one: set_attribute(ip, one, name, value))
+        return
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):

@@ -230,7 +230,7 @@ def test_values_of_corners_as_recorded():
     assert ops.clip_by_value(x, 5, 2).asnumpy().tolist() == [2, 2]
     nan = Tensor([float("nan")])
     assert ops.IsClose()(nan, nan).asnumpy().tolist() == [False]
-    assert ops.is_nonzero(Tensor([[3.5]])) is True
+    assert ops.is_nonzero(Tensor([[3.5]])) is True and x.allclose(x + 1) is False
     image = Tensor(np.arange(8).reshape(1, 1, 2, 4), ms.int32)
     small = ops.ResizeNearestNeighbor((2, 2))(image)
     assert (small.dtype, small.asnumpy().ravel().tolist()) == (ms.int32, [0, 2, 4, 6])
@@ -283,3 +283,16 @@ def test_methods_take_both_spellings_of_a_parameter():
     assert x.diagonal(axis1=1, axis2=0).asnumpy().tolist() == [1, 4]
     assert x.swapdims(dim0=0, dim1=1).asnumpy().tolist() == [[1, 3], [2, 4]]
     assert x.float_power(other=2).asnumpy().tolist() == x.multiply(value=x).asnumpy().tolist()
+
+
+def test_triangular_solve_reads_one_half():
+    a = np.array([[2.0, 1.0], [9.0, 4.0]], np.float32)
+    b = np.array([[2.0], [8.0]], np.float32)
+    for upper in (True, False):
+        half = np.triu(a) if upper else np.tril(a)
+        for turned in (True, False):
+            x, copy = ms.mint.triangular_solve(Tensor(b), Tensor(a), upper, turned)
+            np.testing.assert_allclose((half.T if turned else half) @ x.asnumpy(), b, rtol=1e-5)
+            assert copy.asnumpy().tolist() == a.tolist()
+    one = ms.mint.triangular_solve(Tensor(b), Tensor(a), unitriangular=True)[0]
+    np.testing.assert_allclose(np.array([[1, 1], [0, 1]]) @ one.asnumpy(), b)

@@ -298,6 +298,37 @@ class AvgPool2dExt(Cell):
         return ops.avg_pool2d(input, self.kernel_size, self.stride, *self.settings)
 
 
+class AvgPool3dExt(AvgPool2dExt):
+    """The mean of each window of volumes, with torch's arguments; see `ops.avg_pool3d`.
+
+    Args:
+        kernel_size (int, tuple[int]): depth, height and width of the window.
+        stride (int, tuple[int]): steps of the window. Default None, the kernel's size.
+        padding (int, tuple[int]): zeros on each side. Default 0.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts. Default True.
+        divisor_override (int): divides the sum instead of the window's size. Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, D', H', W') or (C, D', H', W')].
+
+    Raises:
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AvgPool3dExt(3, 1)(ms.ops.ones((1, 2, 4, 4, 5))).shape
+        (1, 2, 2, 2, 3)
+    """
+
+    def construct(self, input):
+        return ops.avg_pool3d(input, self.kernel_size, self.stride, *self.settings)
+
+
 class AvgPool1dExt(Cell):
     """The mean of each window of ``(N, C, L)`` or ``(C, L)``, with torch's arguments.
 
@@ -431,6 +462,7 @@ class PReLUExt(Cell):
 __all__ = [
     "AvgPool1dExt",
     "AvgPool2dExt",
+    "AvgPool3dExt",
     "Dropout2dExt",
     "DropoutExt",
     "EmbeddingExt",

@@ -9,6 +9,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import key_of, only, window_pad
+from ..function.norm_func import keep_statistics
 from ..functional import WITHIN as F
 from ..rules import pair_of
 
@@ -42,6 +43,7 @@ def BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW")
     def call(x, scale, bias, mean, variance):
         if is_training:
             out = P.batch_norm(x, scale, bias, epsilon)
+            keep_statistics(x, (mean, variance), (out[1], out[2]), momentum)
             return P.cast(out[0], x.dtype), out[1], out[2], out[1], out[2]
         out = P.batch_norm_infer(x, scale, bias, mean, variance, epsilon)
         return P.cast(out, x.dtype), mean, variance, mean, variance
