@@ -15,6 +15,7 @@ import sys
 import time
 from dataclasses import dataclass, field, replace
 from types import FunctionType, TracebackType
+from typing import NoReturn
 
 from .loc import Loc
 
@@ -263,6 +264,11 @@ def performed(fn, /, *args, **kwargs):
     interpreted: what it raises is what CPython would.
     """
     return fn(*args, **kwargs)
+
+
+def raise_users(error: Exception) -> NoReturn:
+    """Raise what the user's program raises, perhaps of a class of its own."""
+    raise error
 
 
 def is_frontend_fault(error: Exception) -> bool:
@@ -515,3 +521,9 @@ def no_scalar(a, kind: str) -> Exception:
     """The error of a call of ``kind``, such as int, with a tensor of abstract value ``a``."""
     what = f"Only one element tensors can be converted to Python scalars: {kind}()"
     return complain(ValueError, f"{what} of {a!r}")
+
+
+def no_index(a) -> Exception:
+    """The error of a tensor of abstract value ``a`` as an index, a bound of a slice or of a range."""
+    cure = "convert it with int()" if a.dtype.is_float else None
+    return complain(TypeError, f"{a!r} cannot be an index", expected="one integer", cure=cure)

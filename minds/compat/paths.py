@@ -188,6 +188,7 @@ PATHS = {
     "graph.symbol": "jit.signature",
     "hal.device": "hal",
     "mint.distributed.distributed": "mint.distributed",
+    "ops.communication": "mint.distributed",
     "mint.nn.layer": "mint.nn",
     "nn.layer.thor_layer": "nn.layer.thor",
     "nn.utils": "compat.api",

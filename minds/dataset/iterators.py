@@ -320,6 +320,15 @@ class DatasetIterator:
         """
         return dict(self._state)
 
+    def release(self) -> None:
+        """End the iterator, as `stop` does.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).create_tuple_iterator().release()
+        """
+        self.stop()
+
     @property
     def epochs_left(self) -> int:
         """How many epochs were not given to their end; -1: without end."""

@@ -34,6 +34,7 @@ class SyncNode(PassingNode):
         super().__init__(child)
         self.name, self.num_batch, self.callback = name, num_batch, callback
         self._released, self._base, self._reader, self._rows = 0, 0, None, 1
+        self._disabled = False
         self._changed = threading.Condition()
 
     def rows(self, run):
@@ -67,7 +68,10 @@ class SyncNode(PassingNode):
     def _wait(self, run) -> None:
         limit, waited = config.get_callback_timeout(), 0.0
         with self._changed:
-            while self._given >= (self.num_batch + self._released - self._base) * self._rows:
+            while (
+                not self._disabled
+                and self._given >= (self.num_batch + self._released - self._base) * self._rows
+            ):
                 if waited >= limit:
                     raise DatasetError(
                         f"sync_wait: no sync_update of {self.name!r} in {limit} s; call it after "
@@ -84,6 +88,12 @@ class SyncNode(PassingNode):
             self.callback(data)
         with self._changed:
             self._released += self.num_batch if num_batch is None else num_batch
+            self._changed.notify_all()
+
+    def disable(self) -> None:
+        """Let all rows pass from now on."""
+        with self._changed:
+            self._disabled = True
             self._changed.notify_all()
 
     def origin(self, run, index):
@@ -196,3 +206,16 @@ class Synchronising(DatasetHandle):
         if condition_name not in waits:
             raise DatasetError("Condition name not found.")
         waits[condition_name].update(num_batch, data)
+
+    def disable_sync(self) -> None:
+        """Let no row wait any more.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2], shuffle=False).sync_wait("step")
+            >>> d.disable_sync()
+            >>> [int(x) for x, in d]
+            [1, 2]
+        """
+        for node in waits_of(self._node).values():
+            node.disable()

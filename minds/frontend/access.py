@@ -99,6 +99,12 @@ def getattr_(ip, owner, name: str):
         if name != "__name__":
             raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
+    return _of_object(ip, owner, name)
+
+
+def _of_object(ip, owner, name: str):
+    """``owner.name`` of an object, a class or a module, as Python looks it up."""
+    imports = ip.imports
     if imports.attributes.get((id(owner), name)):
         return imports.attributes[id(owner), name][name]
     if is_made(owner):
@@ -119,10 +125,10 @@ def getattr_(ip, owner, name: str):
             return getattr(owner, name)
         value = ip.native(getattr, owner, name)
     except AttributeError as e:
-        ip.imports.attribute_read(owner, name, ABSENT)
+        imports.attribute_read(owner, name, ABSENT)
         what = _number_lacks(type(owner), name) if type(owner) in NUMBERS else str(e)
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(owner))) from None
-    return ip.imports.attribute_read(owner, name, value)
+    return imports.attribute_read(owner, name, value)
 
 
 def _number_lacks(kind: type, name: str) -> str:
@@ -301,7 +307,7 @@ def _known_item(owner, index):
     elif isinstance(index, slice):
         index = known_slice(index)
     elif isinstance(index, Tensor):
-        index = int(index)
+        index = operator.index(index)
     try:
         found = owner[index]
     except IndexError:
@@ -357,6 +363,8 @@ def _choose(ip, owner, index: Node):
     if dtype is not None and dtype.is_float:
         what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what, cure="convert it with int()")
+    if getattr(index, "shape", ()):
+        index = run_lists.as_index(ip, index)
     if awaited(ip, IndexError):
         index = place_in(ip, index, len(owner), "elements")
     if all(map(is_scalar, owner)):
@@ -444,9 +452,7 @@ def place_in(ip, index: Node, count: int, what: str, where=None) -> Node:
     """The place that ``index`` means among ``count``: the program checks the range, ``where`` that
     matters.
     """
-    if isinstance(index.abstract, AbstractTensor):
-        index = ip.native(P.item, index, "int")
-    index = to_kind(ip, index, int)
+    index = to_kind(ip, run_lists.as_index(ip, index), int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
     if where is not None:
         fits = ip.native(lambda: P.logical_or(P.logical_not(where), fits))

@@ -414,6 +414,8 @@ class Calls:
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
         callee = {} if frame.callee is None else {CALLEE: frame.callee}
         frame.args = {**callee, **frame.vars}
+        if self.parameters.chosen.of:
+            frame.args = {n: self.parameters.chosen.apart(v) for n, v in frame.args.items()}
         running = self.activations.active.setdefault(key, [])
         if len(running) >= recursion.SAME:
             self.refuse_depth(frame, recursion.SAME)

@@ -25,12 +25,13 @@ from .flow import Region, inside
 from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
+from .matching import known_case
 from .raises import throw
 from .region import trial, undo
 from .registry import emits, expr, method
 from .scalars import truth
 from .source import Source, bound_names, source_of
-from .stmt import assign
+from .stmt import assign, instance_of
 from .store import Bindings
 from .value_types import LocalDict, LocalList, LocalSet, Thrown
 from .variables import share
@@ -183,6 +184,11 @@ def _if(ip, s, inner, found):
     return _part(ip, (s.body, s.orelse)[at], at, tuple(way), found)
 
 
+def _match(ip, s, inner, found):
+    at, *way = inner or (known_case(ip, s, lambda test: _known(ip, test)),)
+    return None if at is None else _part(ip, s.cases[at].body, at, tuple(way), found)
+
+
 def _for(ip, s, inner, found):
     vars, place = ip.frames[-1].vars, _place(s)
     if inner is None:
@@ -265,13 +271,17 @@ _SENT, _RESULT = "<sent>", "<result>"
 """Where a generator has what was sent to it, and what it returns."""
 
 _STEPS = {gast.If: _if, gast.For: _for, gast.While: _while, gast.Try: _try, gast.Return: _return}
-_STEPS[gast.With] = _with
+_STEPS.update({gast.With: _with, gast.Match: _match})
 _STEPS.update(dict.fromkeys((gast.Expr, gast.Assign), _yield))
 _STEPS.update(dict.fromkeys((gast.Break, gast.Continue), lambda ip, s, *_: s))
 
 
 def _holds(ip, condition) -> bool:
-    test = truth(ip, ip.eval(condition))
+    return _known(ip, truth(ip, ip.eval(condition)))
+
+
+def _known(ip, test) -> bool:
+    """``test``, on which depends where a generator goes on."""
     if isinstance(test, Node):
         what = "the length of a comprehension depends on a run-time value"
         cure = "multiply by the condition, or use ops.select"
@@ -458,8 +468,7 @@ def _send(ip, source, value):
 
 @method("throw", Generated)
 def _throw(ip, source, error):
-    if isinstance(error, type):
-        error = ip.call(error, [], {})
+    error = instance_of(ip, error)
     if not isinstance(error, BaseException):
         raise complain(TypeError, f"throw(): {describe(error)} is no exception")
     v = _thrown(ip, source, error)

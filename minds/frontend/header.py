@@ -28,7 +28,6 @@ from .values import (
     of_array,
     options,
     same,
-    unflatten,
     widen,
 )
 
@@ -131,13 +130,11 @@ class Header(Merge):
 
     def begin(self, params: list) -> None:
         """The variables and containers hold what an iteration finds."""
-        ip, rest = self.ip, iter([params[k] for k in self.index])
-        variables = [unflatten(skeleton, rest) for skeleton, _ in self.places]
+        ip, variables = self.ip, self.put(params)
         ip.frames[-1].vars.update(zip(self.names, variables))
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        for value, (skeleton, alike) in zip(variables, self.places):
+            if not isinstance(skeleton, Same):
+                self._link_inner(value, alike)
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
         ip.parameters.loaded.clear()

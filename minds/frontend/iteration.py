@@ -20,7 +20,7 @@ from .emit import Bottom
 from .iterated import END, Iterated
 from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
-from .registry import EMITTERS, emits, method
+from .registry import EMITTERS, asks, emits, method
 from .scalars import binary, is_scalar, truth, truth_scalar
 
 
@@ -80,6 +80,7 @@ def _enumerate(ip, iterable, start=0):
 
 
 @emits(reversed)
+@asks("__reversed__")
 def _reversed(ip, iterable):
     if isinstance(iterable, range):
         return iterable[::-1]

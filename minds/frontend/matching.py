@@ -56,6 +56,20 @@ def _match(ip, node):
     case(0)
 
 
+def known_case(ip, node, holds) -> int | None:
+    """The number of the first case that the subject takes, its names bound; None if there is none.
+    ``holds(test)`` gives a test, which only the run may know, as a bool.
+    """
+    subject = ip.eval(node.subject)
+    for k, clause in enumerate(node.cases):
+        found: dict = {}
+        if holds(matches(ip, clause.pattern, subject, found)):
+            _bind(ip, found)
+            if clause.guard is None or holds(truth_scalar(ip, ip.eval(clause.guard))):
+                return k
+    return None
+
+
 def matches(ip, pattern, v, found: dict):
     """Whether ``v`` has the form of ``pattern``, now or at run time; ``found`` gets its names."""
     frame = ip.frames[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..tensor import Tensor
+from . import special
 
 EXPR: dict = {}
 STMT: dict = {}
@@ -53,6 +54,24 @@ def polyfill(*functions):
         return emits(fn, *functions)(emit) and fn
 
     return register
+
+
+def asks(*names):
+    """Wrap a function that stands for a builtin, which asks its first argument for a method: where a user's
+    class defines one of these, the first is called.
+    """
+
+    def wrap(fn):
+        def emit(ip, *args, **kwargs):
+            for name in names if args else ():
+                found = special.call(ip, args[0], name, *args[1:])
+                if found is not NotImplemented:
+                    return found
+            return fn(ip, *args, **kwargs)
+
+        return emit
+
+    return wrap
 
 
 def runtime(*values) -> bool:

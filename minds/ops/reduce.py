@@ -60,7 +60,7 @@ def _(x, axis, keepdims, out, dout):
     return (P.broadcast_to(_kept(dout, x, axis), x.shape),)
 
 
-@op(batch="axis", cls="ReduceProd(keep_dims=False)")
+@op(batch="axis")
 def prod(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The product over dimensions. Its gradient is exact where factors are 0.
 

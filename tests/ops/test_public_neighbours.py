@@ -222,3 +222,77 @@ def test_cholesky_solve_reads_one_triangle():
     low = np.tril(a)
     found = ops.cholesky_solve(Tensor(b), Tensor(a))
     np.testing.assert_allclose(found.asnumpy(), np.linalg.solve(low @ low.T, b), rtol=1e-5)
+
+
+def test_values_of_corners_as_recorded():
+    # What MindSpore 2.10 gives.
+    x = Tensor([1.0, 9.0])
+    assert ops.clip_by_value(x, 5, 2).asnumpy().tolist() == [2, 2]
+    nan = Tensor([float("nan")])
+    assert ops.IsClose()(nan, nan).asnumpy().tolist() == [False]
+    assert ops.is_nonzero(Tensor([[3.5]])) is True and x.allclose(x + 1) is False
+    image = Tensor(np.arange(8).reshape(1, 1, 2, 4), ms.int32)
+    small = ops.ResizeNearestNeighbor((2, 2))(image)
+    assert (small.dtype, small.asnumpy().ravel().tolist()) == (ms.int32, [0, 2, 4, 6])
+    bools = Tensor([[True, False], [True, True]])
+    assert ops.ReduceSum()(bools, 0).asnumpy().tolist() == [True, True]
+    assert ops.ReduceProd()(bools, 0).asnumpy().tolist() == [True, False]
+    assert bools.sum_to_size((1, 2)).dtype == ms.int64
+    assert ops.mse_loss(Tensor([1, 2], ms.int8), Tensor([3, 5], ms.int8)).item() == 6.5
+    mean = ms.numpy.mean(Tensor([[1.0, 2.0], [3.0, 5.0]]), 0, True)
+    assert mean.asnumpy().tolist() == [[2, 3.5]]
+    gelu = ops.GeLU()(Tensor([1.0, 2.0, 3.0])).asnumpy()
+    np.testing.assert_allclose(gelu, [0.841192, 1.9545976, 2.9963627], rtol=1e-6)
+    out, mean, variance = ops.LayerNorm()(
+        *(Tensor(v, ms.float16) for v in ([[1.0, 2.0]], [1.0, 1.0], [0.0, 0.0]))
+    )
+    assert [v.dtype for v in (out, mean, variance)] == [ms.float16, ms.float32, ms.float32]
+    square = Tensor([[8.0, 7.0, 6.0], [5.0, 4.0, 3.0], [2.0, 1.0, 0.0]])
+    assert ops.addbmm(ops.ones((3, 3)), square, square).shape == (3, 3)
+
+
+def test_accumulation_of_sgd_begins_where_it_is_marked():
+    w, a, stat = (
+        ms.Parameter(Tensor(v), name=n)
+        for v, n in (([2.0] * 3, "w"), ([0.1, 0.2, 0.3], "a"), ([1.0, 0.0, -1.0], "s"))
+    )
+    ops.SGD()(w, Tensor([1.0, -1.0, 0.5]), Tensor(0.1), a, Tensor(0.9), stat)
+    np.testing.assert_allclose(w.asnumpy(), [1.9, 2.082, 1.923], rtol=1e-6)
+    np.testing.assert_allclose(a.asnumpy(), [1.0, -0.82, 0.77], rtol=1e-6)
+    assert stat.asnumpy().tolist() == [0, 0, -1]
+
+
+@pytest.mark.parametrize(
+    "name, exact",
+    [
+        ("mish", lambda x: x * np.tanh(np.log1p(np.exp(x)))),
+        ("silu", lambda x: x / (1 + np.exp(-x))),
+        ("softplus", lambda x: np.log1p(np.exp(x))),
+        ("hardswish", lambda x: x * np.clip(x + 3, 0, 6) / 6),
+    ],
+)
+def test_activations_of_halves_are_rounded_once(name, exact):
+    x = np.linspace(-6, 6, 2001).astype(np.float16)
+    want = exact(x.astype(np.float64)).astype(np.float16)
+    found = getattr(ops, name)(Tensor(x)).asnumpy()
+    assert (found != want).mean() < 2e-3 and np.abs(found - want).max() < 4e-3
+
+
+def test_methods_take_both_spellings_of_a_parameter():
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert x.diagonal(axis1=1, axis2=0).asnumpy().tolist() == [1, 4]
+    assert x.swapdims(dim0=0, dim1=1).asnumpy().tolist() == [[1, 3], [2, 4]]
+    assert x.float_power(other=2).asnumpy().tolist() == x.multiply(value=x).asnumpy().tolist()
+
+
+def test_triangular_solve_reads_one_half():
+    a = np.array([[2.0, 1.0], [9.0, 4.0]], np.float32)
+    b = np.array([[2.0], [8.0]], np.float32)
+    for upper in (True, False):
+        half = np.triu(a) if upper else np.tril(a)
+        for turned in (True, False):
+            x, copy = ms.mint.triangular_solve(Tensor(b), Tensor(a), upper, turned)
+            np.testing.assert_allclose((half.T if turned else half) @ x.asnumpy(), b, rtol=1e-5)
+            assert copy.asnumpy().tolist() == a.tolist()
+    one = ms.mint.triangular_solve(Tensor(b), Tensor(a), unitriangular=True)[0]
+    np.testing.assert_allclose(np.array([[1, 1], [0, 1]]) @ one.asnumpy(), b)

@@ -1,5 +1,7 @@
 """Functions of users in processes: the rows of threads, errors with row and traceback, no orphans."""
 
+import gc
+import multiprocessing
 import os
 import pathlib
 import signal
@@ -226,3 +228,55 @@ def test_processes_are_forked(monkeypatch):
     monkeypatch.setitem(ds.config._settings, "multiprocessing_start_method", "spawn")
     with pytest.raises(ds.DatasetError, match="processes are not started by 'spawn'"):
         rows(numbers(4).map(np.negative, "x", **PARALLEL))
+
+
+def test_a_program_that_ends_can_join_what_has_ended():
+    """Python's own exit joins the processes that it saw; the handles go with the objects."""
+    before = len(os.listdir("/proc/self/fd"))
+    read = numbers().map(lambda x: x, **PARALLEL).create_tuple_iterator(output_numpy=True)
+    next(read)
+    seen = multiprocessing.active_children()
+    assert len(seen) >= 3
+    read.stop()
+    for process in seen:
+        process.join(10)
+        assert process.exitcode is not None
+    del read, seen, process
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_short_calls_travel_in_groups_and_rows_stay_what_they_are():
+    """Hundreds of rows of different work: order, numbers drawn and the row of an error are those of one."""
+
+    def work(x):
+        if x % 97 == 5:
+            time.sleep(0.002)
+        return x, np.random.randint(1 << 30), np.zeros(int(x) % 3000, np.uint8)
+
+    def parts(workers):
+        ds.config.set_seed(3)
+        d = numbers(800).map(work, "x", ["x", "r", "z"], workers, python_multiprocessing=True)
+        return [(float(x), int(r), z.nbytes) for x, r, z in rows(d)]
+
+    two = parts(2)
+    assert [p[0] for p in two] == list(range(800)) and two == parts(3)
+    assert [p[2] for p in two] == [x % 3000 for x in range(800)]
+
+    def fails(x):
+        return 1 / (x - 678) if x == 678 else x
+
+    def unpicklable(x):
+        return (lambda: x) if x == 678 else x
+
+    for broken in (fails, unpicklable):
+        seen = []
+        read = (
+            numbers(800)
+            .map(broken, **PARALLEL)
+            .create_tuple_iterator(num_epochs=1, output_numpy=True)
+        )
+        with pytest.raises(Exception, match="."):
+            for (x,) in read:
+                seen.append(int(x))
+        assert seen == list(range(len(seen))) and len(seen) <= 678

@@ -182,6 +182,16 @@ def test_conditions_count_the_batches_that_the_iterator_gives():
     assert sizes == [6, 6, 6, 2] and seen == [1, 2, 3, 4]
 
 
+def test_conditions_can_be_given_up():
+    d = numbers(5).sync_wait("a").map(lambda x: x, "x").sync_wait("b").batch(2)
+    read = d.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert next(read)[0].tolist() == [0, 1]
+    d.disable_sync()
+    assert [x.tolist() for (x,) in read] == [[2, 3], [4]]
+    with pytest.raises(RuntimeError, match="Condition name not found"):
+        d.sync_update("c")
+
+
 def test_a_sink_reads_the_queue():
     """The queue that is given, from where it is, and what training makes of a dataset."""
     x = np.arange(8, dtype=np.float32)

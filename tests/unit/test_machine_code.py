@@ -390,3 +390,98 @@ def test_results_in_the_place_of_an_operand(dtype, n):
     for f, w in zip(agreed(aliased, given, n), aliased()(x, n), strict=True):
         np.testing.assert_array_equal(f, w)
     np.testing.assert_array_equal(given.asnumpy(), x)
+
+
+DIVIDENDS = 0, 1, -1, 5, 6, -6, -7, 2**31, -(2**40), 2**63 - 9, -(2**63), 10**18 + 3, -(10**18)
+
+
+@pytest.mark.parametrize("divisor", [2, 3, 5, 7, 10, 64, 641, 2**30, 2**31 - 1, 1, -3, 2**40])
+def test_known_divisors(divisor):
+    def make():
+        def divided(x, n):
+            quotient = rest = 0
+            for _ in range(n):
+                quotient, rest = x // divisor, x % divisor
+                x = x + 1
+            return quotient, rest
+
+        return divided
+
+    for x in DIVIDENDS:
+        found = agreed(make, x, 8)
+        assert [int(v) for v in found] == [(x + 7) // divisor, (x + 7) % divisor]
+
+
+def chosen():
+    def choose(n, x):
+        total, low, high, flag = 0, 0.0, x, False
+        for i in range(n):
+            if i % 3 == 0:
+                total = total + i // 2
+            if low < high:
+                low, high = high * 0.5, low + 1.0
+            else:
+                low = low - 2.0
+            if flag:
+                flag = total > 40
+            else:
+                flag, total = high < low, total - 1
+        return total, low, high, flag
+
+    return choose
+
+
+def chosen_in_python(n, x):
+    total, low, high, flag = 0, 0.0, x, False
+    for i in range(n):
+        if i % 3 == 0:
+            total = total + i // 2
+        if low < high:
+            low, high = high * 0.5, low + 1.0
+        else:
+            low = low - 2.0
+        if flag:
+            flag = total > 40
+        else:
+            flag, total = high < low, total - 1
+    return total, low, high, flag
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 100])
+def test_short_branches(n):
+    found = [v.item() for v in agreed(chosen, n, 3.0)]
+    assert found == [*chosen_in_python(n, 3.0)]
+
+
+def test_a_short_branch_that_swaps():
+    def make():
+        def swapped(n):
+            a, b = 1, 2
+            for i in range(n):
+                if i % 2 == 0:
+                    a, b = b, a
+                else:
+                    a, b = a + b, a - b
+            return a, b
+
+        return swapped
+
+    a, b = 1, 2
+    for i in range(9):
+        a, b = (b, a) if i % 2 == 0 else (a + b, a - b)
+    assert [v.item() for v in agreed(make, 9)] == [a, b]
+
+
+def test_a_short_branch_leaves_what_is_rare_to_the_interpreter():
+    def make():
+        def grown(n, x):
+            for i in range(n):
+                if i > 2:
+                    x = x + x
+            return x
+
+        return grown
+
+    assert agreed(make, 5, 3)[0] == 12
+    interpreted, compiled = outcomes(make, 80, 3)
+    assert interpreted == compiled and issubclass(compiled[0], Exception)

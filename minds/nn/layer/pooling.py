@@ -406,7 +406,7 @@ class AdaptiveMaxPool2d(_AdaptivePool):
             equal size. Default False.
 
     Inputs:
-        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+        - **input** (Tensor[(N, C, H, W) or (C, H, W), float])
 
     Outputs:
         ``Tensor[(N, C, *output_size) or (C, *output_size)]``, and the int64 indices where asked for.
@@ -427,10 +427,10 @@ class AdaptiveMaxPool2d(_AdaptivePool):
         super().__init__(output_size)
         self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
 
-    def construct(self, x):
+    def construct(self, input):
         if not self.return_indices:
-            return super().construct(x)
-        return ops.adaptive_max_pool2d(x, self.output_size, True)
+            return super().construct(input)
+        return ops.adaptive_max_pool2d(input, self.output_size, True)
 
     def _pool(self, x, size):
         height, width = x.shape[2], x.shape[3]

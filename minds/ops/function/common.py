@@ -120,6 +120,12 @@ def real(n):
     return n if type(n) is Dim else float(n)
 
 
+def singular_values(x):
+    """Those of matrices, in descending order, real also where the matrices are complex."""
+    found = P.svd(x)[0]
+    return P.real(found) if found.dtype.is_complex else found
+
+
 def reduce_loss(loss, reduction: str):
     """The mean or the sum of ``loss``, or ``loss``.
 
@@ -186,9 +192,14 @@ def known_values(name: str, *tensors) -> list:
     """The values of tensors whose contents decide a shape.
 
     Raises:
+        TypeError: they are no whole numbers.
         CompileTimeError: they are not known while compiling; small tensors of whole numbers that
             are arguments are then compiled as constants.
     """
+    for t in tensors:
+        if is_tensor(t) and not (t.dtype.is_int or t.dtype.is_bool):
+            what = f"{name}: {t.abstract!r} decides the size of the result"
+            raise complain(TypeError, what, expected="whole numbers")
     if build.current() is not None and any(isinstance(t, (Node, Parameter)) for t in tensors):
         raise complain(
             CompileTimeError,
@@ -213,6 +224,8 @@ def sizes_of(size, name: str = "size") -> tuple:
     known(size, name)
     if isinstance(size, (int, tuple, list)):
         return (size,) if isinstance(size, int) else tuple(size)
+    if is_tensor(size):
+        expect(size.ndim < 2, name, "an int, or ints", TypeError, got=repr(size.abstract))
     return tuple(int(n) for n in known_values(name, size)[0])
 
 

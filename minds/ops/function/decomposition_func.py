@@ -10,7 +10,8 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of, conjugate
 from .array_func import moveaxis, swapaxes
-from .vector_norm_func import norm, singular_values
+from .common import singular_values
+from .vector_norm_func import norm
 
 
 @face(method=True)

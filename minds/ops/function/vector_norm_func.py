@@ -10,7 +10,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from ..rules import axes_of, axis_of, part_of
-from .common import like, safe_sqrt, squared_size, wide
+from .common import like, safe_sqrt, singular_values, squared_size, wide
 
 
 @face(method=True)
@@ -94,12 +94,6 @@ def _p_norm(x, p, axes, keepdim):
         return P.sum(P.abs(x), axes, keepdim)
     expect(isinstance(p, (int, float)), "ord", "None, 'fro', inf, -inf or a number", got=repr(p))
     return P.pow(P.sum(P.pow(P.abs(x), p), axes, keepdim), 1 / p)
-
-
-def singular_values(x):
-    """Those of matrices, in descending order, real also where the matrices are complex."""
-    found = P.svd(x)[0]
-    return P.real(found) if found.dtype.is_complex else found
 
 
 def _spectral_norm(x, ord, dim, keepdim):
