@@ -871,7 +871,7 @@ class Tensor:
     def subtract(self, other, *, alpha=1) -> Tensor:
         """``input - alpha * other``."""
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
-        """Whether all elements are close."""
+        """Whether all elements are close: a bool in PyNative mode, in a program a Tensor."""
     def remainder(self, other=None, *, divisor=None) -> Tensor:
         """The remainder of floor division by ``other``, also called ``divisor``."""
     def softmax(self, axis=-1, *, dtype=None, dim=-1) -> Tensor:
