@@ -8,7 +8,14 @@
 
 namespace minds::comm {
 
-inline std::string text_of(const Group& g) { return " over " + std::to_string(g.size()) + " ranks"; }
+// Of a few ranks that are not all of the world: which.
+inline std::string text_of(const Group& g) {
+  const std::string all = " over " + std::to_string(g.size()) + " ranks";
+  if (g.size() == World::instance().size() || g.size() > 8) return all;
+  std::string some;
+  for (const int r : g.ranks) some += (some.empty() ? " over rank " : " and ") + std::to_string(r);
+  return some;
+}
 
 // What all of them have: a group, and what is said of the call to others.
 class Collective : public Kernel {
@@ -26,6 +33,9 @@ class Collective : public Kernel {
     call_.tag = tag_of(agreed);
     return {};
   }
+
+  // Ranks have different parts in it, such as that of the root.
+  void has_parts() { call_.has_parts = true; }
 
   Group group_;
   Call call_;

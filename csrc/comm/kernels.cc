@@ -169,7 +169,7 @@ class End final : public Kernel {
 
 class Reduce final : public Reducing {
  public:
-  explicit Reduce(const Attrs& a) : Reducing(a), root_(static_cast<int>(a.i64("root"))) {}
+  explicit Reduce(const Attrs& a) : Reducing(a), root_(static_cast<int>(a.i64("root"))) { has_parts(); }
 
   Status prepare(const Signature& s, Prepared& p) override {
     if (Status bad = describe(("reduce to " + std::to_string(root_) + " ").c_str(), s)) return bad;
@@ -229,7 +229,7 @@ class AllGather final : public Collective {
 
 class Broadcast final : public Collective {
  public:
-  explicit Broadcast(const Attrs& a) : Collective(a), root_(static_cast<int>(a.i64("root"))) {}
+  explicit Broadcast(const Attrs& a) : Collective(a), root_(static_cast<int>(a.i64("root"))) { has_parts(); }
 
   Status prepare(const Signature& s, Prepared&) override {
     bytes_ = s.inputs[0].bytes();

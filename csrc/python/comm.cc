@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "comm/history.h"
 #include "comm/queue.h"
 #include "comm/world.h"
 #include "runtime/trace.h"
@@ -152,6 +153,8 @@ void bind_comm(py::module_& m) {
         "Waits for what runs beside the program.");
   m.def("comm_close", [] { check(World::instance().close()); });
   m.def("comm_abort", [](int code) { World::instance().abort(code); }, py::arg("code"));
+  m.def("comm_counts", [] { return py::make_tuple(comm::History::counts(), World::instance().messages()); },
+        "How many collectives each group of ranks has had, and how many messages each rank got and gave.");
   m.def("comm_bytes_sent", [] { return World::instance().bytes_sent(); });
   py::class_<comm::Job, std::shared_ptr<comm::Job>>(m, "CommJob")
       .def(
