@@ -5,6 +5,7 @@
 
 #include "comm/collectives.h"
 #include "kernel/kernel.h"
+#include "kernel/unrepeated.h"
 
 namespace minds::comm {
 
@@ -18,7 +19,7 @@ inline std::string text_of(const Group& g) {
 }
 
 // What all of them have: a group, and what is said of the call to others.
-class Collective : public Kernel {
+class Collective : public Kernel, public Unrepeated {
  protected:
   explicit Collective(const Attrs& a) : ranks_(a.ints("ranks")) {
     if (a.has("site")) call_.site = a.str("site");

@@ -19,7 +19,7 @@ Status copy_here(void* to, const void* from, size_t bytes, Stream& q) {
 
 // `Base` describes the call; a class says what a group does, and a group of one copies.
 template <class Base>
-class OnDevice : public Base, public Unrepeated {
+class OnDevice : public Base {
  protected:
   explicit OnDevice(const Attrs& a) : Base(a) { this->by_ = " by their devices"; }
 

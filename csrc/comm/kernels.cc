@@ -131,7 +131,7 @@ class Begin final : public Reducing {
   std::shared_ptr<Room> room_;
 };
 
-class End final : public Kernel {
+class End final : public Kernel, public Unrepeated {
  public:
   explicit End(const Attrs&) {}
 
@@ -272,7 +272,7 @@ class Barrier final : public Collective {
 // Each operand goes to a process, each result comes from one. Where all of a group do so it is a collective, in the
 // order of the others; without a group, and alone, messages pass those by. One that only begins to send goes on while the program
 // does; if it receives too, it waits first for all that were begun.
-class Exchange final : public Kernel {
+class Exchange final : public Kernel, public Unrepeated {
  public:
   explicit Exchange(const Attrs& a)
       : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty() && to_.size() + source_.size() != 1) {

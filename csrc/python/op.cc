@@ -508,7 +508,7 @@ py::object perform(PyObject* self, const py::object& what, PyObject* const* para
   if (!all_here(operands) || (taped && !launch.has_rule)) return {};
   py::object out;
   if (launch.native()) {
-    if (operands.count < launch.operands()) return {};
+    if (operands.count < launch.operands() || (launch.bound != nullptr && !launch.bound->repeats())) return {};
     out = launch.run(operands.arrays());
   } else if (launch.made_of) {
     out = made_of_others(launch, operands_of(op->what, params, true).leaves);

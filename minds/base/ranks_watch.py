@@ -314,8 +314,8 @@ class Watch:
         for ranks, count in own["groups"]:
             other = known.get(tuple(ranks), 0)
             if r in ranks and other != count:
-                what = f"rank {self.rank} has called {count} collectives of the group {list(ranks)}, rank {r} {other}"
-                raise self._unequal(what)
+                called = f"rank {self.rank} has called {count} collectives of the group"
+                raise self._unequal(f"{called} {list(ranks)}, rank {r} {other}")
         sent, taken = own["messages"][r]
         given, got = theirs["messages"][self.rank]
         for giver, count, taker, came in (
@@ -323,7 +323,9 @@ class Watch:
             (r, given, self.rank, taken),
         ):
             if count != came:
-                what = f"rank {giver} has sent rank {taker} {count} messages, of which it took {came}"
+                what = (
+                    f"rank {giver} has sent rank {taker} {count} messages, of which it took {came}"
+                )
                 raise self._unequal(what)
 
     def _unequal(self, what: str) -> Exception:
