@@ -111,7 +111,9 @@ class Begin final : public Reducing {
   Status run(const Args& a, Stream&) const override {
     BegunByRun* const run = BegunByRun::current();
     if (run == nullptr) return {Code::kValue, "what runs beside a program is begun in a program, not in PyNative mode"};
-    auto p = std::make_shared<Parcel>(call_, room_);
+    Call call = call_;
+    if (Status s = World::instance().find_line(call)) return s;
+    auto p = std::make_shared<Parcel>(std::move(call), room_);
     p->bytes = whole_;
     char* next = p->data.get();
     for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(next, a.in[i], bytes_[i]);

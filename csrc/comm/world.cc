@@ -360,8 +360,9 @@ Status World::wait(std::vector<Pending>& pending, const Call& call) {
     rest(now - start);
   }
   if (failed && !is_own && !pending.empty()) failed = blamed(std::move(failed), pending, call);
-  if (asked && watch_.left) watch_.left();
-  return failed;
+  if (!asked) return failed;
+  Status interrupted = left();
+  return failed ? std::move(failed) : std::move(interrupted);
 }
 
 // Who has died is known a moment after the library fails.

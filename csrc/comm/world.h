@@ -56,10 +56,10 @@ struct Exchanged {
 // instead while a thread waits for what runs beside it. `exchanged` is told of each exchange.
 struct Watch {
   std::function<Status(const Call&, const std::vector<int>& waits_for, double seconds)> waiting;
-  std::function<void()> left;
+  std::function<Status()> left;
   std::function<Status()> idle;
   std::function<void(const Exchanged&)> exchanged;
-  std::function<std::string()> line;  // of the user's that this thread is at
+  std::function<Status(std::string&)> line;  // of the user's that this thread is at
 };
 
 class World {
@@ -86,8 +86,9 @@ class World {
   // For who waits for these ranks by other means than messages: whether to go on, asked every 50 ms or so; and that it
   // waits no more.
   Status ask(const std::vector<int>& ranks, const Call& call, double seconds);
-  void left() { if (watch_.left) watch_.left(); }
-  std::string line() const { return watch_.line ? watch_.line() : std::string(); }
+  Status left() { return watch_.left ? watch_.left() : Status{}; }
+  // The user's line that this thread is at, for a call that does not know its own.
+  Status find_line(Call& call) const { return call.site.empty() && watch_.line ? watch_.line(call.site) : Status{}; }
   // Nothing more can be exchanged, and whether that is so.
   void give_up() { broken_ = true; }
   bool has_failed() const { return broken_; }

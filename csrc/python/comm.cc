@@ -63,13 +63,14 @@ void watch(py::object waiting, py::object left, py::object line) {
         }
         return {};
       },
-      [tell] {
+      [tell]() -> Status {
         const py::gil_scoped_acquire gil;
         try {
           (*tell)();
-        } catch (py::error_already_set& e) {
-          e.discard_as_unraisable("minds communication");
+        } catch (const py::error_already_set&) {  // such as Ctrl-C
+          return keep_host_error();
         }
+        return {};
       },
       []() -> Status {
         const py::gil_scoped_acquire gil;
@@ -81,13 +82,14 @@ void watch(py::object waiting, py::object left, py::object line) {
         return {};
       },
       &note,
-      [where]() -> std::string {
+      [where](std::string& line) -> Status {
         const py::gil_scoped_acquire gil;
         try {
-          return py::cast<std::string>((*where)());
-        } catch (const std::exception&) {
-          return {};
+          line = py::cast<std::string>((*where)());
+        } catch (const py::error_already_set&) {
+          return keep_host_error();
         }
+        return {};
       },
   });
 }

@@ -183,7 +183,8 @@ PyObject* quick(Op* op, PyObject* const* params) {
   if (!runs_at_once()) return nullptr;
   try {
     return resolved(op, params).release().ptr();
-  } catch (py::error_already_set&) {
+  } catch (py::error_already_set& e) {
+    keep_interrupt(e);
   } catch (const std::exception&) {
   }
   return nullptr;

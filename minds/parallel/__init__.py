@@ -5,6 +5,7 @@ from ..base.late import late as _late
 from ..base.outlines import shapes_alone
 from ..sharding.cluster import Cluster, Link, cluster
 from . import auto_parallel, function
+from .pictures import layout_picture
 from .plan import StepPlan, plan
 from .shard import Layout, shard
 
@@ -16,6 +17,7 @@ __all__ = [
     "auto_parallel",
     "cluster",
     "function",
+    "layout_picture",
     "plan",
     "shapes_alone",
     "shard",
