@@ -71,7 +71,7 @@ class ParameterTuple(tuple):
         """
         made = ParameterTuple(p.clone(init) for p in self)
         for new, old in zip(made, self):
-            new.name = f"{prefix}.{old.name}"
+            new.name, new.is_state = f"{prefix}.{old.name}", True
         return made
 
     def __deepcopy__(self, memo):

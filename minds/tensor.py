@@ -343,7 +343,11 @@ class Parameter(DescribesItself, Tensor):
     # How MindSpore spreads it over devices: attributes that are kept, and have no effect on one.
     comm_fusion, cache_enable, requires_aggr, sliced = 1, False, True, False
     from_ckpt, key, cache_shape = False, -1, ()
-    is_init, parallel_optimizer_comm_recompute = False, False
+    is_init, parallel_optimizer_comm_recompute, is_in_parallel = False, False, False
+    # A parameter holds its data from the start, so that no other takes its place later.
+    inited_param, init_mode, is_default_input_init = None, None, False
+    is_state = False
+    """Whether it is what an optimiser keeps of another one, and so no weight."""
 
     def __init__(
         self,

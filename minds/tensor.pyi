@@ -860,6 +860,10 @@ class Tensor:
         """As the function, or ``index_add(dim, index, source, *, alpha=1)``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
         """Orthonormal columns and an upper triangle."""
+    def triangular_solve(
+        self, A, upper=True, transpose=False, unitriangular=False
+    ) -> tuple[Tensor, ...]:
+        """The solutions of :math:`A X = B` where A is triangular, of which the other half is not read."""
     def add(self, other, *, alpha=1) -> Tensor:
         """``input + alpha * other``."""
     def sub(self, other, *, alpha=1) -> Tensor:
@@ -867,7 +871,7 @@ class Tensor:
     def subtract(self, other, *, alpha=1) -> Tensor:
         """``input - alpha * other``."""
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
-        """Whether all elements are close."""
+        """Whether all elements are close: a bool in PyNative mode, in a program a Tensor."""
     def remainder(self, other=None, *, divisor=None) -> Tensor:
         """The remainder of floor division by ``other``, also called ``divisor``."""
     def softmax(self, axis=-1, *, dtype=None, dim=-1) -> Tensor:
@@ -1211,6 +1215,11 @@ class Parameter(Tensor):
     cache_shape: tuple
     is_init: bool
     parallel_optimizer_comm_recompute: bool
+    is_in_parallel: bool
+    inited_param: None
+    init_mode: None
+    is_default_input_init: bool
+    is_state: bool
     def __init__(
         self,
         default_input,

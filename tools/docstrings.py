@@ -227,6 +227,14 @@ def _tree(value) -> ast.AST | None:
         return None
 
 
+def _body(value) -> list | None:
+    """The syntax of what a call of a function runs: its decorators were called before."""
+    tree = _tree(value)
+    if tree is None or not isinstance(tree.body[0], ast.FunctionDef):
+        return None if tree is None else list(ast.walk(tree))
+    return [n for statement in tree.body[0].body for n in ast.walk(statement)]
+
+
 def _returns(value) -> bool:
     if isinstance(value, Op):
         return True
@@ -262,8 +270,8 @@ def _may_raise(value, takes: bool, operands: bool, of: type | None) -> bool:
 
 def _takes_anything(value) -> bool:
     """Whether a function calls only Python's own functions, and so refuses nothing itself."""
-    tree = None if isinstance(value, type) else _tree(value)
-    called = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)] if tree else [None]
+    body = None if isinstance(value, type) else _body(value)
+    called = [None] if body is None else [n.func for n in body if isinstance(n, ast.Call)]
     return all(isinstance(f, ast.Name) and hasattr(builtins, f.id) for f in called)
 
 
@@ -274,8 +282,7 @@ def _raises(fn: types.FunctionType) -> bool:
 
 def _called(fn: types.FunctionType):
     """The functions of minds that a function calls by name."""
-    tree = _tree(fn)
-    for node in ast.walk(tree) if tree else ():
+    for node in _body(fn) or ():
         if isinstance(node, ast.Call):
             called = node.func
             if isinstance(called, ast.Name):

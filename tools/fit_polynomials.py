@@ -1,4 +1,4 @@
-"""Fits the polynomials of csrc/cpu/kernels/vector_math.h: minimax in the function's relative error.
+"""Fits the polynomials of csrc/cpu/kernels/coefficients.h: minimax in the function's relative error.
 
 Lawson's iteration: weighted least squares on Chebyshev nodes, the weights growing where the error
 is largest.

@@ -191,7 +191,7 @@ def member(cls: type, name: str, value) -> str:
     else:
         first = "self"
     if not callable(value):
-        return f"{name}: {type(value).__name__}"
+        return f"{name}: {type(value).__name__}" if value is not None else f"{name}: None"
     if name in SPECIAL:
         head = f"def {name}{_qualified(SPECIAL[name])}"
     elif re.fullmatch("__r?(" + "|".join((*methods.BINARY, *methods.COMPARE)) + ")__", name):

@@ -78,6 +78,7 @@ def write(found: dict, threads: int, rounds: int, folder: pathlib.Path) -> None:
     best, lead = limits(found), ratios(found)
     machine = ", ".join(f"{name} {value:,.0f}" for name, value in best.items())
     mean = statistics.geometric_mean(lead.values()) if lead else float("nan")
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "performance.svg").write_text(picture(lead), encoding="utf-8")
     (folder / "performance.md").write_text(
         PAGE.format(threads=threads, rounds=rounds, kind=platform.machine(), machine=machine)

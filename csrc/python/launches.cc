@@ -126,7 +126,6 @@ bool Key::add_operand(PyObject* v, bool optional) {
     PyObject* a = abstract_of(v);
     add(a, false, reinterpret_cast<size_t>(a) >> 4);
   } else if (PyFloat_CheckExact(v) || PyLong_CheckExact(v) || PyBool_Check(v)) {
-    numbers_ = true;
     PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(v));
     add(type, false, reinterpret_cast<size_t>(type) >> 4);
   } else if (optional && v == Py_None) {

@@ -59,8 +59,6 @@ class Key {
   // A tensor, which joins `tensors` once, counts by description and class; values, also in slices and rows, by value.
   bool add_any(PyObject* v, std::vector<PyObject*>& tensors, int depth = 4);
 
-  bool has_numbers() const { return numbers_; }
-
  private:
   friend class Launches;
   struct Word {
@@ -75,7 +73,6 @@ class Key {
   Word few_[kFew];
   std::vector<Word> more_;  // all of them, where they are more
   size_t count_ = 0, hash_ = 0;
-  bool numbers_ = false;
 };
 
 class Launches {

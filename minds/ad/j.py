@@ -190,12 +190,12 @@ def _replace_site(expansion: Expansion, site: JSite) -> None:
     with building(b):
         args = [_dual_of_operand(expansion, a, t) for a in site.args]
         call = b.emit(adjoint.forward, args, convention.result)
-        surface = _surface(expansion, convention, args, b.getitem(call, 1), site)
+        surface = _surface(convention, args, b.getitem(call, 1), site)
         replace(t, b.make_tuple((b.getitem(call, 0), Constant(surface, t.abstract.items[1]))))
     t.graph.remove(t)
 
 
-def _surface(expansion, convention, args: list, back: Node, site: JSite) -> Graph:
+def _surface(convention, args: list, back: Node, site: JSite) -> Graph:
     """S(dout) -> the tuple of one cotangent per given argument."""
     t, given = site.t, site.graph.params[site.first :]
     s = Graph("◀" + site.graph.name, t.loc)

@@ -3,7 +3,7 @@
 A tape records an application if one of its tensors is tracked: a watched input, or a result of a
 recorded application. Several tapes may be active (nested `grad`); each tracks its own set, so
 derivatives of different levels are never confused. The walk back sums contributions in reverse
-program order, exactly as the graph's J does. Both are the core's (`csrc/python/tape.cc`).
+program order. Both are the core's (`csrc/python/tape.cc`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _core
 from ..base import devices
 from ..base import dtype as dt
-from ..base.errors import ambiguous, class_of, complain, no_scalar
+from ..base.errors import ambiguous, class_of, complain, no_index, no_scalar
 
 _PYTHON_NUMBERS = (bool, int, float)
 
@@ -427,10 +427,8 @@ class OnHost:
         return self.item()
 
     def __index__(self) -> int:
-        if not (self.dtype.is_int and self.size == 1):
-            raise complain(
-                TypeError, f"{self.abstract!r} cannot be an index", expected="one integer"
-            )
+        if not ((self.dtype.is_int or self.dtype.is_bool) and self.size == 1):
+            raise no_index(self.abstract)
         return int(self.item())
 
     def __str__(self) -> str:

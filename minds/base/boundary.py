@@ -10,6 +10,7 @@ line read, or else one that shows all arguments; what no argument can have cause
 from __future__ import annotations
 
 import enum
+import errno
 import functools
 import inspect
 import os
@@ -29,6 +30,7 @@ from .errors import (
     InternalError,
     NoIndex,
     NoValues,
+    as_shown,
     complain,
     is_frontend_fault,
     is_library,
@@ -49,6 +51,7 @@ _COMPUTING = (
     "minds.arrays",
 )
 _NOT_COMPILED = ("minds.dataset", "minds.mindrecord")
+_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE}
 _MANY = 100  # more elements are data, not sizes or axes
 _AS_GIVEN = re.compile(r"((Callable|Cell|Primitive|str|None)( \| |, |$))+")
 _OPERAND = re.compile(r"(?:operands|args)\[(\d+)\]")
@@ -161,7 +164,7 @@ def refuse(
     e: Exception, name: str, fn, args, kwargs, doc: str | None, section="Args", kept=None
 ) -> NoReturn:
     """Raise the error of a call of ``name`` that ended in ``e``."""
-    raise explained(e, name, fn, args, kwargs, doc, section, kept)
+    raise as_shown(explained(e, name, fn, args, kwargs, doc, section, kept))
 
 
 def explained(
@@ -210,6 +213,8 @@ def explained(
             return _alone(wrong)
     if is_frontend_fault(e) or _names(said, name) or section == "Inputs" and _CLASS.match(said):
         return e  # said of a layer within
+    if isinstance(e, OSError) and e.errno in _OF_THE_MACHINE:
+        return _of_system(e, name, arguments)
     if not said or inner:
         texts = {**described.types(doc, section), **described.types(doc)}
         made_of = {} if kept is None else kept()

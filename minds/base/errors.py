@@ -14,7 +14,8 @@ import re
 import sys
 import time
 from dataclasses import dataclass, field, replace
-from types import FunctionType
+from types import FunctionType, TracebackType
+from typing import NoReturn
 
 from .loc import Loc
 
@@ -265,6 +266,11 @@ def performed(fn, /, *args, **kwargs):
     return fn(*args, **kwargs)
 
 
+def raise_users(error: Exception) -> NoReturn:
+    """Raise what the user's program raises, perhaps of a class of its own."""
+    raise error
+
+
 def is_frontend_fault(error: Exception) -> bool:
     """`is_fault`, while the user's source is interpreted. There minds does what the program says with
     values of the user's, but only by `performed`: what a line of the frontend itself raises is a
@@ -469,6 +475,25 @@ def is_library(file: str) -> bool:
     return file.startswith(_HOME)
 
 
+def as_shown(e: Exception) -> Exception:
+    """``e``, whose traceback has the user's calls, and of minds what they called: what that called in turn
+    says nothing to a user. A fault of minds keeps all, and so does each error with MINDS_FULL_TRACEBACK=1.
+    """
+    if not isinstance(e, UserError) or os.environ.get("MINDS_FULL_TRACEBACK"):
+        return e
+    kept, at, inside = [], e.__traceback__, False
+    while at is not None:
+        file = at.tb_frame.f_code.co_filename
+        library = file.startswith(_HOME) or os.path.dirname(file) == _PYTHONS
+        if not (library and (inside or file.endswith("boundary.py"))):
+            kept.append(at)
+            inside = library
+        at = at.tb_next
+    for t in reversed(kept):
+        at = TracebackType(at, t.tb_frame, t.tb_lasti, t.tb_lineno)
+    return e.with_traceback(at)
+
+
 def frame_loc(frame, instruction: int | None = None, line: int | None = None) -> Loc:
     """The span that ``frame`` is executing, or that it executed at ``instruction`` on ``line``."""
     line = frame.f_lineno if line is None else line
@@ -496,3 +521,9 @@ def no_scalar(a, kind: str) -> Exception:
     """The error of a call of ``kind``, such as int, with a tensor of abstract value ``a``."""
     what = f"Only one element tensors can be converted to Python scalars: {kind}()"
     return complain(ValueError, f"{what} of {a!r}")
+
+
+def no_index(a) -> Exception:
+    """The error of a tensor of abstract value ``a`` as an index, a bound of a slice or of a range."""
+    cure = "convert it with int()" if a.dtype.is_float else None
+    return complain(TypeError, f"{a!r} cannot be an index", expected="one integer", cure=cure)

@@ -44,9 +44,11 @@ def replacing(path: str, what: str):
             f.flush()
             os.fsync(f.fileno())
             os.replace(temporary, path)
-    except BaseException:
+    except BaseException as e:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+        if isinstance(e, OSError) and e.filename is None and e.errno is not None:
+            e.filename = path  # a full disk, which does not say whose file it was
         raise
     directory = os.open(folder, os.O_RDONLY)
     try:

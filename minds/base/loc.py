@@ -5,6 +5,7 @@ led there.
 from __future__ import annotations
 
 import linecache
+import sys
 from dataclasses import dataclass
 
 
@@ -68,3 +69,14 @@ class Loc:
             out.append(at)
             at = at.caller
         return out[::-1]
+
+
+def _note_command() -> None:
+    """Let `linecache` have the text of ``python -c``, which is in no file."""
+    if sys.argv[:1] == ["-c"] and len(sys.orig_argv) >= len(sys.argv):
+        text = sys.orig_argv[-len(sys.argv)]
+        lines = text.splitlines(keepends=True)
+        linecache.cache.setdefault("<string>", (len(text), None, lines, "<string>"))
+
+
+_note_command()

@@ -25,6 +25,10 @@ _CURES = {
     "it keeps parameters on servers, which minds does not; use parallel training": """
         MapCacheIdx Pull Push SubAndFilter get_ps_context set_ps_context""",
     "its graphs are compiled at another place; use minds.jit": "GeSwitch J env_get environ_get",
+    "MindSpore's CPU and GPU have no such tables either; use nn.Embedding": "MapParameter",
+    "it builds on MindSpore's own C++ headers; use ops.Custom with a library of C++": "CustomOpBuilder",
+    "its files are read by load": "load_mindir",
+    "its files are written by export": "save_mindir",
     "it recovers jobs on Ascend clusters; use train.BackupAndRestore": """
         TFTCommValue RSCPluginHandle get_sdc_detect_result sdc_detect_start
         sdc_detect_stop stress_detect""",

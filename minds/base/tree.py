@@ -339,7 +339,8 @@ def _default_dict(kind: type, aux: tuple, children):
     return kind(aux[0], zip(aux[1], children))
 
 
-def _dataclass(kind: type, names: tuple, children):
+def record(kind: type, names: tuple, children):
+    """An object of a class with these attributes, of which nothing is called."""
     new = object.__new__(kind)
     for name, child in zip(names, children):
         object.__setattr__(new, name, child)
@@ -370,7 +371,7 @@ _KINDS: dict[type, _Kind | None] = {
 _met: dict[int, tuple[_Kind | None, weakref.ref]] = {}
 """By identity, those that were not registered themselves, while they live."""
 
-_DATACLASS = _Kind(_fields_of, _dataclass, lambda names, i: f".{names[i]}")
+_DATACLASS = _Kind(_fields_of, record, lambda names, i: f".{names[i]}")
 
 
 def _set(kind: type, how: _Kind | None) -> None:

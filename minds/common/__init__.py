@@ -40,16 +40,23 @@ from_numpy = Tensor.from_numpy
 __getattr__, __dir__ = late(
     __name__,
     {
+        "arrays.stored": "UntypedStorage",
+        "base.dtype": "float8_e4m3fn float8_e5m2 hifloat8 qint4x2",
+        "common.dtype": "QuantDtype",
         "compat.api": "jit_class lazy_inline ms_class ms_function no_inline",
         "compat.autograd": "_Function",
         "compat.context": "set_recursion_limit",
         "compat.jit_config": "JitConfig",
+        "compat.native_types": "Int TensorType Type",
+        "compat.root_names": "DeviceCtx swap_tensors",
         "jit.signature": "Symbol enable_dynamic",
         "ops": "is_tensor",
         "ops.generator": """Generator default_generator get_rng_state initial_seed manual_seed
             set_rng_state""",
         "ops.sparse_tensor": "COOTensor CSRTensor RowTensor SparseTensor",
+        "profiler.dump": "set_dump",
         "transforms.recompute": "recompute",
+        "transforms.saved_tensors": "register_saved_tensors_hooks saved_tensors_hooks",
     },
     ["api", "generator", "jit_config", "parameter", "sparse_tensor", "tensor"],
     all_of("common.dtype"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base.errors import class_of, complain
 from ..frontend import open_lists, run_lists
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..frontend.value_types import NUMBERS, LocalDict, LocalList, marked
 from ..frontend.values import Mismatch
 from ..ir.abstract import AbstractScalar
@@ -50,7 +50,7 @@ def mutable(input_data, dynamic_len: bool = False):
     if dynamic_len and not isinstance(input_data, (tuple, list)):
         raise complain(
             TypeError,
-            "mutable: when the dynamic_len is True, the first input should be a tuple or list, but "
+            "mutable: when the variable_len is True, the first input should be a tuple or list, but "
             f"it is {class_of(input_data)}",
         )
     if dynamic_len and len({_kind(v) for v in input_data}) > 1:

@@ -243,6 +243,68 @@ def args_type_check(*type_args, **type_kwargs):
     return decorate
 
 
+def check_axis_in_range(axis, ndim) -> int:
+    """An axis as the number of a dimension.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is outside ``[-ndim, ndim)``.
+    """
+    if type(axis) is not int:
+        raise _refuse(TypeError, "axis", None, axis, "an int")
+    if not -ndim <= axis < ndim:
+        raise _refuse(ValueError, "axis", None, axis, f"in [{-ndim}, {ndim})")
+    return axis % ndim
+
+
+def check_and_canonicalize_axes(axes, ndim) -> tuple:
+    """One axis or a tuple of them as numbers of dimensions, each once.
+
+    Raises:
+        TypeError: one is no int.
+        ValueError: one is outside ``[-ndim, ndim)``, or there twice.
+    """
+    found = tuple(
+        [check_axis_in_range(a, ndim) for a in (axes if isinstance(axes, tuple) else (axes,))]
+    )
+    if len(set(found)) != len(found):
+        raise _refuse(ValueError, "axes", None, axes, "each once")
+    return found
+
+
+def _check_3d_int_or_tuple(
+    arg_name,
+    arg_value,
+    prim_name,
+    allow_five=False,
+    ret_five=False,
+    greater_zero=True,
+    third_one=False,
+    three_input=False,
+    pad_value=1,
+) -> tuple:
+    """Three ints, from one or a tuple of three; with ``allow_five`` also of five, for all dimensions of
+    a volume. ``ret_five`` gives five, with ``pad_value`` for the first two.
+
+    Raises:
+        TypeError: it is neither an int nor a tuple.
+        ValueError: another number of them, or one that is too small; with ``third_one`` a depth that is
+            not 1.
+    """
+    if type(arg_value) not in (int, tuple):
+        raise _refuse(TypeError, arg_name, prim_name, arg_value, "an int or a tuple of ints")
+    several = arg_value if isinstance(arg_value, tuple) else (arg_value,) * 3
+    ok = len(several) == 3 or (len(several) == 5 and allow_five and not three_input)
+    if not ok or any(type(v) is not int or v < greater_zero for v in several):
+        kind = "positive ints" if greater_zero else "ints from 0 on"
+        raise _refuse(ValueError, arg_name, prim_name, arg_value, f"one or three {kind}")
+    if third_one and several[-3] != 1:
+        raise _refuse(ValueError, arg_name, prim_name, arg_value, "a depth of 1")
+    if ret_five:
+        return several if len(several) == 5 else (pad_value, pad_value, *several)
+    return several[-3:]
+
+
 def is_stub_tensor(tensor) -> bool:
     """Whether a tensor is still to be computed: never, for ops have run when they return."""
     return hasattr(tensor, "stub")

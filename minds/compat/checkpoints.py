@@ -9,7 +9,8 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..common import dtype as names
-from ..train.serialization import check_fit, load_by_prefix
+from ..tensor import Tensor
+from ..train.serialization import check_fit, load_by_prefix, save_checkpoint
 
 _SPELLED = """Bool Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Float16 Float32 Float64 BFloat16
     Complex64 Complex128""".split()
@@ -38,6 +39,17 @@ def _save_graph(network, file_name: str) -> None:
     with open(file_name, "w", encoding="utf-8") as file:
         file.write(f"{network!r}\n")
     os.chmod(file_name, stat.S_IRUSR)
+
+
+def _exec_save(ckpt_file_name: str, data_list: dict, enc_key=None, enc_mode="AES-GCM", *of) -> None:
+    """Write a checkpoint of values by name: tensors, or lists that end with an array. ``of`` has no
+    effect.
+    """
+    rows = [
+        {"name": n, "data": v if isinstance(v, Tensor) else Tensor(np.asarray(v[-1]))}
+        for n, v in data_list.items()
+    ]
+    save_checkpoint(rows, ckpt_file_name, enc_key=enc_key, enc_mode=enc_mode)
 
 
 def _update_param(param, new_param, strict_load: bool) -> None:

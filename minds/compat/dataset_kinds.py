@@ -44,13 +44,16 @@ MapDataset = _kind("MapDataset", nodes.MapNode)
 ProjectDataset = _kind("ProjectDataset", nodes.ProjectNode)
 RepeatDataset = _kind("RepeatDataset", nodes.RepeatNode)
 ShuffleDataset = _kind("ShuffleDataset", nodes.ShuffleNode)
+SkipDataset = _kind("SkipDataset", nodes.SliceNode)
 SyncWaitDataset = _kind("SyncWaitDataset", SyncNode)
+TakeDataset = _kind("TakeDataset", nodes.SliceNode)
 ZipDataset = _kind("ZipDataset", joined.ZipNode)
 
 _FILES = rows_of_files.EntriesNode, rows_of_files.ReadNode
 MappableDataset = _kind("MappableDataset", (*_FILES, sources.SampledNode))
 SourceDataset = _kind("SourceDataset", (*MappableDataset.node, sources.IterableNode))
 VisionBaseDataset = _kind("VisionBaseDataset", _FILES)
+TextBaseDataset = _kind("TextBaseDataset", _FILES)
 
 __all__ = [
     "BatchDataset",
@@ -61,8 +64,11 @@ __all__ = [
     "ProjectDataset",
     "RepeatDataset",
     "ShuffleDataset",
+    "SkipDataset",
     "SourceDataset",
     "SyncWaitDataset",
+    "TakeDataset",
+    "TextBaseDataset",
     "VisionBaseDataset",
     "ZipDataset",
 ]

@@ -285,7 +285,7 @@ def _fractional(average: bool):
             x, dout, rows, columns = operands if average else (operands[0], *operands[2:])
             x = ops.zeros(sizes_of(x), dout.dtype) if average else x
             given = dout, x, dout, ops.cast(rows, dt.int64), ops.cast(columns, dt.int64)
-            return fractional._fractional_dx(*given, overlapping, average)
+            return fractional.fractional_dx(*given, overlapping, average)
 
         return call
 

@@ -8,31 +8,14 @@ import functools
 
 from .. import ops
 from ..base.errors import complain
+from ..ops.primitive import BpropRegistry
 from ..tensor import Tensor
 
 StubTensor = Tensor  # the result of an eager op is a Tensor from the start
 
 
-class _Registry(dict):
-    """Functions by the primitive that they stand for, or by its name. Nothing calls them: each
-    primitive has its kernel.
-    """
-
-    def register(self, primitive):
-        """A decorator that enters a function for a class of primitives, or a name.
-
-        Args:
-            primitive (type | str): the class or name.
-        """
-
-        def enter(fn):
-            self[primitive if isinstance(primitive, str) else primitive.__name__] = fn
-            return fn
-
-        return enter
-
-
-vm_impl_registry = _Registry()
+vm_impl_registry = BpropRegistry()
+"""Functions by the primitive that they stand for. Nothing calls them: each primitive has its kernel."""
 
 
 class _TensorOperators:

@@ -40,7 +40,7 @@ def _do_keep_batchnorm_fp32(network: Cell) -> None:
 def _add_loss_network(network: Cell, loss_fn: Cell, cast_model_type: dt.DType) -> Cell:
     """The network with its loss, which computes in float32 where the network does not."""
     half = cast_model_type in (dt.float16, dt.bfloat16)
-    return WithLossCell(network, amp._InFloat32(loss_fn) if half else loss_fn)
+    return WithLossCell(network, amp.InFloat32(loss_fn) if half else loss_fn)
 
 
 def _auto_black_list(network: Cell, black_list: list, dtype: dt.DType) -> Cell:

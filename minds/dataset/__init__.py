@@ -116,8 +116,9 @@ __getattr__, __dir__ = _late(
     __name__,
     {
         "compat.dataset_kinds": """BatchDataset ConcatDataset FilterDataset MapDataset MappableDataset
-            ProjectDataset RepeatDataset ShuffleDataset SourceDataset SyncWaitDataset VisionBaseDataset
-            ZipDataset""",
+            ProjectDataset RepeatDataset ShuffleDataset SkipDataset SourceDataset SyncWaitDataset
+            TakeDataset TextBaseDataset VisionBaseDataset ZipDataset""",
+        "dataset.transforms.base": "Implementation",
         "train.callback.waiting": "WaitedDSCallback",
     },
 )

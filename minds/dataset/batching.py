@@ -10,6 +10,7 @@ from . import nodes
 from .arguments import INT32, check_interval, check_type
 from .handle import DatasetHandle, names_of, whole
 from .padding import BucketNode
+from .source_arguments import row_size
 from .sync import processes_over, workers_over
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ def _rising(bounds) -> list[int]:
     if sorted(set(bounds)) != list(bounds):
         raise complain(ValueError, f"bucket_boundaries should be strictly increasing. Got {bounds}")
     return list(bounds)
+
+
+def _length(value) -> int:
+    """The first dimension; 0 of what has none."""
+    return len(value) if value.ndim else 0
 
 
 def _sizes(sizes, count: int) -> list[int]:
@@ -159,6 +165,7 @@ class Batching(DatasetHandle):
                 said = f"{name} can be specified only when per_batch_map is set."
                 raise complain(ValueError, said)
         inputs = inputs and names_of(inputs, "input_columns")
+        row_size("max_rowsize", kwargs.get("max_rowsize"))
         _takes_columns(fn, inputs)
         return self._over(
             nodes.BatchNode(
@@ -273,7 +280,7 @@ class Batching(DatasetHandle):
                 "If element_length_function is not specified, exactly one column name should be passed.",
             )
         places = self._node.places_of(names, "bucket_batch_by_length: column_names")
-        measure = element_length_function or len
+        measure = element_length_function or _length
         return self._over(
             BucketNode(
                 self._node,

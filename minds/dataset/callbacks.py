@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..base.errors import complain
 from .arguments import INT32, check_interval, check_type
 from .nodes import PassingNode
+from .pipeline import DatasetError
 
 
 class DSRunContext:
@@ -62,17 +64,28 @@ class DSCallback:
         self.step_size = step_size
 
 
+_HOOKS = ("ds_begin", "ds_epoch_begin", "ds_epoch_end", "ds_step_begin", "ds_step_end")
+
+
 def checked(callbacks) -> list:
     """``callbacks``, one or a list of them.
 
     Raises:
         TypeError: one is no `DSCallback`.
+        AttributeError: one has none of the functions that are called.
     """
     if not isinstance(callbacks, (list, tuple)):
         check_type("callbacks", callbacks, (DSCallback,))
-        return [callbacks]
+        callbacks = [callbacks]
     for i, c in enumerate(callbacks):
         check_type(f"callbacks[{i}]", c, (DSCallback,))
+    for c in callbacks:
+        if not any(hasattr(c, hook) for hook in _HOOKS):
+            raise complain(
+                AttributeError,
+                "Inheriting Callback class without overriding any methods: "
+                f"{type(c).__name__} defines none of {', '.join(_HOOKS)}",
+            )
     return list(callbacks)
 
 
@@ -87,24 +100,37 @@ class CallbackNode(PassingNode):
     def _tell(self, name: str, context: DSRunContext, step: int | None = None) -> None:
         for c in self._callbacks:
             if hasattr(c, name) and (step is None or (step - 1) % c.step_size == 0):
-                getattr(c, name)(context)
+                try:
+                    getattr(c, name)(context)
+                except Exception as e:
+                    kind = "RuntimeError" if isinstance(e, DatasetError) else type(e).__name__
+                    said = f"{type(c).__name__}.{name} raised {kind}: {e}"
+                    raise DatasetError(said) from e
 
     def rows(self, run):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        epoch = run.epoch + 1
-        before = run.epoch * self.size() if run.epoch else 0
+        if run.is_stopped is None:  # nobody wants the rows, but what they are like
+            return self.children[0].rows_after(run, skip)
+        return self._told(run, skip)
+
+    def _told(self, run, skip):
+        number, part = run.of_iterator()
+        size = self.size() if run.epoch else 0
+        epoch, done, before = number + 1, part * size, number * run.parts * size
         if not run.epoch and not skip:
             self._tell("ds_begin", DSRunContext(0, 0, 0))
-        self._tell("ds_epoch_begin", DSRunContext(epoch, skip, before + skip))
-        step = skip
-        for step, row in enumerate(self.children[0].rows_after(run, skip), skip + 1):
+        if part == 0:
+            self._tell("ds_epoch_begin", DSRunContext(epoch, skip, before + skip))
+        step = done + skip
+        for step, row in enumerate(self.children[0].rows_after(run, skip), done + skip + 1):
             context = DSRunContext(epoch, step, before + step)
             self._tell("ds_step_begin", context, step)
             yield row
             self._tell("ds_step_end", context, step)
-        self._tell("ds_epoch_end", DSRunContext(epoch, step, before + step))
+        if part + 1 == run.parts:
+            self._tell("ds_epoch_end", DSRunContext(epoch, step, before + step))
 
     def origin(self, run, index):
         return self.children[0].origin(run, index)

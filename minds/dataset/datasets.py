@@ -205,6 +205,7 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
             >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
             [1, 2]
         """
+        check_type("output_numpy", output_numpy, (bool,))
         check_type("do_copy", do_copy, (bool,))
         return DictIterator(self._shown(), num_epochs, output_numpy, None, self._begin(state))
 
@@ -251,6 +252,7 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
             >>> [[int(v) for v in row] for row in d.create_tuple_iterator(["y", "x"], num_epochs=1)]
             [[3, 1], [4, 2]]
         """
+        check_type("output_numpy", output_numpy, (bool,))
         check_type("do_copy", do_copy, (bool,))
         places = (
             None

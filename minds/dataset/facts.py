@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .arguments import check_type
 from .handle import DatasetHandle, whole
 from .pipeline import DatasetError, Operation, start
 from .sync import nodes_of
@@ -65,7 +66,7 @@ class Facts(DatasetHandle):
         """The batch size, or 1 if the rows are not batched.
 
         Returns:
-            int: rows per batch.
+            int: rows per batch; -1 where a function says how many.
 
         Examples:
             >>> import minds.dataset as ds
@@ -73,6 +74,17 @@ class Facts(DatasetHandle):
             2
         """
         return self._node.batch_size or 1
+
+    @property
+    def num_parallel_workers(self) -> int:
+        """How many threads or processes the last operation has.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).map(lambda x: x, num_parallel_workers=2).num_parallel_workers
+            2
+        """
+        return self._node.workers
 
     def is_shuffled(self) -> bool:
         """Whether a source or an operation shuffles the rows.
@@ -112,10 +124,10 @@ class Facts(DatasetHandle):
         return ()
 
     def get_repeat_count(self) -> int:
-        """How often `repeat` gives the data; -1 for without end.
+        """How often the last `repeat` gives the data; -1 for without end.
 
         Returns:
-            int: the product of all counts.
+            int: its count; 1 if there is none.
 
         Examples:
             >>> import minds.dataset as ds
@@ -142,14 +154,17 @@ class Facts(DatasetHandle):
             >>> ds.NumpySlicesDataset([[1, 2], [3, 4]]).batch(2).output_shapes()
             [[2, 2]]
         """
+        check_type("estimate", estimate, (bool,))
         if not estimate:
             return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
         shapes: list[list] = []
         for row in self._node.rows(start(self._node, 0, True)):
             found = [list(getattr(v, "shape", ())) for v in row]
             if [len(s) for s in shapes or found] != [len(s) for s in found]:
-                said = f"output_shapes: rows of shapes {shapes} and {found} have no shape in common"
-                raise DatasetError(said)
+                raise DatasetError(
+                    "Inconsistent shapes, expect same shape for each data row: output_shapes found rows of "
+                    f"shapes {shapes} and {found}"
+                )
             pairs = [zip(s, f) for s, f in zip(shapes or found, found)]
             shapes = [[a if a == b else None for a, b in pair] for pair in pairs]
         return shapes

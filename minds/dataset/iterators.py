@@ -40,8 +40,8 @@ class _Failure:
         self.error = error
 
 
-class _Channel:
-    """A bounded queue that either side can close."""
+class Channel:
+    """A bounded queue that either side can close. Its items are rows, and marks at the ends of epochs."""
 
     def __init__(self, capacity: int):
         self._items, self.capacity, self._open = deque(), capacity, True
@@ -52,8 +52,9 @@ class _Channel:
         with self._changed:
             while self._open and len(self._items) >= self.capacity:
                 self._changed.wait()
-            self._items.append(item)
-            self._changed.notify_all()
+            if self._open:
+                self._items.append(item)
+                self._changed.notify_all()
             return self._open
 
     def get(self):
@@ -68,6 +69,16 @@ class _Channel:
     def level(self) -> int:
         """How many items are there."""
         return len(self._items)
+
+    def rows(self) -> int:
+        """How many of them are rows."""
+        with self._changed:
+            return sum(map(self.is_row, self._items))
+
+    @staticmethod
+    def is_row(item) -> bool:
+        """Whether an item is a row, and neither the end of an epoch nor what went wrong."""
+        return item is not None and item is not _END and not isinstance(item, _Failure)
 
     @property
     def is_open(self) -> bool:
@@ -87,7 +98,7 @@ class _Channel:
             self._changed.notify_all()
 
 
-def _produce(node: Operation, run, epochs, skipped: int, channel: _Channel, tuner) -> None:
+def _produce(node: Operation, run, epochs, skipped: int, channel: Channel, tuner) -> None:
     """Fill ``channel`` with the rows of ``epochs``, of the first one without ``skipped`` rows, and
     an end mark after each: the background thread. A ``tuner`` hears of each row.
     """
@@ -148,9 +159,37 @@ def _checked(state: dict | None) -> dict:
     return begin | state
 
 
+class StoppedIterator(DatasetError, AttributeError):
+    """A row is asked of an iterator that was stopped: a fault of MindSpore's class and words.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> rows = ds.NumpySlicesDataset([1, 2]).create_tuple_iterator()
+        >>> rows.stop()
+        >>> try:
+        ...     next(rows)
+        ... except AttributeError:
+        ...     print("it was stopped")
+        it was stopped
+    """
+
+
+ITERATORS_LIST: list[weakref.ref] = []
+"""The iterators that somebody holds, as MindSpore lists them."""
+
+
 def _cleanup() -> None:
-    """End the threads of iterators that nobody holds any more: MindSpore's tests ask for it."""
+    """End all iterators, and the threads of those that nobody holds any more, as MindSpore's tests do."""
+    for held in list(ITERATORS_LIST):
+        iterator = held()
+        if iterator is not None:
+            iterator.stop()
     gc.collect()
+
+
+def _forget(held: weakref.ref) -> None:
+    with contextlib.suppress(ValueError):  # the list was emptied
+        ITERATORS_LIST.remove(held)
 
 
 class DatasetIterator:
@@ -164,6 +203,7 @@ class DatasetIterator:
         output_numpy (bool): whether values are NumPy arrays instead of Tensors.
         places (list[int], optional): which of a row's values. Default: all.
         state (dict, optional): where to begin, what `state` gave. Default: at the first row.
+        channel (Channel, optional): what the background thread fills. Default: one of its own.
 
     Attributes:
         waited (int): the nanoseconds that the caller waited for rows so far.
@@ -176,6 +216,7 @@ class DatasetIterator:
         output_numpy: bool,
         places=None,
         state: dict | None = None,
+        channel: Channel | None = None,
     ):
         num_epochs = of_type("num_epochs", num_epochs, int)
         check_interval("num_epochs", num_epochs, -1, INT32)
@@ -189,7 +230,7 @@ class DatasetIterator:
         first = self._state["epoch"]
         epochs = itertools.count(first) if num_epochs < 0 else range(first, int(num_epochs))
         self._left, self._failed = -1 if num_epochs < 0 else len(epochs), None
-        self._channel = channel = _Channel(config.get_prefetch_size())
+        self._channel = channel = channel or Channel(config.get_prefetch_size())
         seed, tuner = (self._state["seed"], self._state["seeded"]), None
         if config.get_enable_autotune() and not waits(node):
             node, run, stages = metered(node, *seed, tuned=True)
@@ -205,6 +246,7 @@ class DatasetIterator:
             daemon=True,
         )
         self.stop = weakref.finalize(self, self._channel.close)
+        ITERATORS_LIST.append(weakref.ref(self, _forget))
         thread.start()
 
     def __iter__(self):
@@ -238,7 +280,9 @@ class DatasetIterator:
             self.stop()
             raise item.error
         if item is None:
-            raise DatasetError("the iterator was stopped")
+            kind = type(self).__name__
+            said = f"the iterator was stopped: {kind!r} object has no attribute '_runtime_context' any more"
+            raise StoppedIterator(said)
         if sent is not None and sent.device is _core.current_device():
             row, copies = sent.row, sent.copies
         else:
@@ -275,6 +319,32 @@ class DatasetIterator:
             True
         """
         return dict(self._state)
+
+    def release(self) -> None:
+        """End the iterator, as `stop` does.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).create_tuple_iterator().release()
+        """
+        self.stop()
+
+    @property
+    def epochs_left(self) -> int:
+        """How many epochs were not given to their end; -1: without end."""
+        return self._left
+
+    def waiting(self) -> int:
+        """How many rows are ready."""
+        held = self._next is not None and self._channel.is_row(self._next[0])
+        return self._channel.rows() + held
+
+    def peek(self):
+        """The next row as the pipeline made it; empty at the end of an epoch."""
+        if self._next is None and self._left and self._channel.is_open:
+            self._next = self._wait(), None
+        item = () if self._next is None else self._next[0]
+        return item if self._channel.is_row(item) else ()
 
     def _send_next(self) -> None:
         device = _core.current_device()

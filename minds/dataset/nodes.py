@@ -93,11 +93,11 @@ class RepeatNode(PassingNode):
     def __init__(self, child: Operation, count: int | None):
         super().__init__(child)
         self.count = count
-        self.repeats = -1 if count is None else child.repeats * count
+        self.repeats = -1 if count is None else count
 
     def rows(self, run):
         for i in itertools.count() if self.count is None else range(self.count):
-            rows = iter(self.children[0].rows(run.at(run.epoch * (self.count or 1) + i)))
+            rows = iter(self.children[0].rows(run.repeated(i, self.count)))
             first = next(rows, None)
             if first is None:
                 return
@@ -295,7 +295,7 @@ class BatchNode(Operation):
         self.children, self.batch, self.drop, self.fn = (child,), batch_size, drop, fn
         self.workers, self.processes, self.tunable = workers, processes, fn is not None
         self.pad, self.repeats = pad, child.repeats
-        self.batch_size = None if callable(batch_size) else batch_size
+        self.batch_size = -1 if callable(batch_size) else batch_size
         inputs = tuple(inputs or child.columns)
         self.inputs, self.outputs = (
             child.places_of(
@@ -317,7 +317,7 @@ class BatchNode(Operation):
 
     def _sizes(self, run, first=0):
         for number in itertools.count(first):
-            info = BatchInfo(run.epoch, number)
+            info = BatchInfo(run.of_iterator()[0], number)
             n = self.batch(info) if callable(self.batch) else self.batch
             if not isinstance(n, (int, np.integer)) or n < 1:
                 raise DatasetError(

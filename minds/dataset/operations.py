@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from . import callbacks, config, joined, nodes
-from .arguments import INT32, check_interval, check_type
+from .arguments import INT32, check_type
 from .cache import DatasetCache
 from .debug import hooked
 from .handle import DatasetHandle, names_of, node_of, some_names, whole, workers_of
 from .pipeline import DatasetError
-from .source_arguments import of_type
+from .source_arguments import of_type, row_size
 from .sync import processes_over, waits_of, workers_over
 from .text.vocab import Vocab
 
@@ -44,11 +44,7 @@ def _check_accepted(kwargs: dict) -> None:
     for name, kinds in (("cache", (DatasetCache,)), ("offload", (bool,))):
         if kwargs.get(name) is not None:
             check_type(name, kwargs[name], kinds)
-    size = kwargs.get("max_rowsize")
-    if size is not None:
-        check_type("max_rowsize", size, (int, list))
-    if isinstance(size, int):
-        check_interval("max_rowsize", size, -1, INT32)
+    row_size("max_rowsize", kwargs.get("max_rowsize"))
 
 
 class Operations(DatasetHandle):
@@ -101,7 +97,7 @@ class Operations(DatasetHandle):
         _check_operations(operations)
         _check_accepted(kwargs)
         child = self._node
-        if kwargs.get("callbacks"):
+        if kwargs.get("callbacks", []) not in (None, []):
             child = callbacks.CallbackNode(child, callbacks.checked(kwargs["callbacks"]))
         workers = workers_over(child, num_parallel_workers)
         if hooks := config.debug_hooks():

@@ -65,19 +65,41 @@ class Run:
         is_stopped (Callable, optional): whether the consumer wants no more rows; None where there is
             no consumer, as when rows are counted.
         kept (dict, optional): node → what ordering its earlier epochs left.
+        parts (int): how many epochs are one of the iterator: what is below `repeat` has several; 0: it never
+            ends.
     """
 
-    __slots__ = ("seed", "places", "epoch", "seeded", "is_stopped", "kept")
+    __slots__ = ("seed", "places", "epoch", "seeded", "is_stopped", "kept", "parts")
 
     def __init__(
-        self, seed: int, places: dict, epoch: int = 0, seeded=False, is_stopped=None, kept=None
+        self,
+        seed: int,
+        places: dict,
+        epoch: int = 0,
+        seeded=False,
+        is_stopped=None,
+        kept=None,
+        parts=1,
     ):
         self.seed, self.places, self.epoch, self.seeded = seed, places, epoch, seeded
         self.is_stopped, self.kept = is_stopped, {} if kept is None else kept
+        self.parts = parts
 
     def at(self, epoch: int) -> Run:
         """The same iterator in another epoch."""
-        return Run(self.seed, self.places, epoch, self.seeded, self.is_stopped, self.kept)
+        return Run(
+            self.seed, self.places, epoch, self.seeded, self.is_stopped, self.kept, self.parts
+        )
+
+    def repeated(self, number: int, count: int | None) -> Run:
+        """Repetition ``number`` of ``count`` in this epoch; None: of many without end."""
+        run = self.at(self.epoch * (count or 1) + number)
+        run.parts *= count or 0
+        return run
+
+    def of_iterator(self) -> tuple[int, int]:
+        """The epoch as the iterator counts, and which part of it this is."""
+        return divmod(self.epoch, self.parts) if self.parts else (0, self.epoch)
 
     def draws(self, node, shared: bool = False) -> Draws:
         """What the order of ``node`` in this epoch is drawn from: with a seed, as in MindSpore, the same
@@ -182,8 +204,8 @@ class Operation:
         return [self.columns.index(n) for n in names]
 
 
-def as_value(x, what: str):
-    """A column's value as an array; a dict passes as it is.
+def as_value(x, what: str, item: str = ""):
+    """A column's value as an array; a dict passes as it is. ``item`` is which value of a row it is.
 
     Raises:
         DatasetError: ``x`` is None or nothing that NumPy can hold as numbers or text.
@@ -201,12 +223,19 @@ def as_value(x, what: str):
     try:
         a = np.asarray(x)
     except ValueError as e:
-        raise DatasetError(f"{what} gave a ragged sequence: {e}") from None
-    if a.dtype == object:
         raise DatasetError(
-            f"{what} gave {type(x).__name__}; expected NumPy arrays, numbers or text"
-        )
+            f"{_EXPECTED.format(item)}: {what} gave a ragged sequence: {e}"
+        ) from None
+    if a.dtype == object:
+        held = f"an array of {a.flat[0].__class__.__name__}" if a.ndim else type(x).__name__
+        raise DatasetError(f"{_EXPECTED.format(item)}: {what} gave {held}")
     return a
+
+
+_EXPECTED = (
+    "Invalid data type. Data type of {}the input or its converted Numpy array is expected to be int, float, "
+    "bool or str"
+)
 
 
 def as_row(x, count: int, what: str) -> Row:
@@ -219,9 +248,8 @@ def as_row(x, count: int, what: str) -> Row:
         v = x[0] if type(x) is tuple and len(x) == 1 else x
         if type(v) is np.ndarray and v.dtype.char != "O":
             return (v,)
-    values = (
-        tuple(x) if isinstance(x, (tuple, list)) and (count > 1 or isinstance(x, tuple)) else (x,)
-    )
+    several = isinstance(x, tuple) or count > 1 and isinstance(x, list)
+    values = tuple(x) if several else (x,)
     if len(values) != count:
         raise DatasetError(
             "Invalid Python function, the 'source' of 'GeneratorDataset' should return same number of "
@@ -229,7 +257,9 @@ def as_row(x, count: int, what: str) -> Row:
             f"of returned NumPy array is:{len(values)}. {what} gave {len(values)} "
             f"value{'s' * (len(values) != 1)} for {count} column{'s' * (count != 1)}"
         )
-    return tuple([as_value(v, what) for v in values])
+    if not several:
+        return (as_value(x, what),)
+    return tuple([as_value(v, what, f"{i}th item of ") for i, v in enumerate(values, 1)])
 
 
 def stack(values, column: str) -> np.ndarray:

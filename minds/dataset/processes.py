@@ -155,8 +155,7 @@ class _Worker:
         if self._process.exitcode is None:
             self._process.kill()
             self._process.join()
-        self._process.close()
-        self._memory.close()
+        self._memory.close()  # the process's handles go with it: a program that ends may still look at it
 
 
 class _Traceback(Exception):

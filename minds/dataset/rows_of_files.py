@@ -151,7 +151,14 @@ class ReadNode(Operation):
         return pieces
 
     def rows(self, run):
-        return self._ordered(run, self._piece)
+        rows = iter(self._ordered(run, self._piece))
+        first = next(rows, None)
+        if first is None and self.files and not any(map(self.count, self.files)):
+            raise DatasetError(
+                f"Invalid data, {self.name} API can't read the data file (interface mismatch or no data "
+                f"found). Check the files: {', '.join(map(str, self.files[:3]))}"
+            )
+        return rows if first is None else itertools.chain([first], rows)
 
     def origin(self, run, index):
         """The file of a row, by going through all rows before it again, whose files are counted."""

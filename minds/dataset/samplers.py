@@ -72,6 +72,9 @@ class BuiltinSampler(Recorded):
         Args:
             sampler (Sampler, iterable): chooses first.
 
+        Raises:
+            RuntimeError: there is one that chooses first already.
+
         Examples:
             >>> import minds.dataset as ds
             >>> sampler = ds.SequentialSampler(num_samples=2)
@@ -79,7 +82,25 @@ class BuiltinSampler(Recorded):
             >>> [int(x) for x, in ds.NumpySlicesDataset([5, 6, 7, 8], sampler=sampler)]
             [8, 6]
         """
+        if self.child is not None:
+            raise DatasetError("Cannot add child sampler, this sampler already has a child.")
         self.child = sampler
+
+    def get_num_samples(self) -> int | None:
+        """How many rows are chosen at most, by this sampler and those that choose first.
+
+        Returns:
+            int: the smallest of their numbers; None if none has one.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> sampler = ds.SequentialSampler(num_samples=3)
+            >>> sampler.add_child(ds.RandomSampler(num_samples=2))
+            >>> sampler.get_num_samples()
+            2
+        """
+        child = getattr(self.child, "get_num_samples", lambda: None)()
+        return min((n for n in (self.num_samples, child) if n is not None), default=None)
 
     def get_child(self):
         """The sampler that chooses first.

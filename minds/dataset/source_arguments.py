@@ -10,7 +10,7 @@ import os
 import numpy as np
 
 from ..base.errors import complain
-from .arguments import check_type
+from .arguments import INT32, check_interval, check_type
 from .cache import DatasetCache
 from .pipeline import DatasetError
 from .shuffles import Shuffle
@@ -175,6 +175,23 @@ def sampler_alone(sampler, shuffle, num_samples, num_shards) -> None:
                 f"sampler assignments. num_samples: {num_samples}, num_shards: {num_shards}, shuffle: "
                 f"{shuffle}."
             )
+
+
+def row_size(name: str, value) -> None:
+    """Whether ``value`` is what MindSpore reserves for a row, in megabytes: one number, or one for what goes
+    in and one for what comes out; -1: as much as it takes. Here rows of any size travel.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: a number is below -1.
+    """
+    if value is None:
+        return
+    check_type(name, value, (int, list))
+    for i, size in enumerate(value if isinstance(value, list) else [value]):
+        called = f"{name}[{i}]" if isinstance(value, list) else name
+        check_type(called, size, (int,))
+        check_interval(called, size, -1, INT32)
 
 
 def endings(name: str, value):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import threading
 
 import numpy as np
 
@@ -201,10 +202,30 @@ class IndexedNode(_UserRows, SampledNode):
 _END = object()
 
 
+class _Once:
+    """What can be iterated once, for any number of epochs: what it gave is kept."""
+
+    def __init__(self, values):
+        self._values, self._seen, self._lock = values, [], threading.Lock()
+
+    def __iter__(self):
+        for n in itertools.count():
+            with self._lock:  # of several iterators
+                if n == len(self._seen):
+                    value = next(self._values, _END)
+                    if value is _END:
+                        return
+                    self._seen.append(value)
+            yield self._seen[n]
+
+
 class IterableNode(_UserRows, Operation):
     """A Python object that is iterated, or called for an iterator, once per epoch."""
 
     def __init__(self, source, columns, types, limit):
+        self.what = f"GeneratorDataset: {type(source).__name__}"
+        if type(source).__module__ in ("builtins", "itertools") and hasattr(source, "__next__"):
+            source = _Once(source)
         self.source, self.columns, self.types, self.limit = source, columns, types, limit
         self._size = None
 
@@ -225,23 +246,25 @@ class IterableNode(_UserRows, Operation):
         if self._size is None:
             if hasattr(self.source, "__len__"):
                 self._size = min(len(self.source), self.limit or len(self.source))
-            elif hasattr(self.source, "send"):
-                raise DatasetError(
-                    "GeneratorDataset: the source is a running generator, whose length is unknown; "
-                    "pass the function that makes it instead"
-                )
             else:
                 self._size = sum(1 for _ in self.rows(None))
         return self._size
 
-    def first(self):
-        if hasattr(self.source, "send"):
-            raise DatasetError(
-                "GeneratorDataset: the source is a running generator, which cannot be looked into "
-                "without "
-                "losing a row; pass the function that makes it instead"
-            )
-        return super().first()
+
+class WithoutLength(Operation):
+    """A Python object with ``__getitem__`` that does not say how many rows it has: refused when it is run."""
+
+    def __init__(self, source, columns):
+        self.source, self.columns = source, columns
+
+    def rows(self, run):
+        self.size()
+
+    def size(self) -> int:
+        raise DatasetError(
+            "Attempt to construct a random access dataset, '__len__' method is required! "
+            f"GeneratorDataset: {type(self.source).__name__} has none"
+        )
 
 
 class GroupsNode(_UserRows, Operation):
@@ -291,6 +314,8 @@ def generator_node(
     if indexed:
         return IndexedNode(source, columns, types, sampler, workers, processes)
     if not (callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
+        if hasattr(source, "__getitem__"):
+            return WithoutLength(source, columns)
         raise complain(
             TypeError,
             "Input `source` function of GeneratorDataset should be callable, iterable or random "

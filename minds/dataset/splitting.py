@@ -41,7 +41,8 @@ class Splitting(DatasetHandle):
             TypeError: ``sizes`` is no list, or ``randomize`` no bool.
             ValueError: ``sizes`` are not all ints or all floats, one is out of range, or fractions do
                 not sum to 1.
-            RuntimeError: the sizes do not sum to the number of rows, or a part would be empty.
+            RuntimeError: the sizes do not sum to the number of rows, a part would be empty, or a source gives
+                this process a share of the rows.
 
         Examples:
             >>> import minds.dataset as ds
@@ -50,6 +51,8 @@ class Splitting(DatasetHandle):
             ([1, 2, 3], [4])
         """
         check_type("randomize", randomize, (bool,))
+        if self.is_sharded():
+            raise DatasetError("Dataset should not be sharded before split.")
         total = self.get_dataset_size()
         counts = _part_sizes(sizes, total)
         seed = config.explicit_seed()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from . import samplers, source_arguments
-from .arguments import INT32, check_interval, check_type
+from .arguments import check_type
 from .datasets import Dataset
 from .handle import names_of, workers_of
+from .record_sets.schemas import Schema
 from .sources import arrays_node, column_names, generator_node
 
 
@@ -65,10 +66,12 @@ class GeneratorDataset(Dataset):
     Args:
         source (Any): an object with ``__getitem__`` and ``__len__``, an iterable, or a function
             that makes an iterator. A row is a tuple with one value per column, or the value itself
-            where there is one column.
+            where there is one column. Of what can be iterated once, such as a running generator or
+            ``zip(…)``, the rows are kept for the epochs that follow.
         column_names (str, list[str]): the names of the columns.
         column_types (list[dtype], optional): what the values must be; checked.
-        schema (None): not supported.
+        schema (str, Schema, optional): the names and dtypes of the columns, or the file that has them,
+            instead of ``column_names``.
         num_samples (int, optional): how many rows at most. Default: all.
         num_parallel_workers (int): threads or processes that call ``__getitem__``. Default: 1.
         shuffle (bool, optional): whether each epoch has its own order; only for ``__getitem__``.
@@ -115,18 +118,14 @@ class GeneratorDataset(Dataset):
         collate_fn=None,
     ):
         if schema is not None:
-            raise complain(
-                ValueError, "GeneratorDataset: schema is not supported", cure="give column_names"
-            )
+            schema = schema if isinstance(schema, Schema) else Schema(schema)
+            column_names = [c["name"] for c in schema.columns]
+            column_types = [c["type"] for c in schema.columns]
         if column_names is None:
             raise complain(ValueError, "Neither columns_names nor schema are provided.")
         names_of(column_names, "column_names")
         limit = source_arguments.num_samples("num_samples", num_samples)
-        if max_rowsize is not None:
-            sizes = max_rowsize if isinstance(max_rowsize, list) else [max_rowsize]
-            for size in sizes:
-                check_type("max_rowsize", size, (int,))
-                check_interval("max_rowsize", size, -1, INT32)
+        source_arguments.row_size("max_rowsize", max_rowsize)
         gives = any(hasattr(batch_sampler, method) for method in ("__getitem__", "__iter__"))
         if batch_sampler is not None and not gives:
             said = "batch_sampler should have __getitem__ or __iter__ method."

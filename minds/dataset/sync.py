@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from ..base.errors import complain
 from . import config
 from .arguments import check_type
 from .handle import DatasetHandle, workers_of
-from .nodes import PassingNode
+from .nodes import BatchNode, PassingNode
 from .pipeline import DatasetError, Operation
 
 if TYPE_CHECKING:
@@ -24,14 +25,16 @@ class SyncNode(PassingNode):
     Args:
         child (Operation): gives the rows.
         name (str): the name of the condition.
-        num_batch (int): the rows that are free at first, and that an update releases by default.
+        num_batch (int): the batches that are free at first, and that an update releases by default: batches
+            of the iterator's rows, of which each may be several rows of the child.
         callback (Callable, optional): called with the data of an update.
     """
 
     def __init__(self, child: Operation, name: str, num_batch: int, callback):
         super().__init__(child)
         self.name, self.num_batch, self.callback = name, num_batch, callback
-        self._released, self._base, self._reader = 0, 0, None
+        self._released, self._base, self._reader, self._rows = 0, 0, None, 1
+        self._disabled = False
         self._changed = threading.Condition()
 
     def rows(self, run):
@@ -47,15 +50,28 @@ class SyncNode(PassingNode):
         if self._reader is not run.places:  # a new iterator begins with rows that are free
             self._reader, self._given = run.places, 0
             self._base = self._released
+            self._rows = self._rows_of_a_batch(run)
         for row in rows:
             self._wait(run)
             self._given += 1
             yield row
 
+    def _rows_of_a_batch(self, run) -> int:
+        """How many of these rows are one of the iterator's, as far as batches have a fixed size."""
+        sizes = [
+            n.batch
+            for n in run.places
+            if isinstance(n, BatchNode) and not callable(n.batch) and self in nodes_of(n)
+        ]
+        return math.prod(sizes)
+
     def _wait(self, run) -> None:
         limit, waited = config.get_callback_timeout(), 0.0
         with self._changed:
-            while self._given >= self.num_batch + self._released - self._base:
+            while (
+                not self._disabled
+                and self._given >= (self.num_batch + self._released - self._base) * self._rows
+            ):
                 if waited >= limit:
                     raise DatasetError(
                         f"sync_wait: no sync_update of {self.name!r} in {limit} s; call it after "
@@ -67,11 +83,17 @@ class SyncNode(PassingNode):
                 waited += _GLANCE
 
     def update(self, num_batch: int | None, data) -> None:
-        """Release rows, after the callback was told ``data``."""
+        """Release batches, after the callback was told ``data``."""
         if self.callback is not None:
             self.callback(data)
         with self._changed:
             self._released += self.num_batch if num_batch is None else num_batch
+            self._changed.notify_all()
+
+    def disable(self) -> None:
+        """Let all rows pass from now on."""
+        with self._changed:
+            self._disabled = True
             self._changed.notify_all()
 
     def origin(self, run, index):
@@ -121,7 +143,8 @@ class Synchronising(DatasetHandle):
 
         Args:
             condition_name (str): a name for `sync_update`, which no other wait of the pipeline has.
-            num_batch (int): the rows that are free at first, and that an update releases. Default: 1.
+            num_batch (int): the batches that are free at first, and that an update releases: rows, where a
+                following `batch` does not make one of several. Default: 1.
             callback (Callable, optional): called with the ``data`` of an update. Default: None.
 
         Returns:
@@ -160,7 +183,7 @@ class Synchronising(DatasetHandle):
 
         Args:
             condition_name (str): the name of the wait.
-            num_batch (int, optional): how many rows. Default: as `sync_wait` was told.
+            num_batch (int, optional): how many batches. Default: as `sync_wait` was told.
             data (Any): what the callback is called with. Default: None.
 
         Raises:
@@ -183,3 +206,16 @@ class Synchronising(DatasetHandle):
         if condition_name not in waits:
             raise DatasetError("Condition name not found.")
         waits[condition_name].update(num_batch, data)
+
+    def disable_sync(self) -> None:
+        """Let no row wait any more.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2], shuffle=False).sync_wait("step")
+            >>> d.disable_sync()
+            >>> [int(x) for x, in d]
+            [1, 2]
+        """
+        for node in waits_of(self._node).values():
+            node.disable()

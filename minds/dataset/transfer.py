@@ -1,20 +1,22 @@
-"""`Dataset.device_que`: a pipeline whose batches a thread takes ahead into a queue."""
+"""`Dataset.device_que`: a pipeline as the queue that training in sink mode reads.
+
+The queue is the channel of an iterator, which a thread fills, and which can be paused and asked. Who takes
+from it gets what is for the device on its way there.
+"""
 
 from __future__ import annotations
 
-import itertools
-import threading
 import time
 import uuid
-from collections import deque
 from typing import TYPE_CHECKING
 
 from ..base.errors import complain
+from ..tensor import Tensor
 from . import config
 from .arguments import check_type
 from .facts import Facts
 from .handle import DatasetHandle
-from .iterators import TupleIterator
+from .iterators import Channel, TupleIterator, take
 from .pipeline import DatasetError
 
 if TYPE_CHECKING:
@@ -32,8 +34,8 @@ class Transferring(DatasetHandle):
         create_data_info_queue: bool = False,
         queue_name: str = "",
     ) -> TransferDataset:
-        """The data as a queue that is filled ahead. Training with ``dataset_sink_mode`` needs none: it
-        takes rows ahead by itself.
+        """The data as a queue that is filled ahead: what training with ``dataset_sink_mode`` reads. `Model`,
+        `DatasetHelper` and `data_sink` make one of their dataset, and take one in its place.
 
         Args:
             send_epoch_end (bool): accepted; the queue ends after its epochs. Default: True.
@@ -55,6 +57,35 @@ class Transferring(DatasetHandle):
             [5, 6, 7]
         """
         return TransferDataset(self, send_epoch_end, create_data_info_queue, queue_name)
+
+
+class _Sending(Channel):
+    """A channel that can be paused.
+
+    Attributes:
+        sent: how many rows were put; making: the seconds in which they were made.
+    """
+
+    def __init__(self):
+        super().__init__(config.get_prefetch_size())
+        self.paused, self.sent, self.making = False, 0, 0.0
+        self._since = time.perf_counter()
+
+    def put(self, item) -> bool:
+        made = time.perf_counter() - self._since
+        with self._changed:
+            self._changed.wait_for(lambda: not (self.paused and self.is_open))
+        kept = super().put(item)
+        if kept and self.is_row(item):
+            self.sent += 1
+            self.making += made
+        self._since = time.perf_counter()
+        return kept
+
+    def pause(self, paused: bool) -> None:
+        with self._changed:
+            self.paused = paused
+            self._changed.notify_all()
 
 
 class TransferDataset(Facts):
@@ -87,14 +118,13 @@ class TransferDataset(Facts):
         check_type("create_data_info_queue", create_data_info_queue, (bool,))
         check_type("queue_name", queue_name, (str,))
         super().__init__(input_dataset._node)
+        self._dataset = input_dataset
         self.queue_name = queue_name or str(uuid.uuid4())
         self.column_name = self.get_col_names()
         self._sends_end, self._says = send_epoch_end, create_data_info_queue
-        self._rows: deque = deque()
-        self._changed = threading.Condition()
-        self._thread = self._error = None
-        self._paused = self._ended = False
-        self._sent, self._fetching = 0, 0.0
+        self._paused = False
+        self._channel: _Sending | None = None
+        self._rows: TupleIterator | None = None
 
     def send(self, num_epochs: int = -1) -> None:
         """Start to fill the queue, from the first row on.
@@ -113,41 +143,41 @@ class TransferDataset(Facts):
             >>> queue.release()
         """
         self.release()
-        rows = TupleIterator(self._node, num_epochs, True)
-        self._paused = self._ended = False
-        self._sent, self._fetching, self._error = 0, 0.0, None
-        self._thread = threading.Thread(target=self._fill, args=(rows, num_epochs), daemon=True)
-        self._thread.start()
+        self.opened(num_epochs)
 
-    def _fill(self, rows, num_epochs: int) -> None:
-        try:
-            for _ in itertools.repeat(0) if num_epochs == -1 else range(num_epochs):
-                self._fill_epoch(rows)
-                if self._ended:
-                    return
-        except Exception as e:  # raised where the row is taken
-            self._error = e
-        finally:
-            with self._changed:
-                self._ended = True
-                self._changed.notify_all()
+    def opened(self, num_epochs: int = -1, state: dict | None = None) -> TupleIterator:
+        """The rows of the queue for who trains with them: as it was sent, or sent now.
 
-    def _fill_epoch(self, rows) -> None:
-        begin = time.perf_counter()
-        for row in rows:
-            self._fetching += time.perf_counter() - begin
-            with self._changed:
-                self._changed.wait_for(self._has_room)
-                if self._ended:
-                    return
-                self._rows.append(row)
-                self._sent += 1
-                self._changed.notify_all()
-            begin = time.perf_counter()
+        Args:
+            num_epochs (int): how many epochs, if it is sent now; -1: without end. Default: -1.
+            state (dict, optional): where to begin then: what the ``state()`` of an iterator gave.
 
-    def _has_room(self) -> bool:
-        full = len(self._rows) >= config.get_prefetch_size()
-        return self._ended or not (self._paused or full)
+        Returns:
+            TupleIterator: it gives what is in the queue.
+
+        Raises:
+            ValueError: ``state`` is given, and the queue was sent.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> queue = ds.NumpySlicesDataset([5, 6, 7], shuffle=False).device_que()
+            >>> queue.send(num_epochs=1)
+            >>> [int(x) for x, in queue.opened()]
+            [5, 6, 7]
+        """
+        if self._rows is None or not self._channel.is_open:
+            self._channel = _Sending()
+            begin = self._dataset._begin(state)
+            shown = self._dataset._shown()
+            self._rows = TupleIterator(shown, num_epochs, False, None, begin, self._channel)
+            self._channel.pause(self._paused)
+        elif state is not None:
+            raise complain(
+                ValueError,
+                "TransferDataset: state is given, but the queue was sent",
+                cure="release it",
+            )
+        return self._rows
 
     def take_sent(self) -> list[np.ndarray] | None:
         """The next row of the queue.
@@ -167,15 +197,16 @@ class TransferDataset(Facts):
             >>> queue.release()
         """
         self._need("take_sent")
-        with self._changed:
-            self._changed.wait_for(lambda: self._rows or self._ended)
-            if self._rows:
-                row = self._rows.popleft()
-                self._changed.notify_all()
-                return row
-        if self._error is not None:
-            raise self._error
-        return None
+        rows = self._rows
+        taken = take(rows) if rows.epochs_left else None
+        if taken is None and rows.epochs_left:  # an epoch is over, or has no rows
+            taken = take(rows)
+        if taken is None:
+            return None
+        row, copies = taken
+        if copies is not None:
+            copies.wait()
+        return [v.asnumpy() if isinstance(v, Tensor) else v for v in row]
 
     def stop_send(self) -> None:
         """Let the queue take no more rows until `continue_send`.
@@ -200,12 +231,12 @@ class TransferDataset(Facts):
         self._pause(False)
 
     def _pause(self, paused: bool) -> None:
-        with self._changed:
-            self._paused = paused
-            self._changed.notify_all()
+        self._paused = paused
+        if self._channel is not None:
+            self._channel.pause(paused)
 
     def release(self) -> None:
-        """End the thread, and forget what the queue holds.
+        """End the queue, and forget what it holds.
 
         Examples:
             >>> import minds.dataset as ds
@@ -213,13 +244,10 @@ class TransferDataset(Facts):
             >>> queue.send(num_epochs=1)
             >>> queue.release()
         """
-        with self._changed:
-            self._ended = True
-            self._rows.clear()
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        if self._rows is not None:
+            self._rows.stop()
+        self._rows = self._channel = None
+        self._paused = False
 
     def get_mbuf_queue_size(self) -> int:
         """How many rows the queue holds.
@@ -238,9 +266,9 @@ class TransferDataset(Facts):
             True
             >>> queue.release()
         """
-        if self._thread is None:
+        if self._rows is None:
             raise DatasetError("Device queue is not init, call get_mbuf_queue_size failed.")
-        return len(self._rows)
+        return self._rows.waiting()
 
     def get_data_info(self) -> tuple[list, list]:
         """The dtypes and shapes of the row that comes next.
@@ -262,9 +290,7 @@ class TransferDataset(Facts):
         self._need("get_data_info")
         if not self._says:
             raise DatasetError("get_data_info: device_que was made without create_data_info_queue")
-        with self._changed:
-            self._changed.wait_for(lambda: self._rows or self._ended)
-            row = self._rows[0] if self._rows else ()
+        row = self._rows.peek()
         return [v.dtype for v in row], [list(v.shape) for v in row]
 
     def get_send_info(self) -> tuple[int, float]:
@@ -286,10 +312,10 @@ class TransferDataset(Facts):
             >>> queue.release()
         """
         self._need("get_send_info", ", data queue is not initialized")
-        return self._sent, self._fetching
+        return self._channel.sent, self._channel.making
 
     def _need(self, what: str, why: str = "") -> None:
-        if self._thread is None:
+        if self._rows is None:
             raise DatasetError(f"Calling {what} with bad state{why}.")
 
     def __iter__(self):

@@ -6,6 +6,7 @@ import difflib
 import math
 import operator
 import types
+from collections import namedtuple
 
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, NoItem, complain, performed, refuse
@@ -31,9 +32,11 @@ from .function_types import Bound, Closure, UnionValue
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
+from .registry import method_of
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import (
     CONTAINERS,
+    GIVEN,
     LOCAL,
     NUMBERS,
     LocalDict,
@@ -83,19 +86,25 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
         return _of_container(owner, name)
     if isinstance(owner, Iterated):
-        method = METHODS.get((type(owner), name)) or METHODS.get((Iterated, name))
+        method = method_of(name, type(owner), Iterated)
         if method is None:
             what = f"'{type(owner).__name__.lower()}' object has no attribute {name!r}"
             raise complain(AttributeError, f"{what} in compiled code")
         return Bound(method, owner, name)
-    if name in NAMED_TUPLE and isinstance(owner, tuple):
-        return Bound(NAMED_TUPLE[name], owner, name)
+    if isinstance(owner, tuple) and (method := method_of(name, namedtuple)) is not None:
+        return Bound(method, owner, name)
     if isinstance(owner, UnionValue):
         return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
             raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
+    return _of_object(ip, owner, name)
+
+
+def _of_object(ip, owner, name: str):
+    """``owner.name`` of an object, a class or a module, as Python looks it up."""
+    imports = ip.imports
     if imports.attributes.get((id(owner), name)):
         return imports.attributes[id(owner), name][name]
     if is_made(owner):
@@ -116,10 +125,10 @@ def getattr_(ip, owner, name: str):
             return getattr(owner, name)
         value = ip.native(getattr, owner, name)
     except AttributeError as e:
-        ip.imports.attribute_read(owner, name, ABSENT)
+        imports.attribute_read(owner, name, ABSENT)
         what = _number_lacks(type(owner), name) if type(owner) in NUMBERS else str(e)
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(owner))) from None
-    return ip.imports.attribute_read(owner, name, value)
+    return imports.attribute_read(owner, name, value)
 
 
 def _number_lacks(kind: type, name: str) -> str:
@@ -129,12 +138,14 @@ def _number_lacks(kind: type, name: str) -> str:
 
 def _of_container(owner, name: str):
     kind = getattr(owner, "kind", None)
-    if kind is not None and (kind.cls, name) in METHODS:
-        method = METHODS[kind.cls, name]
-        return kind.given if method is None else Bound(method, owner, name)
+    if kind is not None and GIVEN.get(kind.cls) == name:
+        return kind.given
+    method = kind and method_of(name, kind.cls)
+    if method is not None:
+        return Bound(method, owner, name)
     if name in BEHIND and hasattr(owner, name):
         return Bound(BEHIND[name], owner, name)
-    method = METHODS.get((_family(owner), name))
+    method = method_of(name, _family(owner))
     if not hasattr(owner if kind is None else kind.cls, name) and (method is None or kind):
         what = f"'{plain_name(owner)}' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
@@ -149,12 +160,6 @@ def did_you_mean(name: str, names) -> str | None:
 
 BEHIND: dict = {}
 """What the methods behind operators, ``x.__add__``, are to compiled code; filled by `operators`."""
-
-NAMED_TUPLE: dict = {}
-"""name → what a method of a named tuple does, known to `EMITTERS`; filled by `containers`."""
-
-METHODS: dict = {}
-"""(class, name) → the key in `EMITTERS` of a container's or string's method."""
 
 
 def _family(owner) -> type:
@@ -255,7 +260,7 @@ def subscript(ip, owner, index):
             _require_places(ip, owner.shape, index if isinstance(index, tuple) else (index,))
         return ip.part(Tensor.__getitem__, owner, index)
     if type(owner) is LocalDict and owner.kind is not None:
-        missing = METHODS.get((owner.kind.cls, "__missing__"))
+        missing = method_of("__missing__", owner.kind.cls)
         key = known_key(index)
         if missing is not None and not performed(operator.contains, owner, key):
             return ip.call(missing, [owner, key], {})
@@ -302,7 +307,7 @@ def _known_item(owner, index):
     elif isinstance(index, slice):
         index = known_slice(index)
     elif isinstance(index, Tensor):
-        index = int(index)
+        index = operator.index(index)
     try:
         found = owner[index]
     except IndexError:
@@ -358,6 +363,8 @@ def _choose(ip, owner, index: Node):
     if dtype is not None and dtype.is_float:
         what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what, cure="convert it with int()")
+    if getattr(index, "shape", ()):
+        index = run_lists.as_index(ip, index)
     if awaited(ip, IndexError):
         index = place_in(ip, index, len(owner), "elements")
     if all(map(is_scalar, owner)):
@@ -445,9 +452,7 @@ def place_in(ip, index: Node, count: int, what: str, where=None) -> Node:
     """The place that ``index`` means among ``count``: the program checks the range, ``where`` that
     matters.
     """
-    if isinstance(index.abstract, AbstractTensor):
-        index = ip.native(P.item, index, "int")
-    index = to_kind(ip, index, int)
+    index = to_kind(ip, run_lists.as_index(ip, index), int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
     if where is not None:
         fits = ip.native(lambda: P.logical_or(P.logical_not(where), fits))

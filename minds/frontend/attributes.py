@@ -14,8 +14,6 @@ from .imports import ABSENT, ENTRY
 from .raises import Catching
 from .value_types import is_made
 
-_MISSING = object()
-
 
 def stands(v) -> bool:
     """Whether ``v`` is an object whose class a user may have written in Python."""

@@ -46,14 +46,12 @@ from .describe import describe
 from .emit import CALLEE, REQUIRED
 from .function_types import Bound, Closure, Frame, UnionValue
 from .imports import ATTRIBUTE, is_library
+from .registry import EMITTERS
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import LocalDict, LocalList, RunList, made, made_error
 from .yields import generator, is_generator
-
-EMITTERS: dict = {}
-"""Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
 DEPTH = 4000
 """So many nested calls are taken for unbounded recursion."""
@@ -416,6 +414,8 @@ class Calls:
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
         callee = {} if frame.callee is None else {CALLEE: frame.callee}
         frame.args = {**callee, **frame.vars}
+        if self.parameters.chosen.of:
+            frame.args = {n: self.parameters.chosen.apart(v) for n, v in frame.args.items()}
         running = self.activations.active.setdefault(key, [])
         if len(running) >= recursion.SAME:
             self.refuse_depth(frame, recursion.SAME)
@@ -481,7 +481,7 @@ def _expect_bound(fn, handler, args: list, kwargs: dict) -> None:
         try:
             signature.bind(*given, **kwargs)
         except TypeError as e:
-            name = getattr(fn, "__name__", type(fn).__name__)
+            name = fn[1] if type(fn) is tuple else getattr(fn, "__name__", type(fn).__name__)
             raise complain(TypeError, f"{name}(): {e}") from None
 
 

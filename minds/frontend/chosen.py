@@ -9,10 +9,12 @@ parameter: what it holds is read, and written, under conditions on the number.
 from __future__ import annotations
 
 from ..base import dtype as dt
+from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .conditions import runtime_if
+from .conditions import of_choice
 from .flow import Uncarried
+from .function_types import UnionValue
 from .values import Filler
 
 CHOICES = (0, "which parameter")
@@ -91,10 +93,32 @@ class Chosen:
         params = self.joined(alike)
         numbers = list(map(self.number, alike)) if params else []
         if numbers and all(type(n) is int for n in numbers):
-            table = self.ip.node(Tensor(numbers, dt.int64))
-            at = self.ip.native(P.scalar_to_tensor, at, dt.int64)
-            number = self.ip.native(lambda: P.item(P.gather(table, at, 0), "int"))
-            self.note(node, number, params)
+            self.note(node, self._looked_up(numbers, at), params)
+
+    def _looked_up(self, table: list, at) -> Node:
+        """``table[at]``, a number that the run finds."""
+        rows = self.ip.node(Tensor(table, dt.int64))
+        at = self.ip.native(P.scalar_to_tensor, at, dt.int64)
+        return self.ip.native(lambda: P.item(P.gather(rows, at, 0), "int"))
+
+    def apart(self, v):
+        """What is passed to a recursive function for ``v``: for a parameter that the run chooses, a choice
+        among those that are known.
+        """
+        if id(v) not in self.of:
+            return v
+        _, number, params = self.of[id(v)]
+        order = {self.place(p): i for i, p in enumerate(params)}
+        table = [order.get(k, 0) for k in range(max(order) + 1)]
+        return UnionValue(params, self._looked_up(table, number))
+
+    def together(self, v):
+        """The inverse of `apart`: a node, where ``v`` is a choice among parameters."""
+        if type(v) is not UnionValue or not all(isinstance(p, Parameter) for p in v.options):
+            return v
+        node = of_choice(self.ip, v, self.ip.read)
+        self.note_place(node, v.options, v.selector)
+        return node
 
     def forget(self, p: Parameter) -> None:
         """``p`` is written: what may be it is to be read anew, and so are rows that were made of it."""
@@ -107,17 +131,8 @@ class Chosen:
     def each(self, v, use):
         """``use(p)`` of the parameter that ``v`` is."""
         _, number, params = self.of[id(v)]
-
-        def among(low: int, high: int):
-            if high - low == 1:
-                return use(params[low])
-            middle = (low + high) // 2
-            test = self.ip.native(P.less, number, self.place(params[middle]))
-            return runtime_if(
-                self.ip, test, lambda: among(low, middle), lambda: among(middle, high), "choice"
-            )
-
-        return among(0, len(params))
+        choice = UnionValue(params, number)
+        return of_choice(self.ip, choice, use, list(map(self.place, params)))
 
     def read(self, v):
         """What the parameter holds; one load serves until something may have written it."""

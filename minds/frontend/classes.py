@@ -21,12 +21,11 @@ from ..ir.node import Node
 from .cells import is_cell
 from .describe import describe
 from .function_types import Closure, Method, Missing, UnionValue
-from .registry import emits
+from .registry import emits, stmt
 from .source import Source, bound_names
-from .stmt import stmt
+from .stmt import assign_decorated
 from .store import Bindings
 from .value_types import LOCAL
-from .variables import assign_name
 
 
 @stmt(gast.ClassDef)
@@ -47,9 +46,7 @@ def _class(ip, node):
     around.vars["__class__"] = cls
     if any(isinstance(v, Method) for v in vars(cls).values()):
         ip.activations.classes[cls] = frame
-    for decorator in reversed(node.decorator_list):
-        cls = ip.call(ip.eval(decorator), [cls], {})
-    assign_name(ip, node.name, cls)
+    assign_decorated(ip, node, cls)
 
 
 def _fill(space, members: dict) -> None:

@@ -8,13 +8,11 @@ from collections import Counter, OrderedDict, defaultdict, deque
 import gast
 
 from ..base.errors import complain, performed
-from .access import METHODS
-from .calls import EMITTERS
 from .compare import as_key
 from .describe import describe, need_static
 from .iterators import sequence
 from .polyfills.counters import add, both, either, subtract
-from .registry import emits
+from .registry import emits, method
 from .scalars import OPERATORS, binary
 from .value_types import CollectionKind, LocalDict, LocalList
 
@@ -52,22 +50,7 @@ def _counter(ip, iterable=None, /, **kwargs):
     return new
 
 
-def method(*classes: type, name: str = ""):
-    """Register a method of the classes by the function's name."""
-
-    def register(fn):
-        EMITTERS[fn] = fn
-        for cls in classes:
-            METHODS[cls, name or fn.__name__.strip("_")] = fn
-        return fn
-
-    return register
-
-
-METHODS[deque, "maxlen"] = METHODS[defaultdict, "default_factory"] = None
-
-
-@method(deque, defaultdict, OrderedDict, Counter)
+@method("copy", deque, defaultdict, OrderedDict, Counter)
 def _copy(ip, owner):
     return type(owner)(owner, owner.kind)
 
@@ -82,7 +65,7 @@ def _trim(owner: LocalList, at: int) -> None:
         del owner[at]
 
 
-@method(deque)
+@method("extend", deque)
 def _extend(ip, owner, iterable):
     items = sequence(ip, iterable)
     ip.touch(owner)
@@ -90,12 +73,12 @@ def _extend(ip, owner, iterable):
     _trim(owner, 0)
 
 
-@method(deque)
+@method("append", deque)
 def _append(ip, owner, value):
     _extend(ip, owner, (value,))
 
 
-@method(deque)
+@method("extendleft", deque)
 def _extendleft(ip, owner, iterable):
     items = sequence(ip, iterable)
     ip.touch(owner)
@@ -103,12 +86,12 @@ def _extendleft(ip, owner, iterable):
     _trim(owner, -1)
 
 
-@method(deque)
+@method("appendleft", deque)
 def _appendleft(ip, owner, value):
     _extendleft(ip, owner, (value,))
 
 
-@method(deque)
+@method("insert", deque)
 def _insert(ip, owner, index, value):
     if len(owner) == owner.kind.given:
         raise complain(IndexError, "deque already at its maximum size")
@@ -123,17 +106,17 @@ def _popped(ip, owner, at: int):
     return owner.pop(at)
 
 
-@method(deque)
+@method("pop", deque)
 def _pop(ip, owner):
     return _popped(ip, owner, -1)
 
 
-@method(deque)
+@method("popleft", deque)
 def _popleft(ip, owner):
     return _popped(ip, owner, 0)
 
 
-@method(deque)
+@method("rotate", deque)
 def _rotate(ip, owner, n=1):
     ip.touch(owner)
     turned = deque(owner)
@@ -144,7 +127,7 @@ def _rotate(ip, owner, n=1):
 # ---- dicts
 
 
-@method(defaultdict, name="__missing__")
+@method("__missing__", defaultdict)
 def _made(ip, owner, key):
     if owner.kind.given is None:
         what, expected = f"key {key!r} is not in the dict", f"one of {list(owner)}"
@@ -155,7 +138,7 @@ def _made(ip, owner, key):
     return value
 
 
-@method(OrderedDict)
+@method("move_to_end", OrderedDict)
 def _move_to_end(ip, owner, key, last=True):
     key = as_key(ip, key)
     if key not in owner:
@@ -168,7 +151,7 @@ def _move_to_end(ip, owner, key, last=True):
     owner.update(items)
 
 
-@method(OrderedDict)
+@method("popitem", OrderedDict)
 def _popitem(ip, owner, last=True):
     if not owner:
         raise complain(KeyError, "popitem: dictionary is empty")
@@ -177,7 +160,7 @@ def _popitem(ip, owner, last=True):
     return key, owner.pop(key)
 
 
-@method(Counter, name="__missing__")
+@method("__missing__", Counter)
 def _none(ip, owner, key):
     return 0
 
@@ -192,17 +175,17 @@ def _count(ip, owner, iterable=None, sign: type = gast.Add, /, **kwargs):
         owner[k] = binary(ip, sign, owner.get(k, 0), v)
 
 
-@method(Counter)
+@method("update", Counter)
 def _update(ip, owner, iterable=None, /, **kwargs):
     _count(ip, owner, iterable, **kwargs)
 
 
-@method(Counter)
+@method("subtract", Counter)
 def _subtract(ip, owner, iterable=None, /, **kwargs):
     _count(ip, owner, iterable, gast.Sub, **kwargs)
 
 
-@method(Counter)
+@method("most_common", Counter)
 def _most_common(ip, owner, n=None):
     pairs = [(k, v) for k, v in owner.items()]
     by = ip.call(operator.itemgetter, [1], {})
@@ -214,13 +197,13 @@ def _most_common(ip, owner, n=None):
     )
 
 
-@method(Counter)
+@method("elements", Counter)
 def _elements(ip, owner):
     counts = [need_static(v, "a count") for v in owner.values()]
     return ip.call(iter, [LocalList([k for k, n in zip(owner, counts) for _ in range(n)])], {})
 
 
-@method(Counter)
+@method("total", Counter)
 def _total(ip, owner):
     return ip.call(sum, [LocalList(owner.values())], {})
 

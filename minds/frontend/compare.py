@@ -22,8 +22,9 @@ from .describe import describe, need_static
 from .function_types import UnionValue
 from .iterated import Iterated
 from .iterators import sequence
+from .run_lists import is_tensor
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
-from .structure import parts
+from .structure import mapped
 from .text import Text
 from .value_types import LOCAL, RunArray, View, attributes_of, is_made, record
 from .values import same_object
@@ -196,11 +197,6 @@ def fold(ip, tests, empty: bool):
     return result
 
 
-def is_tensor(v) -> bool:
-    """Whether ``v`` is a tensor of the program or one that is known now."""
-    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
-
-
 def contains(ip, item, container):
     """``item in container``."""
     if isinstance(container, (Node, Tensor)):
@@ -267,9 +263,7 @@ def _known(ip, v, what: str, tensors: list | None = None):
         if within:
             need_static(special.call(ip, v, "__eq__", v), what)
     elif record(v) and type(v).__hash__ is not object.__hash__:
-        held = parts(v)
-        items = [_known(ip, e, what, tensors) for e in held.items]
-        return v if all(a is b for a, b in zip(items, held.items)) else held.remake(items)
+        return mapped(v, lambda e: _known(ip, e, what, tensors))
     if tensors is not None and isinstance(v, Node) and is_tensor(v):
         tensors.append(v)
         return v

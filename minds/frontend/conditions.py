@@ -95,16 +95,17 @@ def throw_again(ip, thrown) -> None:
         throw(ip, thrown.error, thrown.place)
 
 
-def of_choice(ip, choice: UnionValue, use):
-    """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what
-    it may be.
+def of_choice(ip, choice: UnionValue, use, places=None):
+    """``use(option)`` of the value that is chosen at run time: a tree of conditionals over what it may
+    be. The selector is the place of an option, or the one of ``places`` beside it.
     """
+    places = places or range(len(choice.options))
 
     def among(low: int, high: int):
         if high - low == 1:
             return use(choice.options[low])
         middle = (low + high) // 2
-        test = ip.native(P.less, ip.node(choice.selector), middle)
+        test = ip.native(P.less, ip.node(choice.selector), places[middle])
         return runtime_if(
             ip, test, lambda: among(low, middle), lambda: among(middle, high), "choice"
         )

@@ -10,13 +10,11 @@ import gast
 from ..base.errors import complain, performed
 from ..ir.node import Node
 from . import list_places, run_lists, text
-from .access import METHODS, NAMED_TUPLE
-from .calls import EMITTERS
 from .compare import as_key, equal
 from .describe import describe, need_static
 from .iterators import sequence
 from .polyfills.functions import first_place
-from .registry import emits
+from .registry import emits, method
 from .scalars import binary, to_kind
 from .value_types import CollectionKind, LocalDict, LocalList, RunList, View, local
 
@@ -34,14 +32,9 @@ READING = {
 }
 
 
-def _register(cls: type, name: str, emitter) -> None:
-    METHODS[cls, name] = (cls, name)
-    EMITTERS[cls, name] = emitter
-
-
 def _method(cls: type, name: str, changes: bool):
     """The emitter of a method that does what Python's does, on arguments that it can take."""
-    method, arguments = getattr(cls, name), _ARGUMENTS[cls]
+    of_python, arguments = getattr(cls, name), _ARGUMENTS[cls]
     keeps = cls is dict and name != "copy"  # what is in a dict is given as it is
 
     def emit(ip, owner, *args, **kwargs):
@@ -54,7 +47,7 @@ def _method(cls: type, name: str, changes: bool):
             ip.touch(owner)
         args = arguments(ip, name, args, kwargs)
         try:
-            result = performed(method, owner, *args, **kwargs)
+            result = performed(of_python, owner, *args, **kwargs)
         except IndexError:
             held = f"one of {len(owner)} elements" if owner else "an element"
             what = f"{name}: The {name} index out of range."
@@ -99,20 +92,9 @@ _ARGUMENTS = {list: _of_list, dict: _of_dict, set: _of_set, str: _of_string}
 for _table, _changes in ((CHANGING, True), (READING, False)):
     for _cls, _names in _table.items():
         for _name in _names.split():
-            _register(_cls, _name, _method(_cls, _name, _changes))
+            method(_name, _cls)(_method(_cls, _name, _changes))
 for _name in ("keys", "values", "items"):
-    _register(dict, _name, lambda ip, owner, *, name=_name: View(owner, name))
-
-
-def method(name: str, *classes: type):
-    """Register a method of containers by its name."""
-
-    def register(fn):
-        for cls in classes:
-            _register(cls, name, fn)
-        return fn
-
-    return register
+    method(_name, dict)(lambda ip, owner, *, name=_name: View(owner, name))
 
 
 @method("format", str)
@@ -193,6 +175,7 @@ def _has_key(ip, owner, key):
 # ---- named tuples
 
 
+@method("_replace", collections.namedtuple)
 def _replace(ip, owner, **changes):
     unknown = [n for n in changes if n not in owner._fields]
     if unknown:
@@ -201,13 +184,9 @@ def _replace(ip, owner, **changes):
     return type(owner)(**{**dict(zip(owner._fields, owner)), **changes})
 
 
+@method("_asdict", collections.namedtuple)
 def _asdict(ip, owner):
     return LocalDict(zip(owner._fields, owner))
-
-
-for _fn in (_replace, _asdict):
-    NAMED_TUPLE[_fn.__name__] = _fn
-    EMITTERS[_fn] = _fn
 
 
 @emits(collections.namedtuple("_", "")._make.__func__.__code__)

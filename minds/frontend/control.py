@@ -25,9 +25,10 @@ from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
 from .raises import attempted, leaving
 from .region import go_on, trial, tried, undo
+from .registry import stmt
 from .scalars import binary, truth
 from .source import bound_names
-from .stmt import assign, stmt
+from .stmt import assign
 from .union_values import narrow
 from .value_types import View
 from .walks import contains

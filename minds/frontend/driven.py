@@ -13,15 +13,14 @@ import gast
 
 from ..base.kept import remembered
 from . import handlers, region
-from .access import METHODS
 from .desugar import load, placed
-from .function_types import Bound, Closure, Frame, Missing
+from .function_types import Bound, Closure, Frame, Missing, unset
 from .iterated import SPENT
 from .source import Source, bound_names, declared
 from .store import Bindings
 from .value_types import LocalDict, LocalList, made
 from .variables import Variable
-from .walks import contains
+from .walks import contains, steers
 
 _USE, _ELEMENT = "<use>", "<element>"
 
@@ -31,18 +30,8 @@ def can_drive(node: gast.For) -> bool:
     return (
         not node.orelse
         and not contains(node.body, (gast.Return, gast.Yield))
-        and not any(map(_breaks, node.body))
+        and not any(steers(s, gast.Break) for s in node.body)
     )
-
-
-def _breaks(s: gast.AST) -> bool:
-    if isinstance(s, (gast.For, gast.While)):
-        return any(map(_breaks, s.orelse))
-    if isinstance(s, gast.Break):
-        return True
-    blocks = [getattr(s, f, None) or [] for f in ("body", "orelse", "finalbody")]
-    blocks += [part.body for part in (*getattr(s, "handlers", ()), *getattr(s, "cases", ()))]
-    return any(_breaks(inner) for block in blocks for inner in block)
 
 
 def drive(ip, source, node: gast.For) -> None:
@@ -54,7 +43,7 @@ def drive(ip, source, node: gast.For) -> None:
     tree.body[0].names = own
     shared = [n for n in own if type(frame.vars.get(n)) is not Variable]
     for name in shared:
-        value = frame.vars.get(name) if name in frame.vars else _unset(name)
+        value = frame.vars.get(name) if name in frame.vars else unset(name)
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
     name = f"{frame.source.name}:for"
     use = Closure(Source(tree, frame.source.file, name, frozenset()), frame, [], [], name)
@@ -80,12 +69,8 @@ def collect(ip, source, first: str):
     variable that holds the iterator of an expression's first loop.
     """
     found = LocalList()
-    _run(ip, source, Bound(METHODS[list, "append"], found, "append"), first)
+    _run(ip, source, Bound((list, "append"), found, "append"), first)
     return found
-
-
-def _unset(name: str) -> Missing:
-    return Missing(NameError, f"{name!r} has no value yet", f"assign {name!r} first")
 
 
 def _run(ip, source, use, first: str = "") -> None:

@@ -15,22 +15,12 @@ from .conditions import runtime_if
 from .describe import describe, need_static
 from .emit import REQUIRED
 from .function_types import Bound, Closure
-from .interp import EXPR
 from .iterators import sequence
+from .registry import expr
 from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names
 from .value_types import LocalDict, LocalList, LocalSet
 from .variables import assign_name, lookup
-
-
-def expr(kind):
-    """Register the handler of an expression."""
-
-    def register(fn):
-        EXPR[kind] = fn
-        return fn
-
-    return register
 
 
 @expr(gast.Constant)

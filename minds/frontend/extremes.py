@@ -11,12 +11,12 @@ from ..base.errors import ambiguous, complain, performed
 from ..ir.node import Node
 from ..ops.define import P
 from . import run_lists, special
-from .calls import EMITTERS
-from .compare import compared, is_tensor
+from .compare import compared
 from .conditions import runtime_if
 from .iterated import Iterated
 from .iterators import sequence
-from .registry import runtime
+from .registry import EMITTERS, runtime
+from .run_lists import is_tensor
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .sorting import deciding
 from .text import holds_runtime

@@ -152,6 +152,11 @@ class Missing:
     why: str = ""
 
 
+def unset(name: str) -> Missing:
+    """What stands for a variable before it is assigned."""
+    return Missing(NameError, f"{name!r} has no value yet", f"assign {name!r} first")
+
+
 @dataclass(eq=False)
 class Frame:
     """One activation of a function: its variables and where it is.

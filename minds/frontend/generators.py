@@ -16,27 +16,26 @@ from ..base.errors import CompileTimeError, ParseError, complain, needing
 from ..base.kept import remembered
 from ..ir.node import Node
 from . import desugar, handlers, yields
-from .access import METHODS, getattr_
-from .calls import EMITTERS
+from .access import getattr_
 from .compare import as_key
 from .describe import describe
 from .driven import collect
 from .emit import Bottom
-from .expr import expr
 from .flow import Region, inside
 from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator, sequence
+from .matching import known_case
 from .raises import throw
 from .region import trial, undo
-from .registry import emits
+from .registry import emits, expr, method
 from .scalars import truth
 from .source import Source, bound_names, source_of
-from .stmt import assign
+from .stmt import assign, instance_of
 from .store import Bindings
 from .value_types import LocalDict, LocalList, LocalSet, Thrown
 from .variables import share
-from .walks import contains, nodes_in
+from .walks import contains, nodes_in, steers
 
 loops = remembered(desugar.loops)
 
@@ -128,20 +127,9 @@ def _misplaced(where: str) -> Exception:
 
 
 @remembered
-def _steers(s: gast.AST) -> bool:
+def _is_run_here(s: gast.AST) -> bool:
     """Whether a statement must be run here: it may reach a `yield`, or leave a loop around it."""
-    return contains([s], (gast.Yield, gast.Return)) or _leaves(s)
-
-
-def _leaves(s: gast.AST) -> bool:
-    """Whether a statement has a `break` or `continue` of a loop around it."""
-    if isinstance(s, (gast.Break, gast.Continue)):
-        return True
-    blocks = [s.orelse] if isinstance(s, (gast.For, gast.While)) else []
-    if isinstance(s, (gast.If, gast.Try, gast.With)):
-        blocks = [getattr(s, f, []) for f in ("body", "orelse", "finalbody")]
-        blocks += [h.body for h in getattr(s, "handlers", ())]
-    return any(_leaves(inner) for block in blocks for inner in block)
+    return contains([s], (gast.Yield, gast.Return)) or steers(s, (gast.Break, gast.Continue))
 
 
 def run(ip, statements: list, way: tuple = (), found: list | None = None):
@@ -155,7 +143,7 @@ def run(ip, statements: list, way: tuple = (), found: list | None = None):
     for at in range(way[0] if way else 0, len(statements)):
         s, inner = statements[at], way[1:] if way else None
         way = ()
-        if not _steers(s):
+        if not _is_run_here(s):
             ip.run(s)
             if not ip.live:
                 raise Bottom
@@ -194,6 +182,11 @@ def _yield(ip, s, inner, found):
 def _if(ip, s, inner, found):
     at, *way = inner or (0 if _holds(ip, s.test) else 1,)
     return _part(ip, (s.body, s.orelse)[at], at, tuple(way), found)
+
+
+def _match(ip, s, inner, found):
+    at, *way = inner or (known_case(ip, s, lambda test: _known(ip, test)),)
+    return None if at is None else _part(ip, s.cases[at].body, at, tuple(way), found)
 
 
 def _for(ip, s, inner, found):
@@ -278,13 +271,17 @@ _SENT, _RESULT = "<sent>", "<result>"
 """Where a generator has what was sent to it, and what it returns."""
 
 _STEPS = {gast.If: _if, gast.For: _for, gast.While: _while, gast.Try: _try, gast.Return: _return}
-_STEPS[gast.With] = _with
+_STEPS.update({gast.With: _with, gast.Match: _match})
 _STEPS.update(dict.fromkeys((gast.Expr, gast.Assign), _yield))
 _STEPS.update(dict.fromkeys((gast.Break, gast.Continue), lambda ip, s, *_: s))
 
 
 def _holds(ip, condition) -> bool:
-    test = truth(ip, ip.eval(condition))
+    return _known(ip, truth(ip, ip.eval(condition)))
+
+
+def _known(ip, test) -> bool:
+    """``test``, on which depends where a generator goes on."""
     if isinstance(test, Node):
         what = "the length of a comprehension depends on a run-time value"
         cure = "multiply by the condition, or use ops.select"
@@ -463,30 +460,28 @@ def _result_of(ip, source):
     return next(iter(source.result), None) if isinstance(source, Generated) else None
 
 
+@method("send", Generated)
 def _send(ip, source, value):
     v = source.advance(ip, value)
     return ip.call(next, [source], {}) if v is END else v
 
 
+@method("throw", Generated)
 def _throw(ip, source, error):
-    if isinstance(error, type):
-        error = ip.call(error, [], {})
+    error = instance_of(ip, error)
     if not isinstance(error, BaseException):
         raise complain(TypeError, f"throw(): {describe(error)} is no exception")
     v = _thrown(ip, source, error)
     return ip.call(next, [source], {}) if v is END else v
 
 
+@method("close", Generated)
 def _close(ip, source):
     """``generator.close()``."""
     if source.place(ip) > 0 and contains(source.body, gast.Try):
         what = "a generator with 'try' cannot be closed before its end in compiled code"
         raise complain(ParseError, what, cure="take all of its elements")
     source.move(ip, SPENT)
-
-
-for _name, _fn in (("send", _send), ("throw", _throw), ("close", _close)):
-    METHODS[Generated, _name] = EMITTERS[_fn] = _fn
 
 
 def generator(*functions):

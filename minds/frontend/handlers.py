@@ -13,15 +13,16 @@ import gast
 
 from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.node import Node
-from . import special
+from . import special, union_values
 from .conditions import runtime_if, throw_again
 from .emit import Bottom
 from .flow import at, stop
 from .function_types import Missing, UnionValue
 from .raises import Protected
 from .region import go_on
+from .registry import stmt
 from .scalars import truth
-from .stmt import assign, stmt
+from .stmt import assign
 from .text import UNKNOWN_CLASS, is_of_host, plain_class
 from .variables import delete_name
 
@@ -187,7 +188,7 @@ def entered(ip, node, body):
     kinds = getattr(vars[place], "_sees", BaseException)
 
     def leave(*error):
-        return special.call(ip, vars[place], "__exit__", *(error or (None, None, None)))
+        return _asked(ip, vars[place], "__exit__", *(error or (None, None, None)))
 
     def end(left):
         if type(left) is not tuple:
@@ -216,15 +217,24 @@ def enter(ip, node) -> None:
         manager = ip.eval(item.context_expr)
     except ParseError as e:
         place = e.complaint.loc
-        if (place.line, place.file) == (item.context_expr.lineno, ip.here().file):
+        made = isinstance(item.context_expr, gast.Call)
+        if made and (place.line, place.file) == (item.context_expr.lineno, ip.here().file):
             ip.refuse(node)  # it cannot even be made here, as a file
         raise
-    if not (special.has(manager, "__enter__") and special.has(manager, "__exit__")):
+    may_be = manager.options if type(manager) is UnionValue else (manager,)
+    if not all(special.has(m, "__enter__") and special.has(m, "__exit__") for m in may_be):
         ip.refuse(node)
-    value = special.call(ip, manager, "__enter__")
+    value = _asked(ip, manager, "__enter__")
     if item.optional_vars is not None:
         assign(ip, item.optional_vars, value)
     ip.frames[-1].vars[_context(node)] = manager
+
+
+def _asked(ip, manager, method: str, *args):
+    """What a method of a context manager gives, perhaps of one that the run chooses."""
+    if type(manager) is UnionValue:
+        return union_values.each(ip, manager, lambda m: special.call(ip, m, method, *args))
+    return special.call(ip, manager, method, *args)
 
 
 def _left_by(ip, name: str, leave) -> None:

@@ -28,7 +28,6 @@ from .values import (
     of_array,
     options,
     same,
-    unflatten,
     widen,
 )
 
@@ -92,7 +91,7 @@ class Header(Merge):
             alike = [p.vars.get(name) for p in self.paths]
             skeleton = known.get(name)
             if not isinstance(skeleton, Missing):
-                skeleton = self._variable(name, alike)
+                skeleton, alike = self._variable(name, alike)
             self.add(name, skeleton, [self.vars.get(name), *alike[1:]])
         for name in self._first_set(back):
             alike = [p.vars.get(name) for p in back]
@@ -131,13 +130,11 @@ class Header(Merge):
 
     def begin(self, params: list) -> None:
         """The variables and containers hold what an iteration finds."""
-        ip, rest = self.ip, iter([params[k] for k in self.index])
-        variables = [unflatten(skeleton, rest) for skeleton, _ in self.places]
+        ip, variables = self.ip, self.put(params)
         ip.frames[-1].vars.update(zip(self.names, variables))
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        for value, (skeleton, alike) in zip(variables, self.places):
+            if not isinstance(skeleton, Same):
+                self._link_inner(value, alike)
         for identity, (writer, _, why) in self.lost.items():
             ip.tensors.written[identity] = (writer, clock(), why)
         ip.parameters.loaded.clear()
@@ -194,12 +191,13 @@ class Header(Merge):
             raise Mismatch(difference(first, other))
         return super().join(alike)
 
-    def _variable(self, name: str, alike: list):
-        """The skeleton of a variable, or a `Missing`."""
+    def _variable(self, name: str, alike: list) -> tuple:
+        """(the skeleton of a variable, or a `Missing`; its values)."""
         try:
-            return widened(self.join(alike))
+            alike = self._apart(alike)
+            return widened(self.join(alike)), alike
         except Mismatch as e:
-            return no_common(name, e)
+            return no_common(name, e), alike
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(

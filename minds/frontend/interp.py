@@ -1,7 +1,7 @@
 """The interpreter's state.
 
-`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go),
-the frames, the journal of container changes, the parameters found. Calls are in `calls`;
+`Interp` holds what one compilation shares: the graphs, the store, the present position, the calls that
+are being interpreted, and what was found outside. How calls are interpreted stands in `calls`;
 expressions, statements and control flow in `expr`, `stmt`, `control`.
 """
 
@@ -38,14 +38,11 @@ from .flow import Flow
 from .function_types import Frame
 from .imports import Captures, Imports
 from .parameters import Parameters
+from .registry import EXPR, STMT
 from .source import loc_of, text_of
 from .store import Store
 from .syntax import refusal
 from .tensors import Tensors
-
-EXPR: dict = {}
-STMT: dict = {}
-"""Handlers by gast node type: filled by the modules beside this one."""
 
 
 class Activations:
@@ -67,6 +64,7 @@ class Activations:
             graph, by function.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
             may be interpreted again.
+        last_calls: by cell whose gradient will be asked for, its last call (`transforms.last_call`).
     """
 
     __slots__ = (
@@ -82,6 +80,7 @@ class Activations:
         "frames",
         "groups",
         "handling",
+        "last_calls",
         "public",
         "raised",
         "turns",
@@ -103,6 +102,7 @@ class Activations:
         self.defined: dict = {}
         self.chains: list = []
         self.turns: list = []
+        self.last_calls: dict = {}
 
 
 class Interp(Calls):

@@ -12,8 +12,6 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import raises, special
-from .access import METHODS
-from .calls import EMITTERS
 from .compare import fold
 from .conditions import runtime_if
 from .counted import Lockstep, together
@@ -22,16 +20,18 @@ from .emit import Bottom
 from .iterated import END, Iterated
 from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
-from .registry import emits
+from .registry import EMITTERS, asks, emits, method
 from .scalars import binary, is_scalar, truth, truth_scalar
 
 
 @emits(iter)
+@method("__iter__", Iterated)
 def _iter(ip, iterable, *sentinel):
     return ip.call(until, [iterable, *sentinel], {}) if sentinel else iterator(ip, iterable)
 
 
 @emits(next)
+@method("__next__", Iterated)
 def _next(ip, iterator, *default):
     if isinstance(iterator, Iterated):
         v = iterator.advance(ip)
@@ -45,9 +45,6 @@ def _next(ip, iterator, *default):
         raises.throw(ip, StopIteration(*getattr(iterator, "result", ())))
         raise Bottom
     return v
-
-
-METHODS[Iterated, "__next__"], METHODS[Iterated, "__iter__"] = next, iter
 
 
 @emits(zip)
@@ -83,6 +80,7 @@ def _enumerate(ip, iterable, start=0):
 
 
 @emits(reversed)
+@asks("__reversed__")
 def _reversed(ip, iterable):
     if isinstance(iterable, range):
         return iterable[::-1]

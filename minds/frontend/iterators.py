@@ -41,6 +41,8 @@ def iterator(ip, v) -> Iterated:
         if not v.shape:
             raise complain(TypeError, "Cannot iterate over a scalar tensor.")
         return Items(v)
+    if type(v) is UnionValue:
+        return Items(tuple(sequence(ip, v)))
     if isinstance(v, (list, tuple, range, str)):
         return Items(v)
     if isinstance(v, (dict, View)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from dataclasses import replace
 
 import gast
@@ -13,7 +14,7 @@ from ..arrays.host import MOST_DIMS
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, ParseError, complain, performed, refuse
 from ..base.options import is_divided
-from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node, Param
 from ..ops import sequences
@@ -24,7 +25,6 @@ from ..tensor import Parameter, Tensor, element_dtype
 from ..tensor import tensor as make_tensor
 from . import access, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
-from .calls import EMITTERS
 from .compare import as_key
 from .counted import RuntimeRange
 from .describe import describe, need_static
@@ -32,13 +32,12 @@ from .function_types import Bound, Closure, UnionValue
 from .iterated import Iterated
 from .iterators import sequence
 from .numbers import known
-from .registry import emits, runtime
-from .scalars import binary, is_scalar, kind_of, number_of, to_kind, truth
+from .registry import EMITTERS, asks, emits, runtime
+from .scalars import binary, is_scalar, kind_of, number_of, to_kind, truth, truth_scalar
 from .slots import closed_class
 from .stmt import delete_attribute, set_attribute
 from .value_types import (
     LOCAL,
-    NUMBERS,
     TUPLE,
     LocalDict,
     LocalList,
@@ -82,7 +81,7 @@ def _len(ip, x):
 @emits(range)
 def _range(ip, *bounds):
     bounds = [
-        int(b)
+        operator.index(b)
         if isinstance(b, Tensor) and not isinstance(b, Parameter)
         else run_arrays.operand(ip, b)
         for b in bounds
@@ -94,14 +93,8 @@ def _range(ip, *bounds):
 
 
 def _as_int(ip, v):
-    if isinstance(v, Tensor):
-        v = ip.node(v)
-    if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
-        return ip.native(P.item, v, "int")
-    if isinstance(v, Node) and v.abstract.kind is float or type(v) is float:
-        what = "a float cannot be interpreted as an integer"
-        raise complain(TypeError, what, cure="convert it with int()")
-    return v
+    v = ip.node(v) if isinstance(v, Tensor) else v  # of a parameter the run knows the number
+    return v if type(v) is Dim else run_lists.as_index(ip, v)
 
 
 @emits(sum)
@@ -126,17 +119,29 @@ def _prod(ip, iterable, *, start=1):
     return functools.reduce(lambda a, b: binary(ip, gast.Mult, a, b), sequence(ip, iterable), start)
 
 
+if hasattr(math, "sumprod"):  # since Python 3.12
+
+    @emits(math.sumprod)
+    def _sumprod(ip, p, q, /):
+        p, q = sequence(ip, p), sequence(ip, q)
+        if len(p) != len(q):
+            raise complain(ValueError, "Inputs are not the same length")
+        products = [binary(ip, gast.Mult, a, b) for a, b in zip(p, q)]
+        return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), products, 0)
+
+
 @emits(abs)
+@asks("__abs__")
 def _abs(ip, x):
     if runtime(x):
         return ip.native(P.abs, x)
     if type(x) is RunArray:
         return run_arrays.called(ip, abs, [x])
-    result = special.call(ip, x, "__abs__")
-    return performed(abs, x) if result is NotImplemented else result
+    return performed(abs, x)
 
 
 @emits(round)
+@asks("__round__")
 def _round(ip, x, digits=None):
     if not runtime(x):
         return performed(round, x, *(() if digits is None else (digits,)))
@@ -160,6 +165,7 @@ def _pow(ip, a, b, mod=None):
 
 
 @emits(divmod)
+@asks("__divmod__")
 def _divmod(ip, a, b):
     return binary(ip, gast.FloorDiv, a, b), binary(ip, gast.Mod, a, b)
 
@@ -309,7 +315,7 @@ def _number(kind: type):
         if type(v) is RunArray:
             v = v.node
         if not isinstance(v, (Node, Dim)):
-            return performed(kind, v)
+            return truth_scalar(ip, v) if kind is bool else performed(kind, v)
         if isinstance(v.abstract, AbstractScalar):
             return to_kind(ip, v, kind) if kind is not bool else truth(ip, v)
         if kind is bool:
@@ -322,8 +328,9 @@ def _number(kind: type):
     return emit
 
 
-for _cls in NUMBERS:
-    EMITTERS[_cls] = _number(_cls)
+EMITTERS[int] = asks("__int__", "__index__", "__trunc__")(_number(int))
+EMITTERS[float] = asks("__float__", "__index__")(_number(float))
+EMITTERS[bool] = _number(bool)
 for _fn in (ascii, bin, bytes, chr, complex, hex, oct, ord, str.maketrans):
     EMITTERS[_fn] = known(_fn)
 

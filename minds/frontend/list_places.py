@@ -8,8 +8,6 @@ import math
 
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain
-from ..ir.abstract import AbstractTensor
-from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..ops.found import up_to
@@ -19,6 +17,7 @@ from .describe import describe
 from .rows import tensor_of
 from .run_lists import (
     METHODS,
+    as_index,
     binary_sum,
     change,
     element,
@@ -38,7 +37,7 @@ from .values import Mismatch
 
 def sliced(ip, v, index: slice):
     """``v[index]`` of a list or tuple, where only the run knows its length or the bounds."""
-    parts = [_bound(ip, b) for b in (index.start, index.stop, index.step)]
+    parts = [as_index(ip, b) for b in (index.start, index.stop, index.step)]
     if not any(isinstance(b, Node) for b in parts) and not is_open(v):
         return LocalList(elements_of(ip, v)[slice(*parts)])
     step = 1 if parts[2] is None else parts[2]
@@ -57,7 +56,7 @@ def store_slice(ip, v, index: slice, value) -> None:
     """``v[index] = value``, two lists of which only the run knows a length or a bound."""
     if kind_of(v) is TUPLE:
         raise complain(TypeError, "'tuple' object does not support item assignment")
-    parts = [_bound(ip, b) for b in (index.start, index.stop, index.step)]
+    parts = [as_index(ip, b) for b in (index.start, index.stop, index.step)]
     if parts[2] not in (None, 1):
         raise complain(
             CompileTimeError,
@@ -95,13 +94,6 @@ def _picked(ip, rows: Rows, at, count) -> Rows:
     """The rows at the places ``at``, a tensor of ``count`` numbers."""
     columns = [ip.native(P.gather, ip.node(c), at, 0) for c in rows.columns]
     return Rows(ip, rows.skeleton, count, columns)
-
-
-def _bound(ip, v):
-    """A bound of a slice: None or a number."""
-    if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
-        return ip.native(P.item, v, "int")
-    return int(v) if isinstance(v, Tensor) else ip.node(v) if type(v) is Dim else v
 
 
 def _whole(parts: list, size) -> tuple:
@@ -158,7 +150,7 @@ def _around(at, gone):
 
 
 def _insert(ip, v, index, value):
-    size, index = ip.node(length(ip, v)), ip.node(_bound(ip, index))
+    size, index = ip.node(length(ip, v)), ip.node(as_index(ip, index))
     index, _ = ip.native(_bounds, index, size, size, None)
     rows = extended(ip, v, LocalList([value]))
     at = ip.native(up_to, tensor_of(ip, rows.count))

@@ -13,6 +13,7 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
 from ..ops.function import loop_func as functions
+from ..ops.function.common import scan_length, scan_pair
 from ..tensor import Tensor
 from . import region
 from .registry import emits
@@ -32,7 +33,7 @@ for _fn in (
 
 @emits(functions.scan)
 def _scan(ip, loop_func, init, xs, length=None, unroll=True):
-    count = ip.native(functions._length, xs, length)
+    count = ip.native(scan_length, xs, length)
     long = type(count) is not int or count > ip.options.unroll
     rows = stack(ip, xs) if long and xs is not None else None
     if rows is None and not (long and xs is None):
@@ -60,10 +61,10 @@ class _Taken:
 def _over_rows(function, init, count, rows, results):
     """`scan` of a long sequence. The first step gives the types of the results."""
     i = 0
-    carry, y = functions._pair(function(init, rows(0)))
+    carry, y = scan_pair(function(init, rows(0)))
     ys = results(None, y, 0)
     for i in range(1, count):
-        carry, y = functions._pair(function(carry, rows(i)))
+        carry, y = scan_pair(function(carry, rows(i)))
         ys = results(ys, y, i)
     return carry, ys
 

@@ -15,8 +15,8 @@ from .compare import as_key, compared, contains, fold
 from .conditions import runtime_if
 from .describe import describe, need_static
 from .emit import Control
+from .registry import stmt
 from .scalars import truth_scalar
-from .stmt import stmt
 from .value_types import LocalDict, LocalList
 from .variables import assign_name
 
@@ -54,6 +54,20 @@ def _match(ip, node):
             case(k + 1)
 
     case(0)
+
+
+def known_case(ip, node, holds) -> int | None:
+    """The number of the first case that the subject takes, its names bound; None if there is none.
+    ``holds(test)`` gives a test, which only the run may know, as a bool.
+    """
+    subject = ip.eval(node.subject)
+    for k, clause in enumerate(node.cases):
+        found: dict = {}
+        if holds(matches(ip, clause.pattern, subject, found)):
+            _bind(ip, found)
+            if clause.guard is None or holds(truth_scalar(ip, ip.eval(clause.guard))):
+                return k
+    return None
 
 
 def matches(ip, pattern, v, found: dict):

@@ -19,7 +19,7 @@ from .aliases import OUTSIDE
 from .function_types import Bound, Missing, UnionValue
 from .imports import is_outside
 from .source import inner_names, walrus_names
-from .structure import expect_few_places, parts
+from .structure import expect_few_places, mapped, parts
 from .value_types import (
     CONTAINERS,
     LOCAL,
@@ -145,29 +145,27 @@ class Merge:
         """
         if tuple in map(type, alike):
             expect_few_places(alike)
-        alike = (
-            self._apart(alike)
-            if self.ends is None
-            else [end(v) for end, v in zip(self.ends, alike)]
-        )
+        if self.ends is not None:
+            alike = [end(v) for end, v in zip(self.ends, alike)]
+        alike = self._apart(alike)
         skeleton = self.join(alike)
         self.places.append((skeleton, alike))
         return skeleton
 
     def _apart(self, alike: list) -> list:
-        """The values of a place; where they are of different kinds, with copies of the lists and
-        dicts that
-        they hold, as these are at the end of each path: objects that run-time data chooses hold no
-            others.
+        """The values of a place; where they are of different kinds, with copies of the lists and dicts
+        that they hold, as these are at the end of each path: objects that run-time data chooses hold
+        no others.
         """
-        kinds = set(map(type, alike))
-        if kinds == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
+        if all(v is alike[0] for v in alike):
+            return alike
+        if set(map(type, alike)) == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
             columns = [self._apart(list(column)) for column in zip(*alike)]
             return [
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and UnionValue not in kinds:
+        if not any(type(v) is UnionValue for v in alike) and _of_one_form(alike):
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 
@@ -176,16 +174,17 @@ class Merge:
         if isinstance(v, (Node, Tensor)):
             return v
         if family(v) is not None:
-            copy = path.heap.get(id(v), v).copy()
+            held = path.heap.get(id(v), v)
+            if getattr(held, "stale", None) is not None:
+                raise Mismatch(held.stale)
+            copy = held.copy()
             self.copied[id(copy)] = v
             for k in (
                 range(len(copy)) if isinstance(copy, list) else parts(copy).items and list(copy)
             ):
                 copy[k] = self._held(path, copy[k])
             return copy
-        p = parts(v)
-        items = [] if p is None else [self._held(path, e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
+        return mapped(v, lambda e: self._held(path, e))
 
     def variables(self) -> list:
         """Join the variables of the paths; their names in order. What has no common form is a
@@ -255,11 +254,7 @@ class Merge:
         if isinstance(v, Same):
             inner = self._shown(v.value)
             return inner if leaf_abstracts(inner, []) else v
-        p = parts(v)
-        if p is None:
-            return v
-        items = [self._shown(e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return mapped(v, self._shown)
 
     def _container(self, alike):
         """The container behind the paths, for those on the paths."""
@@ -389,23 +384,34 @@ class Merge:
         return {k: list(map(id, params)) for k, (_, params) in self.chosen.items()}
 
     def fill(self, nodes: list) -> list:
-        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
-        for the leaves.
-        """
-        ip, rest = self.ip, iter([nodes[k] for k in self.index])
-        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
-        for container, skeleton, _ in self.contents.values():
-            contents = unflatten(skeleton, rest)
-            contents.stale = skeleton.stale
-            ip.store.set(container, contents)
+        """`put`; what the new containers and nodes may be is known from now on."""
+        found = self.put(nodes)
         self.link()
         for value, (skeleton, alike) in zip(found, self.places):
             if not isinstance(skeleton, Same):
                 self._link_inner(value, alike)
+        for container, _, held in self.contents.values():
+            if type(container) in (LocalList, LocalDict):
+                columns = [parts(v).items for v in (container, *held)]
+                if len(set(map(len, columns))) == 1:
+                    for item, *column in zip(*columns):
+                        self._link_inner(item, column)
         for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
             if k not in self.boxed:
-                ip.tensors.may_be(node, alike)
+                self.ip.tensors.may_be(node, alike)
         self.choose(nodes)
+        return found
+
+    def put(self, nodes: list) -> list:
+        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
+        for the leaves.
+        """
+        rest = iter([nodes[k] for k in self.index])
+        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
+        for container, skeleton, _ in self.contents.values():
+            contents = unflatten(skeleton, rest)
+            contents.stale = skeleton.stale
+            self.ip.store.set(container, contents)
         return found
 
     def link(self) -> None:
@@ -430,10 +436,20 @@ class Merge:
             self.ip.aliases.add(c, origins)
 
     def _link_inner(self, value, alike) -> None:
-        """Lists and dicts that functions hold were joined by structure: they are copies."""
-        old = [self.copied.get(id(c), c) for v in alike for c in held_by_functions(v, [])]
+        """Lists and dicts that functions hold, and objects of which the run chooses one, were joined by
+        structure: they are copies.
+        """
+        new = held_by_functions(value, [])
+        if not new:
+            return
+        if type(value) is tuple and all(type(v) is tuple for v in alike):
+            for item, *column in zip(value, *alike):
+                self._link_inner(item, column)
+            return
+        chosen = type(value) is UnionValue
+        old = [self.copied.get(id(c), c) for v in alike for c in held_by_functions(v, [], chosen)]
         known = {id(c) for c in old}
-        for c in held_by_functions(value, []):
+        for c in new:
             if id(c) not in known and known:
                 c.fixed = (
                     "of a value that is chosen at run time cannot be changed",
@@ -459,6 +475,19 @@ def no_common(name: str, why: Mismatch) -> Missing:
         "give it the same type, dtype and shape on every path",
         str(why),
     )
+
+
+def _of_one_form(alike: list) -> bool:
+    """Whether values are joined place by place. Others are chosen among: values of several classes, objects
+    of which compiled code made one and another stands outside, functions of different definitions.
+    """
+    shared = family(alike[0])
+    if shared is not None:
+        return all(family(v) is shared for v in alike)
+    if len(set(map(type, alike))) > 1:
+        return False
+    heads = [p and p.head for p in map(parts, alike)]
+    return all(head == heads[0] for head in heads)
 
 
 def _is_open(v) -> bool:

@@ -9,9 +9,8 @@ import gast
 from .. import _core
 from ..base.errors import performed
 from ..ops.define import P
-from .calls import EMITTERS
 from .describe import need_static
-from .registry import emits, runtime
+from .registry import EMITTERS, asks, emits, runtime
 from .scalars import binary, is_scalar, number_of, to_kind
 
 _OPS = {
@@ -83,7 +82,7 @@ def _angle(fn):
 for _name, _op in _OPS.items():
     EMITTERS[getattr(math, _name)] = _unary(getattr(math, _name), _op)
 for _fn in (math.floor, math.ceil, math.trunc):
-    EMITTERS[_fn] = _integer(_fn)
+    EMITTERS[_fn] = asks(f"__{_fn.__name__}__")(_integer(_fn))
 for _fn in (math.degrees, math.radians):
     EMITTERS[_fn] = _angle(_fn)
 for _name in _KNOWN.split():

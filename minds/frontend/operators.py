@@ -9,9 +9,9 @@ import gast
 from ..tensor import Tensor
 from . import special
 from .access import BEHIND, getattr_, subscript
-from .calls import EMITTERS
 from .compare import compared, contains
 from .numbers import known
+from .registry import EMITTERS
 from .scalars import PYTHON, binary, negated, truth_scalar, unary
 from .setitem import delete, store
 from .stmt import updated

@@ -98,9 +98,7 @@ class _Custom:
                     for n in ("out", "dout")
                 )
                 grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
-                backward.output = ip.builder.make_tuple(
-                    _gradients(ip, name, grads, args, abstracts)
-                )
+                backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args))
         finally:
             ip.activations.customs.pop()
 
@@ -143,7 +141,7 @@ def hooked(ip, value: Node, fns) -> Node:
     return value
 
 
-def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
+def _gradients(ip, name: str, grads, args: list) -> list:
     """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among
     them.
     """

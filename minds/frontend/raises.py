@@ -22,12 +22,13 @@ from ..base.errors import (
     complain,
     is_library,
     locate,
+    raise_users,
 )
 from ..ir.dim import current
 from .emit import Control, Raised
 from .flow import die, stop
 from .text import holds_runtime, plain_class, raising
-from .value_types import Thrown
+from .value_types import Thrown, attributes_of, is_made
 
 _REFUSALS = (
     BackendError,
@@ -62,7 +63,8 @@ def diverted(ip, error: Exception, place=None) -> bool:
     the program has ended with it.
     """
     place = place or _place(ip, error)
-    sure, kind = is_certain(ip) and not holds_runtime(error.args), plain_class(error)
+    held = (error.args, list(attributes_of(error).values()) if is_made(error) else ())
+    sure, kind = is_certain(ip) and not holds_runtime(held), plain_class(error)
     for catcher in reversed(ip.activations.catches):
         if issubclass(kind, catcher.kind):
             if sure and catcher.trunk is not ip.flow.trunk:
@@ -90,7 +92,7 @@ def _place(ip, error: Exception):
 def throw(ip, error: Exception, place=None) -> None:
     """Raise ``error`` here: now, or as one of the run, with which this path ends."""
     if not diverted(ip, error, place):
-        raise locate(error, place or ip.here())
+        raise_users(locate(error, place or ip.here()))
 
 
 def check_fails(ip, error: Exception) -> None:

@@ -291,6 +291,10 @@ def _around(ip) -> Recursive | None:
     """The recursive function in whose graph the interpreter is."""
     if any(chain.busy for chain in ip.activations.chains):
         return None
+    return _innermost(ip)
+
+
+def _innermost(ip) -> Recursive | None:
     return next((f.graph_of for f in reversed(ip.frames) if f.graph_of is not None), None)
 
 
@@ -308,7 +312,7 @@ def call(ip, target: Recursive, frame: Frame):
     """A call of the graph of a recursive function."""
     if target.result is UNKNOWN:
         admit(ip, target.args, frame)
-        waiting = next((f.graph_of for f in reversed(ip.frames) if f.graph_of is not None), None)
+        waiting = _innermost(ip)
         if waiting is not None and waiting is not target:
             waiting.waits = True
         raise Bottom

@@ -29,7 +29,7 @@ from .merge import family
 from .nesting import chain_type, grown
 from .source import free_names
 from .store import Bindings
-from .structure import parts
+from .structure import mapped
 from .value_types import CONTAINERS, LocalDict, Same, containers_of
 from .values import Mismatch, extract, flatten, join, leaf_abstracts, same, unflatten, widen
 
@@ -216,7 +216,7 @@ class _Holder:
         """The function itself."""
         if isinstance(v, Closure):
             return self._function(v)
-        return v if isinstance(v, Node) else self._inside(v)
+        return v if isinstance(v, Node) else mapped(v, self.value)
 
     def value(self, v):
         """A value that a function holds."""
@@ -233,14 +233,7 @@ class _Holder:
                 "that a function of the run holds cannot be changed",
                 "copy it first",
             )
-        return self._inside(v)
-
-    def _inside(self, v):
-        p = parts(v)
-        if p is None:
-            return v
-        items = [self.value(e) for e in p.items]
-        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return mapped(v, self.value)
 
     def _function(self, f: Closure) -> Closure:
         known = self.functions.get(id(f))
@@ -308,7 +301,7 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     for key, (frame, skeleton) in list(chain.seen.items()):
         v = own[key] if own and key in own else frame.vars.get(key[1])
         v = v.read(ip) if isinstance(v, Unseen) else v
-        joined = _join(chain, skeleton, v)
+        joined = _join(skeleton, v)
         if not same(joined, skeleton):
             _moved(ip, f"{key[1]!r}", chain.used)
             chain.seen[key], chain.version = (frame, joined), chain.version + 1
@@ -335,14 +328,14 @@ def _meet_args(ip, chain: RecursiveClosures, given) -> None:
     if chain.args is None:
         chain.args, chain.version = widen(given), chain.version + 1
         return
-    joined = _join(chain, chain.args, given)
+    joined = _join(chain.args, given)
     if not same(joined, chain.args):
         joined = widen(joined)
         _moved(ip, f"{describe(given[0])} is passed", chain.used)
         chain.args, chain.version = joined, chain.version + 1
 
 
-def _join(chain: RecursiveClosures, known, v):
+def _join(known, v):
     try:
         return join(known, v)
     except Mismatch as e:
@@ -380,7 +373,7 @@ def endless(name: str) -> Exception:
     """The error of a function that has no result."""
     return complain(
         RecursionError,
-        f"{name}: every path calls it again",
+        f"{name}: every path calls it again, a loop without end",
         cure="a recursive function needs a path that returns without a recursive call",
     )
 
@@ -478,7 +471,7 @@ def _make(ip, chain: RecursiveClosures, m: Member) -> None:
 
 
 def _meet_result(ip, chain: RecursiveClosures, value) -> None:
-    found = widen(value) if chain.result is UNKNOWN else _join(chain, chain.result, value)
+    found = widen(value) if chain.result is UNKNOWN else _join(chain.result, value)
     if chain.result is UNKNOWN or not same(found, chain.result):
         _moved(ip, f"{describe(value)} is returned", chain.used)
         chain.result, chain.version = found, chain.version + 1

@@ -121,6 +121,8 @@ class Recursive:
                 for container, skeleton in self.state.values():
                     ip.store.set(container, unflatten(skeleton, leaves))
                 young = clock()
+                for name, v in list(inner.vars.items()):
+                    inner.vars[name] = ip.parameters.chosen.together(v)
                 value = ip.interpret(inner)
                 recursive_closures.settle(ip)
                 self._end(ip, start, given, value, noted, young)

@@ -36,7 +36,7 @@ from .nesting import chain_type
 from .raises import Barrier, Catcher, outer_kinds
 from .source import Source, inner_names, line_at, loc_of
 from .store import common
-from .structure import parts
+from .structure import mapped
 from .value_types import CONTAINERS, LOCAL, NUMBERS, Box, Column, Entry, abstract
 from .values import Mismatch
 from .walks import nodes_in
@@ -174,31 +174,21 @@ class _AsOf:
 
     def closed(self, value):
         """``value`` with such functions; lists and dicts stay what they are."""
-        if isinstance(value, Closure) and self._sees(value):
-            return self._closed(value)
-        if chain_type(value) is not None:
-            return self._carried(value)
-        p = None if type(value) in CONTAINERS else parts(value)
-        items = [] if p is None else [self.closed(v) for v in p.items]
-        return (
-            value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
-        )
+        return value if type(value) in CONTAINERS else self._mapped(value, self.closed)
 
     def __call__(self, value):
         if isinstance(value, LOCAL):
             if value.born < self.born:
                 return value
             value = self.heap.get(id(value), value)
-        elif isinstance(value, Closure) and self._sees(value):
+        return self._mapped(value, self)
+
+    def _mapped(self, value, change):
+        if isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
-        elif chain_type(value) is not None:
+        if chain_type(value) is not None:
             return self._carried(value)
-        p = parts(value)
-        if p is None:
-            return value
-        items = [self(v) for v in p.items]
-        changed = isinstance(value, (list, dict)) or any(a is not b for a, b in zip(items, p.items))
-        return p.remake(items) if changed else value
+        return mapped(value, change, anew=isinstance(value, (list, dict)))
 
     def _carried(self, node: Node):
         """A function of the run with what it may see of the call."""

@@ -9,10 +9,11 @@ appended are one object in Python, but not here: neither can be changed in place
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, ParseError, complain, refuse
+from ..base.errors import CompileTimeError, ParseError, complain, no_index, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -341,12 +342,7 @@ def item(ip, v: RunList, index):
 
 def place(ip, v: RunList, index):
     """The place that ``index`` means: the program checks the range."""
-    if isinstance(index, Node) and isinstance(index.abstract, AbstractTensor):
-        index = ip.native(P.item, index, "int")
-    elif isinstance(index, Tensor):
-        index = int(index)
-    elif type(index) is Dim:
-        index = ip.node(index)
+    index = as_index(ip, index)
     size = length(ip, v)
     if not isinstance(index, Node) and type(size) is int:
         return _known_place(index, size)
@@ -366,6 +362,24 @@ def place(ip, v: RunList, index):
         if index < 0
         else index
     )
+
+
+def as_index(ip, v):
+    """``v`` as Python's ``operator.index`` takes it: of a tensor and an open size, a number."""
+    if isinstance(v, Tensor):
+        return operator.index(v)
+    if type(v) is Dim:
+        return ip.node(v)
+    a = getattr(v, "abstract", None)
+    if isinstance(a, AbstractTensor):
+        several = all(type(d) is int for d in a.shape) and math.prod(a.shape) != 1
+        if several or not (a.dtype.is_int or a.dtype.is_bool):
+            raise no_index(a)
+        return ip.native(P.item, v, "int")
+    if type(v) is float or isinstance(a, AbstractScalar) and a.kind is float:
+        what = "a float cannot be interpreted as an integer"
+        raise complain(TypeError, what, cure="convert it with int()")
+    return v
 
 
 def _known_place(index, size: int) -> int:

@@ -27,6 +27,9 @@ def store(ip, owner, index, value) -> None:
     if type(index) is UnionValue:
         union_values.each(ip, index, lambda at: store(ip, owner, at, value))
         return
+    if type(owner) is UnionValue:
+        union_values.each(ip, owner, lambda one: store(ip, one, index, value))
+        return
     if isinstance(index, slice):
         run_lists.make_plain(ip, owner)
         runs = map(run_lists.is_open, (owner, value))

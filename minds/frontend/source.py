@@ -328,15 +328,6 @@ def walrus_names(tree: gast.AST) -> frozenset:
     return frozenset(n.target.id for n in nodes_in(tree) if isinstance(n, gast.NamedExpr))
 
 
-@remembered
-def loop_names(tree: gast.AST) -> frozenset:
-    """The names that the loops of a function may bind."""
-    loops = [n for n in nodes_in(tree) if isinstance(n, (gast.For, gast.While))]
-    return frozenset(
-        name for n in loops for name in bound_names([*n.body, getattr(n, "target", n.body[0])])
-    )
-
-
 def bound_names(statements) -> set:
     """The names that executing ``statements`` may bind."""
     names, stack = set(), list(statements)

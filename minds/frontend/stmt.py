@@ -16,32 +16,31 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..parameters import ParameterTuple
 from ..tensor import Parameter, Tensor
-from . import attributes, elements, foreign, masks, run_arrays, run_lists, special
+from . import (
+    attributes,
+    elements,
+    foreign,
+    masks,
+    run_arrays,
+    run_lists,
+    special,
+    union_values,
+)
 from .access import getattr_
 from .conditions import of_choice, throw_again
 from .describe import describe
 from .expr import closure
 from .flow import leave
 from .function_types import Closure, Method, UnionValue
-from .interp import STMT
 from .iterated import Iterated
 from .iterators import sequence
 from .raises import leaving, throw
+from .registry import stmt
 from .scalars import binary, is_scalar
 from .setitem import change, delete
 from .slots import has_place
 from .value_types import TUPLE, LocalDict, LocalList, LocalSet, RunArray, RunList, is_made
 from .variables import assign_name, delete_name, set_outside
-
-
-def stmt(kind):
-    """Register the handler of a statement."""
-
-    def register(fn):
-        STMT[kind] = fn
-        return fn
-
-    return register
 
 
 @stmt(gast.Pass)
@@ -198,9 +197,14 @@ def _function(ip, node):
     fn = closure(ip, node, node.name)
     if isinstance(ip.frames[-1].source.tree, gast.ClassDef):
         fn = Method(fn)
+    assign_decorated(ip, node, fn)
+
+
+def assign_decorated(ip, node, made) -> None:
+    """Bind the name of a function or class to what its decorators make of it."""
     for decorator in reversed(node.decorator_list):
-        fn = ip.call(ip.eval(decorator), [fn], {})
-    assign_name(ip, node.name, fn)
+        made = ip.call(ip.eval(decorator), [made], {})
+    assign_name(ip, node.name, made)
 
 
 @stmt(gast.Raise)
@@ -226,8 +230,7 @@ def _raise_value(ip, error, *cause) -> None:
     if isinstance(error, UnionValue):
         of_choice(ip, error, lambda e: _raise_value(ip, e, *cause))
         return
-    if isinstance(error, type) and issubclass(error, BaseException):
-        error = ip.call(error, [], {})
+    error = instance_of(ip, error)
     if not isinstance(error, Exception):
         raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
     if cause:
@@ -235,10 +238,16 @@ def _raise_value(ip, error, *cause) -> None:
     throw(ip, error)
 
 
+def instance_of(ip, error):
+    """``error``, or where that is a class of exceptions one of it."""
+    if isinstance(error, type) and issubclass(error, BaseException):
+        return ip.call(error, [], {})
+    return error
+
+
 def _caused(ip, error: Exception, cause) -> Exception:
     """``error`` with the cause that `raise ... from` gives it."""
-    if isinstance(cause, type) and issubclass(cause, BaseException):
-        cause = ip.call(cause, [], {})
+    cause = instance_of(ip, cause)
     if isinstance(cause, UnionValue):
         cause = None  # the run chooses it
     if not isinstance(cause, (BaseException, type(None))):
@@ -281,6 +290,9 @@ def _unpack(ip, targets: list, value) -> None:
 
 def set_attribute(ip, owner, name: str, value) -> None:
     """``owner.name = value``; the program changes an object of outside when it has run."""
+    if type(owner) is UnionValue:
+        union_values.each(ip, owner, lambda one: set_attribute(ip, one, name, value))
+        return
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):

@@ -12,6 +12,7 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
+from ..base import tree
 from ..base.errors import refuse
 from ..ir.node import Apply, Constant, Param
 from ..tensor import Parameter, Tensor
@@ -139,7 +140,7 @@ def parts(v) -> Parts | None:
     names = record(v)
     if names is not None:
         return Parts(
-            (kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items)
+            (kind,), [getattr(v, n) for n in names], lambda items: tree.record(kind, names, items)
         )
     return None
 
@@ -152,13 +153,6 @@ def _error(v):
         held,
         lambda items: made_error(like, *items),
     )
-
-
-def _record(kind: type, names: tuple, items: list):
-    new = object.__new__(kind)
-    for name, item in zip(names, items):
-        object.__setattr__(new, name, item)
-    return new
 
 
 def _tuple(v):
@@ -352,10 +346,12 @@ class _Group:
         return shown(items[0])
 
 
-def mapped(v, change):
-    """``v`` with ``change`` applied to what it holds; itself where nothing changes."""
+def mapped(v, change, anew: bool = False):
+    """``v`` with ``change`` applied to what it holds; itself where nothing changes, unless it is to be made
+    ``anew``.
+    """
     p = parts(v)
     if p is None:
         return v
     items = [change(e) for e in p.items]
-    return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+    return v if not anew and all(a is b for a, b in zip(items, p.items)) else p.remake(items)

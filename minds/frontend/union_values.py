@@ -15,7 +15,8 @@ import gast
 from ..base.dtype import DType
 from ..ir.node import Node
 from ..ops.define import P
-from . import conditions
+from . import conditions, special
+from .cells import is_cell
 from .function_types import Closure, UnionValue
 from .source import bound_names
 from .value_types import LocalList
@@ -27,7 +28,11 @@ def is_data(v) -> bool:
 
 
 def _is_function(v) -> bool:
-    return isinstance(v, Closure) or not isinstance(v, (Node, str)) and callable(v)
+    """Whether ``v`` is called, and nothing else: no object of a class that has a ``__call__``."""
+    if isinstance(v, (Closure, type)) or is_cell(type(v)):
+        return True
+    of_object = special.is_written(getattr(type(v), "__call__", None))
+    return not isinstance(v, (Node, str)) and callable(v) and not of_object
 
 
 def first(args):

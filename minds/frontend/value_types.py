@@ -45,6 +45,10 @@ class CollectionKind:
         return deque(items, self.given) if self.cls is deque else self.cls(items)
 
 
+GIVEN = {deque: "maxlen", defaultdict: "default_factory"}
+"""The attributes that a `CollectionKind` gives."""
+
+
 def of_python(container, items):
     """A container of Python like ``container``, with ``items``."""
     kind = getattr(container, "kind", None)

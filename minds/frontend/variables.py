@@ -17,7 +17,7 @@ from .access import did_you_mean
 from .conditions import require
 from .describe import describe
 from .flow import Uncarried
-from .function_types import Missing, Unseen
+from .function_types import Missing, Unseen, unset
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
 from .source import assignments, declared, shared_names
@@ -33,7 +33,7 @@ def share(ip, frame) -> None:
     for name in shared_names(frame.source.tree):
         value = frame.vars.get(name)
         if name not in frame.vars:
-            value = Missing(NameError, f"{name!r} has no value yet", f"assign {name!r} first")
+            value = unset(name)
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
 
 

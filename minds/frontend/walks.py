@@ -44,3 +44,15 @@ def own_nodes(statements):
 def contains(statements, kinds) -> bool:
     """Whether a node of ``kinds`` stands in ``statements``, nested functions excluded."""
     return any(isinstance(n, kinds) for n in own_nodes(statements))
+
+
+def steers(s: ast.AST, kinds) -> bool:
+    """Whether a `break` or `continue`, of ``kinds``, of a loop around it stands in a statement."""
+    if isinstance(s, kinds):
+        return True
+    blocks = ("orelse",) if isinstance(s, (gast.For, gast.While)) else _BLOCKS
+    parts = [s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())]
+    return any(steers(e, kinds) for p in parts for b in blocks for e in getattr(p, b, ()) or ())
+
+
+_BLOCKS = ("body", "orelse", "finalbody")

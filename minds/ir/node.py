@@ -55,6 +55,8 @@ class Node:
         would choose a way silently.
         """
         if type(other) in _NUMBERS:
+            if _several(self.abstract):
+                raise ambiguous(self.abstract)
             raise self._undecided(f"whether a run-time value is {other} is asked while compiling")
         return True if self is other else NotImplemented
 

@@ -235,6 +235,14 @@ def direct_targets(fn) -> list[Graph] | None:
     return None if g is None else [g]
 
 
+def tail_call(g: Graph) -> tuple[Apply | None, list[Graph]]:
+    """The call in tail position, and what it may call."""
+    n = g.tail
+    if n is None or g.output is not n or not is_call(n):
+        return None, []
+    return n, direct_targets(n.fn) or []
+
+
 def mark_effects(root: Graph, calls: dict | None = None) -> None:
     """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an
     unknown callee has one.

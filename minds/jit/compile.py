@@ -7,7 +7,7 @@ import types
 import warnings
 from functools import partial
 
-from .. import sharding
+from .. import lower, sharding
 from ..ad import tape
 from ..base import tree
 from ..base.errors import InternalError, complain, user_loc
@@ -19,11 +19,10 @@ from ..base.options import (
     memory_size,
     narrowed,
 )
-from ..frontend.calls import EMITTERS
 from ..frontend.library import itself
+from ..frontend.registry import EMITTERS
 from ..ir.clone import copy_program
 from ..ir.shape_env import ShapeEnv
-from ..lower.program import lower
 from ..ops import autocast
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
@@ -351,7 +350,7 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
         for name, step in steps.STEPS:
             graph = run_steps(graph, [(name, step)], options)
             found[name] = copy_program(graph)
-        found["lower"] = lower(graph, options, bool(scope.found))
+        found["lower"] = lower.program.lower(graph, options, bool(scope.found))
     return found
 
 

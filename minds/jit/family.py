@@ -9,6 +9,7 @@ fails too the caller compiles for the sizes alone, which says what is wrong with
 
 from __future__ import annotations
 
+from .. import lower
 from ..base.errors import UserError
 from ..base.options import freeze
 from ..frontend.imports import Captures
@@ -20,7 +21,6 @@ from ..ir.bind import bind
 from ..ir.dim import Dim
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..ir.sizes import bound, sizes_of
-from ..lower.program import lower
 from ..passes.driver import run_steps
 from . import steps
 from .arguments import Numbers
@@ -85,7 +85,9 @@ class Family:
     def program(self, env: dict) -> Program:
         """The program for a binding."""
         with steps.quietly():
-            executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
+            executable = lower.program.lower(
+                bind(self.graph, env), self.options, bool(self.scope.found)
+            )
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
         out = _bound(self.out, env)
         return Program(

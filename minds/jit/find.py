@@ -17,6 +17,7 @@ from ..base.errors import (
     CompileTimeError,
     InternalError,
     UserError,
+    as_shown,
     complain,
     is_frontend_fault,
     user_loc,
@@ -50,7 +51,7 @@ def run(
         program, leaves, held = find(owner, fn, args, kwargs, spec, auto, cache)
     except Exception as e:
         expect_no_fault(e, fn)
-        raise
+        raise as_shown(e) from e.__cause__
     return program(leaves, held, args, kwargs)
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from .. import lower
 from ..frontend.value_types import Leaf
 from ..ir.abstract import AbstractScalar
-from ..lower.program import Executable
 from ..ops import tensor_hooks as hooks
 from ..tensor import Tensor
 from .program import Program
@@ -32,7 +32,7 @@ def _entry(key: tuple, program: Program) -> tuple | None:
     """None for a program that changes what it is given, or takes tensors with hooks."""
     changing = program.given is not None or program.stored
     hooked = hooks.registered or program.guards.hooks
-    if changing or hooked or type(program.executable) is not Executable:
+    if changing or hooked or type(program.executable) is not lower.program.Executable:
         return None
     spec, positional, named, changes, place = key
     found = program.executable, program.guards.table, _arrangement(program), _makers(program)

@@ -44,13 +44,13 @@ from ..frontend import (
     sorting,
 )
 from ..frontend.aliases import OUTSIDE
-from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.emit import Bottom
 from ..frontend.flow import Uncarried
 from ..frontend.function_types import Bound, Closure, UnionValue
 from ..frontend.imports import Captures
 from ..frontend.interp import Interp
+from ..frontend.registry import EMITTERS
 from ..frontend.source import loc_of
 from ..frontend.structure import parts
 from ..frontend.union_values import is_data

@@ -12,7 +12,7 @@ from collections import Counter
 from .format import RUN
 from .linearize import TENSOR, Function, Instr, LinearIR, Storage
 
-_PLAIN = {"batch_norm": 3, "batch_norm_infer": 5}
+_PLAIN = {"batch_norm": 3, "batch_norm_infer": 5, "batch_norm_narrow": 3}
 """The kernels that may go on, with how many operands each has."""
 
 

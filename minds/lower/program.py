@@ -36,6 +36,7 @@ from .legalise import legalise, reachable
 from .limit import beside, fitted
 from .linearize import LinearIR, describe
 from .memory import plan
+from .narrow import narrow_norms
 from .place import Placement
 from .placed import PlacedLinearizer
 from .rotate import rotate
@@ -110,6 +111,8 @@ class _Lowering:
             placement = Placement(device, traits, graph, reachable(graph), self.on_host)
             program = LinearIR(graph, PlacedLinearizer, placement, self.tf32)
         if traits["fuses"]:
+            if has_kernel("batch_norm_narrow", device, dt.bfloat16):
+                narrow_norms(program, lambda name, t: has_kernel(name, device, t))
             if has_kernel("batch_norm_ending", device, dt.float32):
                 add_endings(program, lambda name, t: has_kernel(name, device, t))
             fuse(program, min(traits["tile_values"] or TILE_VALUES, TILE_VALUES))

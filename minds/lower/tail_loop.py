@@ -16,7 +16,7 @@ class TailLoop:
     """
 
     def __init__(self, group: list[Graph], calls: dict):
-        self.tails = {g: _tail(g) for g in group}
+        self.tails = {g: walk.tail_call(g) for g in group}
         outside = {h for g in calls if g not in self.tails for h in calls[g] if h in self.tails}
         self.is_loop = len(outside) == 1 and all(map(self._goes_on, group))
         self.header = next(iter(outside), None)
@@ -61,14 +61,6 @@ def loops(graph: Graph, kind=TailLoop):
             loop = kind(group, calls)
             if loop.is_loop:
                 yield loop
-
-
-def _tail(g: Graph) -> tuple[Apply | None, list[Graph]]:
-    """The call in tail position, and what it may call."""
-    n = g.tail
-    if n is None or g.output is not n or not walk.is_call(n):
-        return None, []
-    return n, walk.direct_targets(n.fn) or []
 
 
 def like(g: Graph) -> Graph:

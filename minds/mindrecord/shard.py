@@ -348,6 +348,11 @@ def open_shards(file_name) -> list[ShardReader]:
             raise DamagedFile(
                 f"Invalid file, the schemas of {shards[0].path} and {s.path} are different"
             )
+        if s.header["page_size"] != shards[0].header["page_size"]:
+            raise DamagedFile(
+                f"Invalid file, the page sizes of {shards[0].path} and {s.path} are different: they were "
+                "not written together"
+            )
     if not shards:
         raise MRMGetMetaError("there is no file")
     return shards

@@ -1,9 +1,41 @@
-"""Optimizers under torch's names and with torch's parameters: those of `minds.experimental.optim`."""
+"""Optimizers under torch's names and with torch's parameters: those of `minds.experimental.optim`, with the
+states that MindSpore's checkpoints of these have.
+"""
 
 from __future__ import annotations
 
+from .. import ops
+from ..base import dtype as dt
 from ..base.boundary import guard as _guard
-from ..experimental.optim import SGD, Adam, AdamW
+from ..experimental import optim as _optim
+from ..tensor import Tensor
+
+
+class SGD(_optim.SGD):
+    __doc__ = _optim.SGD.__doc__
+    states = {"momentum_buf": 0.0, "step_t": Tensor(0, dt.int32)}
+
+    def _kept(self, i, g, group, step):
+        kept = group["momentum"] * self.momentum_buf[i] + (1 - group["dampening"]) * g
+        return self.write(self.momentum_buf[i], ops.where(step > 1, kept, g))
+
+
+def _states(self) -> dict:
+    """The largest averages of squares are kept only where a group asks for them."""
+    asked = any(group["amsgrad"] for group in self.param_groups)
+    return {**self.states, "max_exp_avg_sq": 0.0} if asked else self.states
+
+
+class Adam(_optim.Adam):
+    __doc__ = _optim.Adam.__doc__
+    states = {"exp_avg": 0.0, "exp_avg_sq": 0.0, "state_step": Tensor([0], dt.float32)}
+    _states = _states
+
+
+class AdamW(_optim.AdamW):
+    __doc__ = _optim.AdamW.__doc__
+    states = {"exp_avg": 0.0, "exp_avg_sq": 0.0, "state_step": Tensor([-1], dt.float32)}
+    _states = _states
 
 
 class FusedAdamW(AdamW):

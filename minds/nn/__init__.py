@@ -63,6 +63,7 @@ from .layer.embedding import Embedding, EmbeddingLookup, MultiFieldEmbeddingLook
 from .layer.ext import (
     AvgPool1dExt,
     AvgPool2dExt,
+    AvgPool3dExt,
     Dropout2dExt,
     DropoutExt,
     EmbeddingExt,

@@ -7,21 +7,23 @@ program can tell by identity whether an attribute that it was made from has chan
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections import OrderedDict
 from typing import NoReturn
 
 from .. import ops
 from ..base.boundary import is_offered, refuse
-from ..base.errors import complain
+from ..base.errors import as_shown, complain
 from ..base.options import GRAPH_MODE, get_context, narrowed
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..jit.compile import call_cell, compile_cell, places_of
 from ..ops import autocast
 from ..parameters import Buffer, ParameterTuple, check_names
 from ..sharding.step import expect_undivided
 from ..sharding.strategy import shard
 from ..tensor import Parameter, Tensor
+from ..transforms import last_call
 from . import hooks, inner, pipeline, precision
 from .buffers import Buffers, register_cell_buffer_registration_hook
 from .contents import Contents
@@ -327,6 +329,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         try:
             if self._plain:
                 return self.construct(*args, **kwargs)
+            if self.requires_grad and last_call.records():
+                return last_call.record(self, args, kwargs, functools.partial(hooks.call, self))
             return hooks.call(self, args, kwargs)
         except Exception as e:
             return self._refuse(e, args, kwargs)
@@ -341,7 +345,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         if isinstance(e, TypeError) and not self._takes(args, kwargs):
             signature = f"{cls.__name__}.construct{inspect.signature(cls.construct)}"
             raise complain(TypeError, str(e), expected=signature) from None
-        raise e
+        raise as_shown(e)
 
     def _takes(self, args: tuple, kwargs: dict) -> bool:
         """Whether `construct` can be called with these inputs."""
@@ -363,9 +367,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     @property
     def _around_call(self):
         """What the compiler calls for a cell with hooks, or one that is recomputed, or None."""
-        if pipeline.is_stage(self):
-            return pipeline.emit_stage(self)
-        return self._around_stage
+        around = pipeline.emit_stage(self) if pipeline.is_stage(self) else self._around_stage
+        return last_call.emit(self, around) if self.requires_grad else around
 
     @property
     def _around_stage(self):

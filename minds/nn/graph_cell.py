@@ -52,11 +52,20 @@ class GraphCell(Cell):
             self.insert_param_to_cell(f"parameter_{i}", p)
         known = {p.name: p for p in graph.parameters}
         given = {} if params_init is None else params_init
-        if not isinstance(given, dict) or not all(
-            isinstance(n, str) and isinstance(v, Tensor) for n, v in given.items()
-        ):
-            what = f"GraphCell: params_init has type {type(given).__name__}"
-            raise complain(TypeError, what, expected="a dict of names and Tensors or Parameters")
+        if not isinstance(given, dict):
+            what = (
+                "For 'GraphCell', the argument 'params_init' must be a dict, but got "
+                f"{type(given).__name__}."
+            )
+            raise complain(TypeError, what)
+        for name, value in given.items():
+            if not (isinstance(name, str) and isinstance(value, Tensor)):
+                what = (
+                    "For 'GraphCell', the key of the 'params_init' must be str, and the value must "
+                    f"be Tensor or Parameter, but got {type(name).__name__} and "
+                    f"{type(value).__name__}."
+                )
+                raise complain(TypeError, what)
         for name, value in given.items():
             own = known.get(name)
             if own is None or (own.shape, own.dtype) != (value.shape, value.dtype):
@@ -64,7 +73,10 @@ class GraphCell(Cell):
                 wanted = (
                     f"one of {list(known)}" if own is None else f"{own.shape}, {own.dtype.name}"
                 )
-                what = f"GraphCell: params_init has {name!r}{of}"
+                what = (
+                    "For 'GraphCell', params_init: Only support update parameter by Tensor or "
+                    f"Parameter with same shape and dtype as it, but got {name!r}{of}."
+                )
                 raise complain(ValueError, what, expected=wanted)
             own.set_data(value.value() if isinstance(value, Parameter) else value)
 

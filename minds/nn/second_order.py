@@ -59,7 +59,7 @@ def _replacement(old: Cell) -> Cell | None:
     matrix = isinstance(old, (Dense, Conv2d))
     if matrix and any(word in weight.name.lower() for word in _APART):
         return None
-    if isinstance(old, Conv2d) and (old.group != 1 or old.format != "NCHW"):
+    if isinstance(old, Conv2d) and (old.group != 1 or old.data_format != "NCHW"):
         return None
     new = make(old)
     prefix = weight.name.rpartition(".")[0]

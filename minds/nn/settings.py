@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..base import dtype as dt
 from ..base.errors import complain
+from ..transforms import last_call
 from . import hooks
 from .precision import CellPrecision
 
@@ -46,10 +47,14 @@ class Settings:
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
-        """Note that gradients will be asked for. (No effect: every cell can be differentiated.)
+        """Say that this cell will be called, and that its gradient with respect to parameters will be
+        asked for with the same arguments then. The gradient goes back through that call: what the cell
+        does besides computing, such as moving averages and masks that it draws, is done once. (Every
+        cell can be differentiated without this; then it is computed again.) In PyNative mode a call is
+        kept in memory until its gradient is taken or the cell is called again.
 
         Args:
-            requires_grad (bool): whether they will. Default True.
+            requires_grad (bool): whether it will. Default True.
 
         Returns:
             Cell: this cell.
@@ -59,7 +64,11 @@ class Settings:
             >>> nn.ReLU().set_grad().requires_grad
             True
         """
-        self.requires_grad = requires_grad
+        self.requires_grad = bool(requires_grad)
+        if requires_grad:
+            self._plain = False
+        else:
+            last_call.forget(self)
         return self
 
     def to_float(self, dst_type: dt.DType) -> Cell:

@@ -10,7 +10,7 @@ class SparseToDense(Cell):
     """The dense tensor of a sparse one.
 
     Inputs:
-        - **input** (COOTensor, CSRTensor)
+        - **sparse_tensor** (COOTensor, CSRTensor)
 
     Outputs:
         Tensor, of the shape and dtype of the input.
@@ -25,8 +25,8 @@ class SparseToDense(Cell):
          [0. 0.]]
     """
 
-    def construct(self, input):
-        return input.to_dense()
+    def construct(self, sparse_tensor):
+        return sparse_tensor.to_dense()
 
 
 class SparseTensorDenseMatmul(Cell):

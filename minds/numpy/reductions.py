@@ -49,7 +49,14 @@ def _mean(x, axis, keepdims, initial, where):
     )
 
 
-sum_, prod, mean = _reduction(_sum), _reduction(_prod), _reduction(_mean, floating=True)
+sum_, prod = _reduction(_sum), _reduction(_prod)
+_typed_mean = _reduction(_mean, floating=True)
+
+
+def mean(a, axis=None, keepdims=False, dtype=None, *, where=True):
+    return _typed_mean(a, axis, dtype, keepdims, where=where)
+
+
 nansum = _reduction(
     lambda x, *rest: _sum(P.select(P.not_equal(x, x), 0, x) if x.dtype.is_float else x, *rest)
 )

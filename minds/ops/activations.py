@@ -5,19 +5,28 @@ become one kernel.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from ..base import dtype as dt
 from ..base.errors import expect
+from ..tensor import Tensor
 from .define import P, op
 from .families import unary
 from .rules import holomorphic, same, scaled_by
 
-if TYPE_CHECKING:
-    from ..tensor import Tensor
-
 _OPTIONS = {"elementwise": True, "floating": True, "promote": "input"}
 _ROOT = math.sqrt(2 / math.pi)
 _CUBIC = 0.044715
+
+
+def _once_rounded(rule):
+    """A decomposition that halves go through in single precision, so that only the result is rounded."""
+
+    def run(x, *rest):
+        if x.dtype not in (dt.float16, dt.bfloat16):
+            return rule(x, *rest)
+        return P.cast(rule(P.cast(x, dt.float32), *rest), x.dtype)
+
+    return run
 
 
 def _real(x):
@@ -46,6 +55,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 @gelu.decompose
+@_once_rounded
 def _(x, approximate):
     if approximate == "none":
         return x * (P.erf(x * math.sqrt(0.5)) + 1) * 0.5
@@ -78,7 +88,7 @@ silu = unary(
     lambda x, out, dout: _logistic(x, dout, 1),
     function=False,
 )
-silu.decompose(lambda x: x * P.sigmoid(x))
+silu.decompose(_once_rounded(lambda x: x * P.sigmoid(x)))
 
 fast_gelu = unary(
     "fast_gelu",
@@ -91,6 +101,7 @@ fast_gelu = unary(
 
 
 @fast_gelu.decompose
+@_once_rounded
 def _(x):
     size = P.abs(x)
     return x * P.exp((x - size) * 0.851) * P.sigmoid(size * 1.702)
@@ -116,6 +127,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 
 @softplus.decompose
+@_once_rounded
 def _(x, beta, threshold):
     scaled = scaled_by(x, beta)
     far = scaled > threshold
@@ -156,6 +168,7 @@ mish = unary(
 
 
 @mish.decompose
+@_once_rounded
 def _(x):
     *_, n, d = _of_softplus(x)
     return x * (n / d)
@@ -184,6 +197,7 @@ def _below(x):
 
 
 @elu.decompose
+@_once_rounded
 def _(x, alpha):
     return P.select(x > 0, x, P.expm1(_below(x)) * alpha)
 
@@ -211,6 +225,7 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 @celu.decompose
+@_once_rounded
 def _(x, alpha):
     return P.select(x > 0, x, P.expm1(_below(x) / alpha) * alpha)
 
@@ -233,7 +248,9 @@ hardswish = unary(
     dtype=lambda x: _real(x).dtype,
     function=False,
 )
-hardswish.decompose(lambda x: P.select(x < -3, 0, P.select(x > 3, x, x * (x + 3) / 6)))
+hardswish.decompose(
+    _once_rounded(lambda x: P.select(x < -3, 0, P.select(x > 3, x, x * (x + 3) / 6)))
+)
 
 hardsigmoid = unary(
     "hardsigmoid",
@@ -243,7 +260,7 @@ hardsigmoid = unary(
     dtype=lambda x: _real(x).dtype,
     function=False,
 )
-hardsigmoid.decompose(lambda x: P.select(x >= 3, 1, P.relu(x + 3) / 6))
+hardsigmoid.decompose(_once_rounded(lambda x: P.select(x >= 3, 1, P.relu(x + 3) / 6)))
 
 relu6 = unary(
     "relu6",

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.dim import is_size
+from ..tensor import Tensor
 from .batching import raised
 from .define import P, op
 from .rules import axes_of, axis_of, broadcast, dims_of, joined, same, unbroadcast
 from .sharding import Rule, names
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(kernel="view", function=True, alias="reshape_", cls=True, mint=True)

@@ -4,17 +4,13 @@ values, where the device has a kernel that does not keep the weights in memory.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .batching import raised, widened
 from .define import P, op
 from .rules import floating, same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _check(query, key, value, mask) -> None:

@@ -5,16 +5,13 @@ inverse error.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..tensor import Tensor
 from .define import P, library_op
 from .families import binary, unary
 from .rules import broadcast, no_gradient, same, unbroadcast
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _scipy(name: str):

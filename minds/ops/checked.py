@@ -5,16 +5,13 @@ and is run by the program when it gets there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..base.errors import complain
+from ..tensor import Tensor
 from .define import Op, library_op
 from .rules import same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _checker(name: str, test: Callable, expected: str) -> Op:

@@ -7,16 +7,12 @@ ranks, and the gradient of a collective is a collective: of the sum over all ran
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .define import P, op
 from .rules import same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 REDUCTIONS = ("sum", "prod", "max", "min")
 

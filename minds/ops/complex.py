@@ -9,18 +9,15 @@ cotangent (`cast`).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .define import P, op
 from .rules import PARTS, WHOLE, axis_of, part_of, reduced, same, whole_of
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(batch="leading", function=True, method=True, cls=True, mint=True)

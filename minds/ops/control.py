@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import complain, expect
 from ..ir.abstract import NONE
-from ..tensor import Parameter
+from ..tensor import Parameter, Tensor
 from .define import P, op
 from .rules import same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(kernel="view", nondiff=True, batch="leading")

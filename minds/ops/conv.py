@@ -6,19 +6,16 @@ Images are NCHW, weights OIHW. ``pad`` is (top, bottom, left, right).
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
+from ..tensor import Tensor
 from .batching import merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
 from .sharding import Rule
 from .windows import adjoint, divided, padded, sliding
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def pads_of(pad) -> tuple:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import numbers
 import sys
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,9 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
+from ..tensor import Tensor
 from .define import op
 from .rules import dims_of
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(nondiff=True)

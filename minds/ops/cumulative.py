@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..tensor import Tensor
 from .define import P, op
 from .rules import axis_of, holomorphic, numeric, same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _attributes(x, axis, reverse, exclusive) -> dict:

@@ -34,6 +34,7 @@ from .fitting import (
     CHECKED,
     NO_NODE,
     OPTIONAL,
+    PLAIN,
     SETTLED,
     TENSOR,
     TENSORS,
@@ -108,7 +109,7 @@ class Op(_core.Op):
         kinds = {p.kind for p in self.signature.parameters.values()}
         self.plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
         self.inferred: dict = {}
-        self.checked = attributes_of(self, CHECKED)
+        self.checked = attributes_of(self, {**CHECKED, **PLAIN})
         self.settled = attributes_of(self, SETTLED)
         given = self.signature.parameters.values()
         positional = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in given)

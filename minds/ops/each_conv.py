@@ -5,17 +5,13 @@ takes groups of channels of one convolution.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .batching import apart, beside, merged
 from .conv import _attributes, _result
 from .define import P, op
 from .rules import dims_of, floating
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _stacked(x_shape: tuple, w_shape: tuple, *window) -> tuple:

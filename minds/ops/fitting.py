@@ -23,6 +23,9 @@ TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 CHECKED = {"bool": "bool", "str": "str"}
 """By annotation, the kinds of the attributes that no rule converts."""
 
+PLAIN = {"int": "an int", "tuple": "a tuple of ints"}
+"""By annotation, those of which a rule may convert others than tensors."""
+
 SETTLED = {"float": "float", "dt.DType": "DType"}
 """By annotation, the kinds of those that are so once the rules have been applied."""
 
@@ -43,9 +46,13 @@ NO_NODE = (bool, int, float, str, type(None), dt.DType)
 def check_attributes(o, values: list, which: list) -> None:
     """Raise TypeError if one of these attributes is not of the type that the definition says."""
     for i, p, kind in which:
-        v = values[i]
-        array = isinstance(v, np.ndarray) or hasattr(v, "asnumpy")
-        if v is not p.default and (array or not fits(kind, v, loosely=True)):
+        v, tensor = values[i], hasattr(values[i], "asnumpy")
+        array = tensor or isinstance(v, np.ndarray)
+        if p.annotation in PLAIN:
+            if tensor:
+                what = f"{o.name}: {p.name} must be {kind}, got {shown(v)}"
+                raise complain(TypeError, what)
+        elif v is not p.default and (array or not fits(kind, v, loosely=True)):
             what = f"{o.name}: {p.name} is {shown(v)}"
             raise complain(TypeError, what, expected=kind)
 

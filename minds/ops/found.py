@@ -8,8 +8,6 @@ computed then.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..base import dtype as dt
@@ -18,13 +16,10 @@ from ..ir import build
 from ..ir.abstract import INT, AbstractTensor, AbstractTuple
 from ..ir.node import Node
 from ..ir.shape_env import found
-from ..tensor import Parameter
+from ..tensor import Parameter, Tensor
 from . import define
 from .define import P, library_op
 from .rules import no_gradient, same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def finding(host, gradient=None, nondiff: bool = False):
@@ -199,6 +194,12 @@ def distinct_runs(x: Tensor, dim: int):
     return _numbered(x, dim, "unique_consecutive")
 
 
+def asked(parts, return_inverse, return_counts):
+    """Of values, where each element went, and how many are equal: what was asked for."""
+    wanted = [p for p, on in zip(parts, (True, return_inverse, return_counts), strict=True) if on]
+    return wanted[0] if len(wanted) == 1 else tuple(wanted)
+
+
 def _count(x, weights, minlength):
     expect(x.size == 0 or x.min() >= 0, "input", "not negative")
     return np.bincount(x.astype(np.int64), weights, minlength)
@@ -283,6 +284,7 @@ def _(x, sources, name, out, dout):
 
 
 __all__ = [
+    "asked",
     "ctc_greedy_decoder",
     "counts",
     "distinct",

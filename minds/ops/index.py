@@ -6,18 +6,14 @@ are an IndexError when the program runs; negative ones count from the end.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .batching import moved, rows_of
 from .define import P, op
 from .rules import axis_of, dims_of, integral, same
 from .sharding import Rule, names
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _zeros(shape, dtype):

@@ -4,19 +4,14 @@ Elsewhere each is made of the ops that it joins.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .batching import apart, beside, merged
 from .define import P, op
 from .norm import _channels, of_statistics
 from .rules import floating, integral, same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
-
 
 # ---- the loss of class ids
 

@@ -9,17 +9,37 @@ and of Townsend, Differentiating the singular value decomposition, 2016.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
 
 import numpy as np
 
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .define import P, op
-from .rules import conjugate, floating, same, unbroadcast, whole_of
+from .rules import conjugate, floating, no_gradient, same, unbroadcast, whole_of
 
-if TYPE_CHECKING:
-    from ..tensor import Tensor
+
+def _wide(host):
+    """``host`` for halves too, which LAPACK does not have: it computes in single precision."""
+
+    @functools.wraps(host)
+    def run(*operands):
+        if operands[0].dtype != np.float16:
+            return host(*operands)
+        wide = [a.astype(np.float32) if isinstance(a, np.ndarray) else a for a in operands]
+        found = host(*wide)
+        if isinstance(found, tuple):
+            return tuple([f.astype(np.float16) for f in found])
+        return np.asarray(found).astype(np.float16)
+
+    return run
+
+
+def _real(x, name: str) -> None:
+    """Raise where a gradient rule is for real matrices and these are not."""
+    if x.dtype.is_complex:
+        raise no_gradient(name, "complex matrices")
 
 
 def _matrices(x, square: bool = True, complex: bool = False) -> None:
@@ -58,7 +78,7 @@ def _inverse(x):
 
 
 @op(
-    host=_inverse,
+    host=_wide(_inverse),
     promote="input",
     floating=True,
     batch="leading",
@@ -94,7 +114,7 @@ def _(x, out, dout):
 
 
 @op(
-    host=np.linalg.det,
+    host=_wide(np.linalg.det),
     promote="input",
     floating=True,
     batch="leading",
@@ -127,8 +147,13 @@ def _(x, out, dout):
     return (_adjoint(P.inverse(x)) * _spread(conjugate(out) * dout),)
 
 
+def _slogdet(x):
+    sign, value = np.linalg.slogdet(x)
+    return sign, value.astype(x.dtype)
+
+
 @op(
-    host=lambda x: tuple(np.linalg.slogdet(x)),
+    host=_wide(_slogdet),
     promote="input",
     floating=True,
     batch="leading",
@@ -152,13 +177,14 @@ def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
         >>> print(sign, value)
         -1.0 0.0
     """
-    _matrices(input)
+    _matrices(input, complex=True)
     one = AbstractTensor(input.shape[:-2], input.dtype)
     return AbstractTuple((one, one))
 
 
 @slogdet.bprop
 def _(x, out, dout):
+    _real(x, "slogdet")
     return (_turned(P.inverse(x)) * _spread(dout[1]),)
 
 
@@ -171,7 +197,7 @@ def _cholesky(x, upper):
 
 
 @op(
-    host=_cholesky,
+    host=_wide(_cholesky),
     promote="input_x",
     floating=True,
     batch="leading",
@@ -218,7 +244,7 @@ def _solve(a, b):
         raise ValueError("solve: a matrix is not invertible") from None
 
 
-@op(host=_solve, promote="input other", floating=True, batch="leading")
+@op(host=_wide(_solve), promote="input other", floating=True, batch="leading")
 def solve(input: Tensor, other: Tensor) -> Tensor:
     r"""The solutions of :math:`A X = B`.
 
@@ -255,7 +281,7 @@ def _(a, b, out, dout):
     return unbroadcast(da, a.shape), unbroadcast(db, b.shape)
 
 
-@op(host=lambda x: tuple(np.linalg.qr(x)), promote="input", floating=True, batch="leading")
+@op(host=_wide(lambda x: tuple(np.linalg.qr(x))), promote="input", floating=True, batch="leading")
 def qr(input: Tensor) -> tuple[Tensor, Tensor]:
     r"""The reduced factors of :math:`A = Q R`, with orthonormal columns and upper triangular.
 
@@ -266,7 +292,7 @@ def qr(input: Tensor) -> tuple[Tensor, Tensor]:
         tuple: :math:`Q` of shape (..., M, K) and :math:`R` of shape (..., K, N), with K = min(M,
             N).
     """
-    _matrices(input, square=False)
+    _matrices(input, square=False, complex=True)
     m, n = input.shape[-2:]
     k = min(m, n)
     return AbstractTuple(
@@ -279,6 +305,7 @@ def qr(input: Tensor) -> tuple[Tensor, Tensor]:
 
 @qr.bprop
 def _(x, out, dout):
+    _real(x, "qr")
     expect(
         x.shape[-2] >= x.shape[-1], "input", "with at least as many rows as columns, for a gradient"
     )
@@ -293,12 +320,12 @@ def _svd(x, full_matrices):
     if not np.isfinite(x).all():  # of infinities LAPACK's iteration finds no end
         raise np.linalg.LinAlgError("SVD did not converge: a value is not finite")
     u, s, vt = np.linalg.svd(x, full_matrices=full_matrices)
-    return s, u, np.swapaxes(vt, -1, -2)
+    return s.astype(x.dtype), u, np.conj(np.swapaxes(vt, -1, -2))
 
 
-@op(host=_svd, promote="input", floating=True, batch="leading")
+@op(host=_wide(_svd), promote="input", floating=True, batch="leading")
 def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]:
-    r"""The singular values and vectors, :math:`A = U \mathrm{diag}(s) V^T`.
+    r"""The singular values and vectors, :math:`A = U \mathrm{diag}(s) V^H`.
 
     Args:
         input (Tensor[(..., M, N), float]): the matrices.
@@ -308,7 +335,7 @@ def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Ten
     Returns:
         tuple: :math:`s` of shape (..., K), :math:`U` and :math:`V`.
     """
-    _matrices(input, square=False)
+    _matrices(input, square=False, complex=True)
     (m, n), batch = input.shape[-2:], input.shape[:-2]
     k = min(m, n)
     return AbstractTuple(
@@ -322,6 +349,7 @@ def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Ten
 
 @svd.bprop
 def _(x, full_matrices, out, dout):
+    _real(x, "svd")
     (s, u, v), (ds, du, dv) = out, dout
     k = s.shape[-1]
     expect(u.shape[-1] == k and v.shape[-1] == k, "full_matrices", "False, for a gradient")

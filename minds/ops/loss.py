@@ -4,17 +4,13 @@ rows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
+from ..tensor import Tensor
 from .define import P, op
 from .rules import axis_of, floating, integral
 from .sharding import Rule, names
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(batch="fold")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .batching import leading
 from .define import P, op
 from .rules import broadcast, numeric, unbroadcast
 from .sharding import Rule, names
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(

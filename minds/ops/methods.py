@@ -77,16 +77,21 @@ def _not_equal(x, other):
 # ---- methods
 
 
+_OTHERS = (
+    *SPELLINGS.items(),
+    *(("dim0", "axis0"), ("dim1", "axis1"), ("dim2", "axis2")),
+    *(("other", "exponent"), ("value", "other")),
+)
+
+
 def _method(name: str, found: Face):
-    """A plain function, so that it binds to its object, that takes both spellings of ``axis`` and
-    ``keepdims``.
-    """
+    """A plain function, so that it binds to its object, that takes both spellings of a parameter."""
     fn = functional.documented(found)
     signature = fn.signature if isinstance(fn, Op) else inspect.signature(fn)
     takes = signature.parameters
     others = {
         other: mine
-        for other, mine in (*SPELLINGS.items(), *map(reversed, SPELLINGS.items()))
+        for other, mine in (*_OTHERS, *map(reversed, _OTHERS))
         if mine in takes and other not in takes
     }
     if found.like and not others:

@@ -7,17 +7,13 @@ derivatives of any order exist.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .batching import apart, beside, merged, raised
 from .define import P, op
 from .rules import axis_of, floating, same
 from .sharding import Rule, names
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _channels(x, **vectors) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..base.dtype import int32, int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ir.dim import is_size
+from ..tensor import Tensor
 from .define import P, op
 from .rules import axis_of, same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(batch="axis")

@@ -5,222 +5,92 @@ Compiled code reads these functions like those of a user; eagerly they are plain
 
 from __future__ import annotations
 
+import inspect
+
 from ..base import dtype as dt
 from ..base.errors import complain
 
+_WRONG = "TypeError: ``x`` has a wrong type."
 
-def scalar_add(x, y):
-    """``x + y``.
+
+def _of(kind: str, what: str, example: str, gives: str = "", raises: str = ""):
+    """A decorator: the docstring of an operator on operands of a kind.
 
     Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_add(7, 2)
-        9
+        what: what it computes. example: arguments and what they give.
+        gives: the type of the result and what it is, where that is not of the kind of the operands.
+        raises: the section of errors.
     """
+
+    def documented(fn):
+        names = list(inspect.signature(fn).parameters)
+        roles = ("the left operand", "the right operand") if len(names) == 2 else ("the operand",)
+        lines = [f"``{what}``.", ""]
+        lines += ["Args:", *[f"    {n} ({kind}): {role}." for n, role in zip(names, roles)], ""]
+        lines += ["Returns:", f"    {gives or kind + ': the result'}.", ""]
+        lines += ["Raises:", *[f"    {e}" for e in raises.split("\n")], ""] if raises else []
+        call, result = example.split(" -> ")
+        lines += ["Examples:", f"    >>> ops.functional.{fn.__name__}({call})", f"    {result}"]
+        fn.__doc__ = "\n    ".join(lines) + "\n    "
+        return fn
+
+    return documented
+
+
+@_of("number", "x + y", "7, 2 -> 9", raises=_WRONG)
+def scalar_add(x, y):
     return x + y
 
 
+@_of("number", "x - y", "7, 2 -> 5", raises=_WRONG)
 def scalar_sub(x, y):
-    """``x - y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_sub(7, 2)
-        5
-    """
     return x - y
 
 
+@_of("number", "x * y", "7, 2 -> 14", raises=_WRONG)
 def scalar_mul(x, y):
-    """``x * y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a type for which it is not defined.
-
-    Examples:
-        >>> ops.functional.scalar_mul(7, 2)
-        14
-    """
     return x * y
 
 
+@_of("number", "x / y", "7, 2 -> 3.5", raises=_WRONG)
 def scalar_div(x, y):
-    """``x / y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_div(7, 2)
-        3.5
-    """
     return x / y
 
 
+@_of("number", "x // y", "7, 2 -> 3", raises=f"{_WRONG}\nValueError: ``y`` is 0.")
 def scalar_floordiv(x, y):
-    """``x // y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-        ValueError: ``y`` is 0.
-
-    Examples:
-        >>> ops.functional.scalar_floordiv(7, 2)
-        3
-    """
     if y == 0:
         raise complain(ValueError, "scalar_floordiv: y is 0")
     return x // y
 
 
+@_of("number", "x % y", "7, 2 -> 1", raises=_WRONG)
 def scalar_mod(x, y):
-    """``x % y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_mod(7, 2)
-        1
-    """
     return x % y
 
 
+@_of("number", "x**y", "7, 2 -> 49", raises=_WRONG)
 def scalar_pow(x, y):
-    """``x ** y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_pow(2, 3)
-        8
-    """
     return x**y
 
 
+@_of("number", "+x", "2 -> 2", raises=_WRONG)
 def scalar_uadd(x):
-    """``+x``.
-
-    Args:
-        x (number): the operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_uadd(2)
-        2
-    """
     return +x
 
 
+@_of("number", "-x", "2 -> -2", raises=_WRONG)
 def scalar_usub(x):
-    """``-x``.
-
-    Args:
-        x (number): the operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_usub(2)
-        -2
-    """
     return -x
 
 
+@_of("number", "x == y", "7, 2 -> False", "bool: whether it holds")
 def scalar_eq(x, y):
-    """``x == y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        bool: whether it holds.
-
-    Examples:
-        >>> ops.functional.scalar_eq(7, 2)
-        False
-    """
     return x == y
 
 
+@_of("number", "x != y", "7, 2 -> True", "bool: whether it holds")
 def scalar_ne(x, y):
-    """``x != y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        bool: whether it holds.
-
-    Examples:
-        >>> ops.functional.scalar_ne(7, 2)
-        True
-    """
     return x != y
 
 
@@ -252,225 +122,66 @@ def scalar_cast(input_x, input_y):
     )
 
 
+@_of("number", "x < y", "7, 2 -> False", "bool: whether it holds", _WRONG)
 def scalar_lt(x, y):
-    """``x < y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        bool: whether it holds.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_lt(7, 2)
-        False
-    """
     return x < y
 
 
+@_of("number", "x <= y", "7, 2 -> False", "bool: whether it holds", _WRONG)
 def scalar_le(x, y):
-    """``x <= y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        bool: whether it holds.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_le(7, 2)
-        False
-    """
     return x <= y
 
 
+@_of("number", "x > y", "7, 2 -> True", "bool: whether it holds", _WRONG)
 def scalar_gt(x, y):
-    """``x > y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        bool: whether it holds.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_gt(7, 2)
-        True
-    """
     return x > y
 
 
+@_of("number", "x >= y", "7, 2 -> True", "bool: whether it holds", _WRONG)
 def scalar_ge(x, y):
-    """``x >= y``.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        bool: whether it holds.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_ge(7, 2)
-        True
-    """
     return x >= y
 
 
+@_of("number", "max(x, y)", "7, 2 -> 7", raises=_WRONG)
 def scalar_max(x, y):
-    """The larger one.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_max(7, 2)
-        7
-    """
     return max(x, y)
 
 
+@_of("number", "min(x, y)", "7, 2 -> 2", raises=_WRONG)
 def scalar_min(x, y):
-    """The smaller one.
-
-    Args:
-        x (number): the left operand.
-        y (number): the right operand.
-
-    Returns:
-        number: the result.
-
-    Raises:
-        TypeError: ``x`` has a wrong type.
-
-    Examples:
-        >>> ops.functional.scalar_min(7, 2)
-        2
-    """
     return min(x, y)
 
 
+@_of("bool", "x and y", "True, False -> False")
 def bool_and(x, y):
-    """``x and y``.
-
-    Args:
-        x (bool): the left operand.
-        y (bool): the right operand.
-
-    Returns:
-        bool: the result.
-
-    Examples:
-        >>> ops.functional.bool_and(True, False)
-        False
-    """
     return x and y
 
 
+@_of("bool", "x or y", "True, False -> True")
 def bool_or(x, y):
-    """``x or y``.
-
-    Args:
-        x (bool): the left operand.
-        y (bool): the right operand.
-
-    Returns:
-        bool: the result.
-
-    Examples:
-        >>> ops.functional.bool_or(True, False)
-        True
-    """
     return x or y
 
 
+@_of("bool", "not x", "True -> False")
 def bool_not(x):
-    """``not x``.
-
-    Args:
-        x (bool): the operand.
-
-    Returns:
-        bool: the result.
-
-    Examples:
-        >>> ops.functional.bool_not(True)
-        False
-    """
     return not x
 
 
+@_of("bool", "x == y", "True, False -> False")
 def bool_eq(x, y):
-    """``x == y``.
-
-    Args:
-        x (bool): the left operand.
-        y (bool): the right operand.
-
-    Returns:
-        bool: the result.
-
-    Examples:
-        >>> ops.functional.bool_eq(True, False)
-        False
-    """
     return x == y
 
 
+@_of("str", "x == y", "'a', 'b' -> False", "bool: whether they are equal")
 def string_eq(x, y):
-    """``x == y``.
-
-    Args:
-        x (str): one text.
-        y (str): the other.
-
-    Returns:
-        bool: whether they are equal.
-
-    Examples:
-        >>> ops.functional.string_eq("a", "b")
-        False
-    """
     return x == y
 
 
+@_of(
+    "str",
+    "x + y",
+    "'a', 'b' -> 'ab'",
+    raises="TypeError: ``x`` has a type for which it is not defined.",
+)
 def string_concat(x, y):
-    """``x + y``.
-
-    Args:
-        x (str): one text.
-        y (str): the other.
-
-    Returns:
-        str: both.
-
-    Raises:
-        TypeError: ``x`` has a type for which it is not defined.
-
-    Examples:
-        >>> ops.functional.string_concat("a", "b")
-        'ab'
-    """
     return x + y

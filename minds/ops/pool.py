@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from ..base.dtype import int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
 from .conv import pads_of, window_shape
 from .define import P, op
 from .rules import dims_of, floating, integral, pair_of
 from .windows import Sliding, adjoint, divided, padded, sliding
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _windows(kernel, stride, pad, dilation=1) -> dict:

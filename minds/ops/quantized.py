@@ -7,17 +7,13 @@ been rounded. The weights have none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .batching import merged
 from .conv import _attributes, _result
 from .define import P, op
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _check(x, w, scale, bias, rank: int) -> tuple:

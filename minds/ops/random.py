@@ -10,16 +10,12 @@ https://doi.org/10.1145/2063384.2063405 (Philox4x32-10).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .define import P, op
 from .rules import dims_of
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(effect=True, nondiff=True)

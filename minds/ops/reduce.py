@@ -5,16 +5,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.dtype import bool_, int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .define import P, op
 from .rules import axes_of, axis_of, holomorphic, numeric, reduced, truth
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _axes(x, axis, keepdims) -> dict:
@@ -64,7 +60,7 @@ def _(x, axis, keepdims, out, dout):
     return (P.broadcast_to(_kept(dout, x, axis), x.shape),)
 
 
-@op(batch="axis", cls="ReduceProd(keep_dims=False)")
+@op(batch="axis")
 def prod(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The product over dimensions. Its gradient is exact where factors are 0.
 

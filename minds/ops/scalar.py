@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..tensor import Tensor
 from .define import P, op
 from .promotion import KIND_OF
 from .rules import same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _dtype(dtype) -> dict:

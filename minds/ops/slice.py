@@ -7,16 +7,12 @@ a negative step it may be -1, "before the first".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .define import P, op
 from .rules import dims_of
 from .sharding import Rule, names
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 def _sizes(begin, end, step) -> tuple:

@@ -8,15 +8,11 @@ these ops have no kernel.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .define import NO_KERNEL, P, op
 from .rules import same
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 
 @op(kernel="view")

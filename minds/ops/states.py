@@ -6,7 +6,7 @@ from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter
 from .define import P
-from .functional import WITHIN as F
+from .function.control_func import assign
 
 EXAMPLES: dict[Node, Node] = {}
 """Of what stands for one example of parameters while `vmap` interprets a function, what was written."""
@@ -18,10 +18,10 @@ def written(state, value):
     """
     value = value if value.dtype is state.dtype else P.cast(value, state.dtype)
     if isinstance(state, Parameter):
-        return F.assign(state, value)
+        return assign(state, value)
     if isinstance(state, Node):
         if state in EXAMPLES:
             EXAMPLES[state] = value
             return value
-        return F.assign(state, value) if build.current().may_be_parameter(state) else value
+        return assign(state, value) if build.current().may_be_parameter(state) else value
     return state.copy_(value)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..ir.abstract import NONE
+from ..tensor import Tensor
 from .define import op
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
 
 LISTENERS: list = []
 """Functions of (plugin, tag, array) that each summary calls."""

@@ -47,14 +47,6 @@ def segments(graph: Graph, options=None) -> Graph:
     return graph
 
 
-def _tail(g: Graph) -> tuple[Apply | None, list[Graph]]:
-    """The call in tail position, and what it may call."""
-    n = g.tail
-    if n is None or g.output is not n or not walk.is_call(n):
-        return None, []
-    return n, walk.direct_targets(n.fn) or []
-
-
 class _Loop:
     """A group of graphs that call one another.
 
@@ -77,7 +69,7 @@ class _Loop:
 
     def _loops(self, g: Graph) -> bool:
         """Whether ``g`` has no effect and goes on in the group only by its tail call."""
-        tail, targets = _tail(g)
+        tail, targets = walk.tail_call(g)
         others = [
             h
             for n in g
@@ -98,7 +90,7 @@ class _Loop:
         while changed:
             changed = False
             for g in self.group:
-                n, targets = _tail(g)
+                n, targets = walk.tail_call(g)
                 for h in [h for h in targets if h in self.group]:
                     for p, a in zip(h.params, n.args):
                         given = same.get(a, set()) if a.__class__ is Param else {None}
@@ -177,7 +169,7 @@ class _Loop:
 
     def _count(self, g: Graph, new: dict, enter: Graph) -> None:
         """Let the copy of a graph know the state at the start of the iteration, and what is left."""
-        h, (_, targets) = new[g], _tail(g)
+        h, (_, targets) = new[g], walk.tail_call(g)
         at = [h.add_param("at", t) for t in self.kind.items[1:]]
         left, n = h.add_param("left", INT), h.tail
         graphs = [self._way(t, new, enter) for t in targets]

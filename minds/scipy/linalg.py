@@ -10,7 +10,7 @@ from ..base.boundary import guard as _guard
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ops.define import P, library_op
-from ..ops.function.host_func import _lu_packed as lu_packed
+from ..ops.function.host_func import lu_packed
 from ..ops.rules import same
 from ..tensor import Tensor
 

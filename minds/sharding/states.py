@@ -73,7 +73,7 @@ def optimizer_parallel(graph: Graph, mesh: Mesh, known: Layouts, how: OptimizerP
     Returns:
         dict[Param, Sharding]: of weights and states that are not given.
     """
-    weights = [p for p in graph.params if _is_weight(p)]
+    weights = weights_of(graph)
     states = states_of(graph, weights)
     # States that lie in parts since an earlier program must not be what weights follow.
     base = propagate(graph, mesh, {p: s for p, s in known.items() if p not in states})
@@ -86,8 +86,14 @@ def optimizer_parallel(graph: Graph, mesh: Mesh, known: Layouts, how: OptimizerP
     return found
 
 
+def weights_of(graph: Graph) -> list[Param]:
+    """The parameters of a program that are trained."""
+    return [p for p in graph.params if _is_weight(p)]
+
+
 def _is_weight(p: Param) -> bool:
-    return isinstance(p.abstract, AbstractRef) and getattr(p.default, "requires_grad", False)
+    held = p.default if isinstance(p.abstract, AbstractRef) else None
+    return getattr(held, "requires_grad", False) and not held.is_state
 
 
 def _is_divided(weight: Param, how: OptimizerParallel) -> bool:
@@ -106,4 +112,4 @@ def _spread(mesh: Mesh, shape: tuple, lies: Sharding, how: OptimizerParallel) ->
     return lies
 
 
-__all__ = ["further", "optimizer_parallel", "states_of"]
+__all__ = ["further", "optimizer_parallel", "states_of", "weights_of"]

@@ -65,7 +65,7 @@ def build_train_network(
     _set_precision(network, level, kwargs)
     half = level in ("O2", "O3", "auto") or kwargs.get("cast_model_type") is dt.float16
     if loss_fn is not None:
-        network = nn.WithLossCell(network, _InFloat32(loss_fn) if half else loss_fn)
+        network = nn.WithLossCell(network, InFloat32(loss_fn) if half else loss_fn)
     if optimizer is None:
         return network
     manager = kwargs.get("loss_scale_manager", DynamicLossScaleManager() if level == "O2" else None)
@@ -77,7 +77,7 @@ def build_train_network(
     return nn.TrainOneStepWithLossScaleCell(network, optimizer, update)
 
 
-class _InFloat32(nn.Cell):
+class InFloat32(nn.Cell):
     """A loss of what a network in half precision gives."""
 
     def __init__(self, loss_fn):

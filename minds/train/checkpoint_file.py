@@ -256,7 +256,12 @@ _maps: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """The maps of open files."""
 
 
-def _whole(x) -> int:
+def natural(x) -> int:
+    """``x``, a number in the head of a file.
+
+    Raises:
+        ValueError: it is no natural number.
+    """
     if type(x) is not int or x < 0:
         raise ValueError(f"{x!r} is not a natural number")
     return x
@@ -273,12 +278,12 @@ def _checked_index(index: dict, data_size: int):
         name, dtype = e["name"], dt.of(e["dtype"])
         if not isinstance(name, str) or name in entries or name in texts:
             raise ValueError(f"name {name!r} is no text or comes twice")
-        nbytes = math.prod(map(_whole, e["shape"])) * dtype.itemsize
-        if _whole(e["nbytes"]) != nbytes or len(e["shape"]) > 32:
+        nbytes = math.prod(map(natural, e["shape"])) * dtype.itemsize
+        if natural(e["nbytes"]) != nbytes or len(e["shape"]) > 32:
             raise ValueError(f"array {name!r} of shape {e['shape']} has not {e['nbytes']} bytes")
-        if _whole(e["offset"]) != _aligned(end) or e["offset"] + nbytes > data_size:
+        if natural(e["offset"]) != _aligned(end) or e["offset"] + nbytes > data_size:
             raise ValueError(f"array {name!r} lies outside of its place")
-        _whole(e["crc32"])
+        natural(e["crc32"])
         entries[name] = (e, e["offset"] - end)
         end = e["offset"] + nbytes
     if end != data_size:

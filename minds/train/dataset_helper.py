@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..base.boundary import checked
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
-from ..dataset import Dataset
+from ..dataset import Dataset, TransferDataset
 from ..nn import Cell
 from .foreign import as_dataset
-from .sinking import check_size, sink
+from .sinking import check_size, opened, sink
 
 
 class DatasetHelper:
@@ -17,7 +17,8 @@ class DatasetHelper:
     graph mode, one per step else.
 
     Args:
-        dataset (Any): the rows: a Dataset, or an object that has ``get_dataset_size`` and can be iterated.
+        dataset (Any): the rows: a Dataset, in sink mode its queue (`Dataset.device_que`), or an object that
+            has ``get_dataset_size`` and can be iterated.
         dataset_sink_mode (bool): whether the network takes the rows itself. Default: ``True``.
         sink_size (int): in sink mode, so many steps are an iteration; -1: those of an epoch. Default: -1.
         epoch_num (int): without sink mode, how many epochs there are; -1: without end. Default: 1.
@@ -39,7 +40,7 @@ class DatasetHelper:
     ):
         self._foreign = None if isinstance(dataset, Dataset) else dataset
         dataset = as_dataset(dataset)
-        if not isinstance(dataset, Dataset):
+        if not isinstance(dataset, (Dataset, TransferDataset) if dataset_sink_mode else Dataset):
             kind = type(dataset).__name__
             raise complain(
                 TypeError, f"DatasetHelper: dataset has type {kind}", expected="a Dataset"
@@ -61,7 +62,7 @@ class DatasetHelper:
     def _opened(self):
         if self._rows is None:
             epochs = -1 if self._sinks else self._epochs
-            self._rows = self.dataset.create_tuple_iterator(num_epochs=epochs)
+            self._rows = opened(self.dataset, epochs, sinks=self._sinks)
         return self._rows
 
     def types_shapes(self) -> tuple:

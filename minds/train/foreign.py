@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from ..base.errors import complain
-from ..dataset import Dataset, GeneratorDataset
+from ..dataset import Dataset, GeneratorDataset, TransferDataset
 from ..tensor import Tensor
 
 
@@ -32,7 +32,7 @@ class Foreign:
 
 def as_dataset(given):
     """``given`` if it is a dataset; one of its rows if it has some and says how many; else itself."""
-    if isinstance(given, Dataset) or not hasattr(given, "get_dataset_size"):
+    if isinstance(given, (Dataset, TransferDataset)) or not hasattr(given, "get_dataset_size"):
         return given
     if not hasattr(given, "__iter__"):
         return given

@@ -1,4 +1,4 @@
-"""MindSpore's checkpoint files, read only.
+"""MindSpore's checkpoint files.
 
 A file is one protobuf message: a repeated field 1 of values, each with a name (field 1) and a
 tensor (field 2) of dims (1), dtype name (2) and little endian content (3). A tensor above 512 MB is
@@ -18,9 +18,12 @@ import numpy as np
 
 from .. import _core
 from ..base import dtype as dt
+from ..base.files import replacing
 from .checkpoint_file import CheckpointError, size_of, stored_bytes
 
 _CRC_MARK, _CRC_SIZE = b"crc_num", 10
+_PART = 1 << 29
+"""Bytes of a tensor in one value."""
 
 
 def is_mindspore(head: bytes) -> bool:
@@ -118,6 +121,55 @@ def _array(name: str, dims, dtype_name: str, parts) -> tuple[np.ndarray, dt.DTyp
         raise ValueError(f"{name!r} of shape {shape} and dtype {dtype.name} has {size} bytes")
     data = parts[0] if len(parts) == 1 else b"".join(parts)
     return np.frombuffer(data, dtype.np.newbyteorder("<")).astype(dtype.np).reshape(shape), dtype
+
+
+def _number(value: int) -> bytes:
+    """A varint."""
+    found = bytearray()
+    while value > 0x7F:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*found, value])
+
+
+def _field(number: int, content: bytes | int) -> bytes:
+    """A field of a message; of the content only what comes before it, where its length is given."""
+    size = content if isinstance(content, int) else len(content)
+    head = _number(number << 3 | 2) + _number(size)
+    return head if isinstance(content, int) else head + content
+
+
+def _messages(
+    name: str, dims, dtype_name: str, content: memoryview
+) -> Iterator[bytes | memoryview]:
+    """A value, in as many messages as it has parts, each in pieces."""
+    dims = b"".join(_number(1 << 3) + _number(n) for n in dims)
+    for at in range(0, max(len(content), 1), _PART):
+        part = content[at : at + _PART]
+        tensor = dims + _field(2, dtype_name.encode()) + _field(3, len(part))
+        value = _field(1, name.encode()) + _field(2, len(tensor) + len(part)) + tensor
+        yield _field(1, len(value) + len(part)) + value
+        yield part
+
+
+def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict[str, str]) -> None:
+    """Write a file that MindSpore loads, atomically.
+
+    Args:
+        path (str): the file; an existing one is replaced.
+        arrays (dict): name → (elements, dtype); bfloat16 as its bits.
+        texts (dict): name → text.
+
+    Raises:
+        OSError: the folder is missing, not writable, or full. The old file is then untouched.
+    """
+    with replacing(path, "checkpoint") as f:
+        for name, (a, dtype) in arrays.items():
+            data = np.ascontiguousarray(a, dtype.np.newbyteorder("<")).reshape(-1).view(np.uint8)
+            f.writelines(_messages(name, a.shape, repr(dtype), data.data))
+        for name, text in texts.items():
+            content = text.encode("utf-32-le")
+            f.writelines(_messages(name, (0,), "str", memoryview(content)))
 
 
 def read(

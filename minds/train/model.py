@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..base import data_parallel
 from ..base.errors import complain
 from ..base.world import world
-from ..dataset import Dataset
+from ..dataset import Dataset, TransferDataset
 from ..metrics import Loss, get_metrics
 from ..nn import Cell, WithEvalCell
 from ..tensor import Tensor
@@ -16,7 +16,7 @@ from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
 from .foreign import as_dataset, check_inputs
 from .layouts import LaidOut
-from .sinking import epoch_size, sink
+from .sinking import epoch_size, opened, sink
 from .state import restore_training, save_asked
 
 
@@ -334,7 +334,7 @@ class Model(LaidOut):
             if begin is not None and begin["epoch"] >= epoch:
                 hooks.call("on_train_end", run)
                 return
-            rows = dataset.create_tuple_iterator(num_epochs=-1 if sinks else epoch, state=begin)
+            rows = opened(dataset, -1 if sinks else epoch, begin, sinks is not None)
             params.train_rows = rows
             try:
                 first = initial_epoch if sinks else rows.state()["epoch"]
@@ -573,7 +573,7 @@ class Model(LaidOut):
     def _checked(dataset, name: str, pairs: bool) -> Dataset:
         """A dataset that has rows, two columns where they are ``pairs``."""
         dataset = as_dataset(dataset)
-        if not isinstance(dataset, Dataset):
+        if not isinstance(dataset, (Dataset, TransferDataset)):
             raise complain(
                 TypeError, f"Model: {name} has type {type(dataset).__name__}", expected="a Dataset"
             )

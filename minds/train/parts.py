@@ -96,7 +96,7 @@ def _latest(op: str, folder: str, ending: tuple) -> str:
     return max(found, key=lambda f: (os.path.getmtime(f), f))
 
 
-def _of_ranks(op: str, folder: str, prefix: str = "") -> list[str]:
+def _of_ranks(op: str, folder: str) -> list[str]:
     """The newest checkpoint of each of the folders ``rank_0``, ``rank_1``, … of a folder."""
     paths: list[str] = []
     while os.path.isdir(os.path.join(folder, f"rank_{len(paths)}")):

@@ -114,8 +114,9 @@ def find_learning_rate(
         )
     # Over so many rates the loss changes by more than from batch to batch.
     width = min(max(steps // 10, 1), len(losses) - 1)
-    falls = [b - a for a, b in zip(losses, losses[width:])]
-    return FoundRate(rates[falls.index(min(falls)) + width // 2], rates, losses)
+    first = min(width, len(losses) - 1 - width)  # the first means are of few batches
+    falls = [b - a for a, b in zip(losses[first:], losses[first + width :])]
+    return FoundRate(rates[first + falls.index(min(falls)) + width // 2], rates, losses)
 
 
 __all__ = ["FoundRate", "find_learning_rate"]

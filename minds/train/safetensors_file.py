@@ -18,7 +18,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.files import replacing
-from .checkpoint_file import ALIGN, CheckpointError, stored_bytes
+from .checkpoint_file import ALIGN, CheckpointError, natural, stored_bytes
 
 _NAMES = {
     "BOOL": dt.bool_,
@@ -68,12 +68,6 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
         f.writelines([struct.pack("<Q", len(head)), head, *parts])
 
 
-def _natural(x) -> int:
-    if type(x) is not int or x < 0:
-        raise ValueError(f"{x!r} is not a natural number")
-    return x
-
-
 def _checked(header, size: int) -> tuple[dict, dict]:
     """Metadata, and (dtype, shape, begin) by name; the arrays must fill ``size`` bytes without
     overlap.
@@ -86,8 +80,8 @@ def _checked(header, size: int) -> tuple[dict, dict]:
     for name, entry in header.items():
         if entry["dtype"] not in _NAMES:
             raise ValueError(f"array {name!r} has the dtype {entry['dtype']!r}, which minds lacks")
-        dtype, shape = _NAMES[entry["dtype"]], tuple(map(_natural, entry["shape"]))
-        begin, end = map(_natural, entry["data_offsets"])
+        dtype, shape = _NAMES[entry["dtype"]], tuple(map(natural, entry["shape"]))
+        begin, end = map(natural, entry["data_offsets"])
         if end - begin != math.prod(shape) * dtype.itemsize or len(shape) > 32:
             raise ValueError(f"array {name!r} of shape {shape} has not {end - begin} bytes")
         found[name] = dtype, shape, begin

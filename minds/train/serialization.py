@@ -25,7 +25,11 @@ from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
 from .exporting import PARAMETER_SPLIT_SIZE, TOTAL_SAVE, ProgramFileError, export, load
 
-WRITERS = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
+WRITERS = {
+    "ckpt": checkpoint_file.write,
+    "mindspore": mindspore_file.write,
+    "safetensors": safetensors_file.write,
+}
 PARTS = "minds.parts"
 """The text of a file whose arrays are the parts of one process: how they lie."""
 _writers: list[_BackgroundSave] = []
@@ -153,7 +157,8 @@ def save_checkpoint(
             ``"SM4-CBC"`` with a key of 16 bytes. Default: ``"AES-GCM"``.
         choice_func (Callable, optional): tells from a name whether it is saved.
         crc_check (bool): accepted; checksums are always written.
-        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums. Default: ``"ckpt"``.
+        format (str): ``"ckpt"``; or ``"mindspore"``, a ``.ckpt`` file that MindSpore loads too; or
+            ``"safetensors"``. These two have no checksums. Default: ``"ckpt"``.
         kwargs (Any): accepted, without effect.
 
     Raises:
@@ -172,7 +177,7 @@ def save_checkpoint(
     seal = _seal("save_checkpoint", enc_key, enc_mode, format, ("enc_key", "enc_mode"))
     more = () if seal is None else (seal,)
     path = _path("save_checkpoint", ckpt_file_name)
-    path += "" if path.endswith(f".{format}") else f".{format}"
+    path += "" if path.endswith(_ending(format)) else _ending(format)
     entries = _entries(save_obj)
     if append_dict is not None and not isinstance(append_dict, dict):
         raise complain(
@@ -236,13 +241,19 @@ def _seal(op: str, key, mode, format: str, names: tuple[str, str]) -> sealed.Sea
     """What encrypts or opens a file of the format, if there is a key."""
     if format not in WRITERS:
         raise complain(
-            ValueError, f"{op}: format is {format!r}", expected="'ckpt' or 'safetensors'"
+            ValueError,
+            f"{op}: format is {format!r}",
+            expected="'ckpt', 'mindspore' or 'safetensors'",
         )
     if key is not None and format != "ckpt":
         raise complain(
-            ValueError, f"{op}: {names[0]} is given for a safetensors file", cure="format='ckpt'"
+            ValueError, f"{op}: {names[0]} is given for format {format!r}", cure="format='ckpt'"
         )
     return sealed.seal_of(op, key, mode, names)
+
+
+def _ending(format: str) -> str:
+    return ".safetensors" if format == "safetensors" else ".ckpt"
 
 
 def _prefixes(name: str, value) -> tuple[str, ...]:
@@ -281,7 +292,8 @@ def load_checkpoint(
         specify_prefix (str, list[str], optional): read only names that start so.
         choice_func (Callable, optional): tells from a name whether it is read.
         crc_check (bool), remove_redundancy (bool): accepted; checksums are always compared.
-        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums. Default: ``"ckpt"``.
+        format (str): ``"ckpt"`` or ``"mindspore"``, of which either reads both; or ``"safetensors"``, which
+            has no checksums. Default: ``"ckpt"``.
 
     Returns:
         dict: name → Parameter, or str. What another stage of a pipeline keeps is empty in a file of parts.
@@ -305,8 +317,8 @@ def load_checkpoint(
     if os.path.isdir(path):
         what = f"load_checkpoint: {path!r} is a folder"
         raise complain(ValueError, what, expected="a file that save_checkpoint has written")
-    if not path.endswith(f".{format}"):
-        raise complain(ValueError, f"load_checkpoint: {path!r} does not end in .{format}")
+    if not path.endswith(_ending(format)):
+        raise complain(ValueError, f"load_checkpoint: {path!r} does not end in {_ending(format)}")
     if not os.path.isfile(path):
         raise complain(ValueError, f"load_checkpoint: there is no file {path!r}")
     found = chosen_of(path, seal, filter_prefix, specify_prefix, choice_func)
@@ -556,7 +568,7 @@ __all__ = [
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.checkpoints": """_get_merged_param_data _load_dismatch_prefix_params _save_graph
+        "compat.checkpoints": """_exec_save _get_merged_param_data _load_dismatch_prefix_params _save_graph
             _update_param tensor_to_ms_type tensor_to_np_type""",
         "common.initializer": "initializer",
         "communication": "get_group_size get_rank",

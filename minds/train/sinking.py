@@ -11,8 +11,8 @@ import threading
 from .. import _core
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
-from ..dataset import Dataset
-from ..dataset.iterators import take
+from ..dataset import Dataset, TransferDataset
+from ..dataset.iterators import DatasetIterator, take
 from ..jit.compile import jit, program_of
 from ..nn import Cell
 from ..tensor import Tensor
@@ -111,6 +111,29 @@ def _run(fn, rows, taken: tuple, most: int | None) -> tuple:
     return result, count, feeder.left, feeder.ended
 
 
+def opened(
+    dataset: Dataset | TransferDataset,
+    num_epochs: int,
+    state: dict | None = None,
+    sinks: bool = True,
+) -> DatasetIterator:
+    """The rows of ``dataset`` for who trains with them; of its queue, if they go to a sink.
+
+    Raises:
+        TypeError: a queue is given, and no sink is there to read it.
+    """
+    if not sinks and isinstance(dataset, TransferDataset):
+        raise complain(
+            TypeError,
+            "Model: train_dataset is a TransferDataset, which is read in sink mode",
+            expected="a Dataset, or dataset_sink_mode=True",
+        )
+    if not sinks:
+        return dataset.create_tuple_iterator(num_epochs=num_epochs, state=state)
+    queue = dataset if isinstance(dataset, TransferDataset) else dataset.device_que()
+    return queue.opened(num_epochs, state)
+
+
 def data_sink(fn, dataset, sink_size: int = 1, jit_config=None, input_signature=None):
     """A function that trains: each call of it takes the next rows of a dataset, endlessly, and calls
     ``fn`` with each. Compiled steps follow one another in the core, without Python between.
@@ -118,7 +141,7 @@ def data_sink(fn, dataset, sink_size: int = 1, jit_config=None, input_signature=
     Args:
         fn (Callable): takes a row of the dataset: a cell, or a function. It is compiled in graph
             mode, where `jit` made it, or where ``jit_config`` or ``input_signature`` is given.
-        dataset (Dataset): the rows.
+        dataset (Dataset, TransferDataset): the rows, or a queue of them (`Dataset.device_que`).
         sink_size (int): how many rows a call takes. Default: 1.
         jit_config (JitConfig): that ``fn`` is compiled. Default: None.
         input_signature (Tensor | tuple): as of `jit`. Default: None.
@@ -140,7 +163,7 @@ def data_sink(fn, dataset, sink_size: int = 1, jit_config=None, input_signature=
         raise complain(
             TypeError, f"data_sink: fn has type {type(fn).__name__}", expected="a function"
         )
-    if not isinstance(dataset, Dataset):
+    if not isinstance(dataset, (Dataset, TransferDataset)):
         kind = type(dataset).__name__
         raise complain(TypeError, f"data_sink: dataset has type {kind}", expected="a Dataset")
     check_size(sink_size, "data_sink")
@@ -155,7 +178,7 @@ def data_sink(fn, dataset, sink_size: int = 1, jit_config=None, input_signature=
     def step():
         nonlocal rows
         if rows is None:
-            rows = dataset.create_tuple_iterator(num_epochs=-1)
+            rows = opened(dataset, -1)
         return sink(fn, rows, sink_size, True)[0]
 
     return step
@@ -197,4 +220,4 @@ def epoch_size(sink_mode, size, resume, mode: str) -> int | None:
     return check_size(size, "Model")
 
 
-__all__ = ["data_sink", "epoch_size", "sink"]
+__all__ = ["data_sink", "epoch_size", "opened", "sink"]

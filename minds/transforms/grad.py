@@ -7,16 +7,17 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import NoSuchPosition, complain
-from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure, UnionValue
-from ..frontend.run_lists import is_open
+from ..frontend.registry import EMITTERS
+from ..frontend.run_lists import is_open, is_tensor
 from ..frontend.value_types import RunList, is_made
 from ..frontend.values import leaf_abstracts
 from ..ir.abstract import NONE, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..jit.results import loaded
 from ..tensor import Parameter, Tensor
+from . import last_call
 from .graph_pullback import GraphPullback
 from .leaves import holds_float
 from .tape_pullback import TapePullback
@@ -137,13 +138,18 @@ class Gradient(Transformed):
             # A number has no identity that a tape could know it by.
             return by_number(_NamedGradient(self, tuple(kwargs)), (*args, *kwargs.values()))
         weights = self._weights() or ()
-        run = TapePullback(fn, given, named, positions, weights, self.integers, once=True)
+        run = None if positions else last_call.recorded(fn, given, named, weights)
+        if run is None:
+            run = TapePullback(fn, given, named, positions, weights, self.integers, once=True)
         return self._result(run, sens, positions)
 
     def _emit(self, ip, args, kwargs):
         fn, args, kwargs, sens, positions = self._split(args, kwargs, ip.tensors.constant)
         sens = loaded(ip, sens)
-        run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or (), self.integers)
+        weights = self._weights() or ()
+        run = None if positions else last_call.emitted(ip, fn, args, kwargs, weights)
+        if run is None:
+            run = GraphPullback(ip, fn, args, kwargs, positions, weights, self.integers)
         return self._result(run, sens, positions)
 
     def _result(self, run, sens, positions):
@@ -207,13 +213,13 @@ def _counts(v, constant: set | None) -> bool:
     ``constant`` are the nodes that MindSpore takes for constants, by a container that holds others.
     """
     if not _is_container(v):
-        return _is_tensor(v)
+        return is_tensor(v)
     if constant is None:
         return False
     if is_open(v):
         return any(isinstance(a, AbstractTensor) for a in leaf_abstracts(v.rows.skeleton, []))
     return any(
-        _is_tensor(x) and (isinstance(x, Parameter) or isinstance(x, Node) and x not in constant)
+        is_tensor(x) and (isinstance(x, Parameter) or isinstance(x, Node) and x not in constant)
         for x in tree.leaves(v)
     )
 
@@ -228,10 +234,6 @@ def _is_constant(v) -> bool:
 
 def _is_container(v) -> bool:
     return is_open(v) or isinstance(v, (tuple, list, dict))
-
-
-def _is_tensor(v) -> bool:
-    return isinstance(v, Tensor) or isinstance(v, Node) and isinstance(v.abstract, AbstractTensor)
 
 
 def _holds_nothing(v) -> bool:
@@ -403,6 +405,10 @@ class GradOperation:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn, weights=None) -> Gradient:
+        return self._gradient(fn, weights)
+
+    def _gradient(self, fn, weights, value: bool = False) -> Gradient:
+        """The gradient function; with ``value`` its result starts with the value of ``fn``."""
         if not _is_function(fn):
             what = (
                 "For 'GradOperation', the first argument must be a 'Function' or 'Cell', but got "
@@ -418,6 +424,7 @@ class GradOperation:
             positions,
             not self.get_all and not self.get_by_list,
             weights,
+            value,
             sens=self.sens_param,
             integers=True,
         )

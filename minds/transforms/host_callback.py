@@ -18,9 +18,9 @@ from ..base.dtype import DType
 from ..base.dtype import of as dtype_of
 from ..base.errors import complain
 from ..frontend import conditions, raises
-from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure, UnionValue
+from ..frontend.registry import EMITTERS
 from ..frontend.text import HostRaised
 from ..frontend.value_types import Leaf
 from ..frontend.values import flatten, leaf_abstracts, unflatten

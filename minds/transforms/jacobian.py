@@ -6,7 +6,7 @@ import functools
 
 from .. import transforms
 from ..base.errors import NoSuchPosition, complain
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..ir import walk
 from ..ir.abstract import AbstractTensor
 from ..ops.define import P

@@ -12,7 +12,7 @@ from ..ad import tape
 from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import region
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..frontend.values import flatten, leaf_abstracts, unflatten
 from ..ir.abstract import NONE
 from ..ir.node import Constant

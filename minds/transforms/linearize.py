@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from .at_point import AnewAtPoint, LinearProgram, in_two_programs
 from .jvp import Pushforward
 from .leaves import compiling, holds_float, with_number_nodes

@@ -19,9 +19,9 @@ from ..ad import tape
 from ..base import tree
 from ..base.errors import complain
 from ..frontend import region
-from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure
+from ..frontend.registry import EMITTERS
 from ..frontend.values import flatten, unflatten
 from ..ir import prim, walk
 from ..ir.node import Apply, Graph, Node, move, replace

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..frontend.calls import EMITTERS
 from ..frontend.describe import describe
 from ..frontend.function_types import Bound, Closure
+from ..frontend.registry import EMITTERS
 
 
 def recompute_loops(fn, every: int | None = None):

@@ -11,10 +11,10 @@ from __future__ import annotations
 from ..ad import tape
 from ..base.errors import complain
 from ..frontend import region
-from ..frontend.calls import EMITTERS
 from ..frontend.emit import EmitBuilder
 from ..frontend.function_types import Bound, Closure
 from ..frontend.own_gradient import call_with_bprop
+from ..frontend.registry import EMITTERS
 from ..frontend.values import flatten, unflatten
 from ..ir import walk
 from ..ir.build import Builder, building

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from .. import lower
 from ..base.errors import CompileTimeError
 from ..base.options import freeze, place
 from ..frontend.imports import Captures
@@ -28,7 +29,6 @@ from ..jit.cache import cache_of
 from ..jit.guards import Guards
 from ..jit.program import arrays_of
 from ..jit.results import restored
-from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor
@@ -71,7 +71,10 @@ class Staged:
             self.count = len(leaf_abstracts(self.out[0], []))
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
-            self.first, self.second = lower(early, options), lower(late, options)
+            self.first, self.second = (
+                lower.program.lower(early, options),
+                lower.program.lower(late, options),
+            )
         self.guards = Guards.of(ip)
         self.first.bind(arrays_of(self.guards.parameters))
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..frontend.values import flatten, leaf_abstracts
 from ..ir.abstract import NONE
 from ..ir.node import Constant

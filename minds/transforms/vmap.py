@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import eager_views, transforms
 from ..base.errors import complain
-from ..frontend.calls import EMITTERS
+from ..frontend.registry import EMITTERS
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.equal import equal
 from ..ops.batching import moved
@@ -56,16 +56,15 @@ class Vmap(Transformed):
         changed: list = []
 
         def body(params):
-            EXAMPLES.update(
-                (p, p)
-                for p, (s, _) in zip(params, mapped)
-                if isinstance(s, Parameter) or s in EXAMPLES
-            )
+            own = [p for p, (s, _) in zip(params, mapped) if _may_be_state(ip, s)]
+            EXAMPLES.update((p, p) for p in own)
             try:
                 out = call(self.fn, params)
             finally:
-                now = [EXAMPLES.pop(p, p) for p in params]
-            new = [(at, v) for at, p, v in zip(mapped, params, now) if v is not p]
+                ends = {p: EXAMPLES.pop(p) for p in own}
+            # A function of the library says what it writes, other code changes the tensor.
+            ends = {p: ip.tensors.present(p) if v is p else v for p, v in ends.items()}
+            new = [(at, ends[p]) for at, p in zip(mapped, params) if ends.get(p, p) is not p]
             changed.extend(at for at, _ in new)
             return (out, tuple([v for _, v in new])) if new else out
 
@@ -166,6 +165,11 @@ _ROWS: set[int] = set()
 def _is_state(a) -> bool:
     """Whether what is written into an argument is to be kept."""
     return isinstance(a, Parameter) or id(a) in _ROWS
+
+
+def _may_be_state(ip, s) -> bool:
+    """Whether what compiled code writes into an argument is to be kept."""
+    return isinstance(s, Parameter) or s in EXAMPLES or ip.builder.may_be_parameter(s)
 
 
 def _is_list(fn) -> bool:

@@ -67,3 +67,27 @@ def test_ints_beyond_64_bits_and_wrong_kinds_end_in_one_class(call):
             run()
         kinds.append(found.type.__name__)
     assert kinds[0] == kinds[1]
+
+
+NO_NUMBERS = Tensor(np.ones((2, 3), np.float32))
+ATTRIBUTES = {
+    "permute": lambda v: ops.permute(Tensor(F), v),
+    "softmax": lambda v: ops.softmax(Tensor(F), v),
+    "topk": lambda v: ops.topk(Tensor(F), v),
+    "flip": lambda v: ops.flip(Tensor(F), v),
+    "matrix_diag": lambda v: ops.matrix_diag(Tensor(F), v),
+    "poisson": lambda v: ops.poisson(v, Tensor(F)),
+    "slice": lambda v: ops.slice(Tensor(F), (0, 1), v),
+    "UnravelIndex": lambda v: ops.UnravelIndex()(Tensor([1]), v),
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_a_tensor_of_floats_is_no_axis_and_no_size(name):
+    """It is refused by its kind: the class does not depend on whether its values are known."""
+    call, kinds = ATTRIBUTES[name], []
+    for run in (call, ms.jit(lambda v: call(v)), ms.jit(lambda v: call(NO_NUMBERS))):
+        with pytest.raises((TypeError, ValueError)) as found:
+            run(NO_NUMBERS)
+        kinds.append(TypeError if isinstance(found.value, TypeError) else ValueError)
+    assert len(set(kinds)) == 1, kinds

@@ -20,11 +20,10 @@ import math
 import operator
 import os
 
-from minds.frontend.access import METHODS
-from minds.frontend.calls import EMITTERS
 from minds.frontend.desugar import REWRITES
-from minds.frontend.interp import EXPR, STMT
+from minds.frontend.registry import EMITTERS, EXPR, STMT
 from minds.frontend.syntax import REFUSED
+from minds.frontend.value_types import GIVEN
 
 importlib.import_module("minds.jit.parsing")  # loads all that registers syntax and functions
 
@@ -483,7 +482,10 @@ def page() -> str:
         ],
     ]
     by_class: dict = {}
-    for cls, name in METHODS:
+    methods = [
+        k for k in EMITTERS if type(k) is tuple and isinstance(k[0], type) and k[1] != "__call__"
+    ]
+    for cls, name in (*methods, *GIVEN.items()):
         by_class.setdefault(cls.__name__, []).append(name)
     parts += [
         f"Methods of `{cls}`: {', '.join(f'`{n}`' for n in sorted(names))}.\n"

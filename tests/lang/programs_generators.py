@@ -355,3 +355,38 @@ def c_stack(x, n):
         stack.callback(log.append, "cb")
         x = x * (a + b)
     return x, log[-1], len(log)
+
+
+def by_case(x, most):
+    for i in range(5):
+        match i:
+            case 0:
+                continue
+            case 1 | 2:
+                yield x * i
+                x = x + 1.0
+            case k if k == most + 1:
+                return
+            case k:
+                for j in range(k - 1):
+                    yield x - j
+        yield x
+
+
+def g_match(x, n):
+    s = x
+    for v in by_case(x, n):
+        s = s * 0.5 + v
+    return s, [v for v in by_case(x, 9)][-1]
+
+
+def until_case(x, last):
+    for i in range(5):
+        match i:
+            case k if k == last:
+                break
+        yield x + i
+
+
+def g_match_that_leaves(x, n):
+    return x + sum(until_case(x, n)), list(until_case(x, 1))[0]

@@ -400,6 +400,7 @@ def v_iter(x, n):
         list(itertools.starmap(pow, [(2, 3)])),
         list(itertools.takewhile(lambda v: v < 3, range(9))),
         list(itertools.batched([1, 2, 3], 2)) if hasattr(itertools, "batched") else 0,
+        math.sumprod([x, 2.0], [3.0, x]) if hasattr(math, "sumprod") else 0,
         x,
     )
 

@@ -129,7 +129,45 @@ def in_a_dict_of_an_object(s, x):
     return held["w"] + s.a
 
 
+def in_a_recursive_function(s, x):
+    def again(p, v):
+        if v.sum() > 40:
+            return v * p
+        ops.assign(p, p * 0.5 + v)
+        return again(p, v * 2 + p) + s.a
+
+    return again(s.a if x[0] > 0 else s.b, ops.abs(x)) * s.b
+
+
+def another_in_each_call(s, x):
+    def again(p, q, v):
+        if v.sum() > 40:
+            return p * 2 + v
+        p += v * 0.1
+        if v[0] > 5:
+            q[0] = v[1]
+        return again(q if v[1] > 3 else p, s.c, v * 1.5)
+
+    p = s.many[(x[0] > 0).astype(ms.int32) + 2]
+    return again(p, s.few[(x[1] > 0).astype(ms.int32)], ops.abs(x)) + s.a * s.c
+
+
+def two_that_call_one_another(s, x):
+    def odd(p, v):
+        ops.assign(p, p + v)
+        return even(p, v * 1.5) if v.sum() < 30 else v * p
+
+    def even(p, v):
+        q = s.a if v[0] > 4 else p
+        return odd(q, v + q * 0.1) + p
+
+    return odd(s.b if x[0] > 0 else s.c, ops.abs(x)) * s.a
+
+
 PROGRAMS = [
+    in_a_recursive_function,
+    another_in_each_call,
+    two_that_call_one_another,
     by_condition,
     by_statement,
     one_of_them_is_written,

@@ -14,7 +14,7 @@ from random_programs import load
 import minds as ms
 from minds import Tensor
 from minds.frontend.desugar import REWRITES
-from minds.frontend.interp import EXPR, STMT
+from minds.frontend.registry import EXPR, STMT
 from minds.frontend.syntax import REFUSED
 
 X = Tensor([0.5, -1.25, 2.0])

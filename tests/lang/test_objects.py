@@ -196,3 +196,66 @@ def test_levels_that_branch_become_one_graph_each():
     np.testing.assert_allclose(ms.jit(tower)(x).asnumpy(), tower(x).asnumpy(), rtol=1e-6)
     got, want = ms.jit(ms.grad(tower))(x), ms.grad(tower)(x)
     np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-6)
+
+
+class Scaled:
+    """Refuses what it holds, which data decide, before all of its attributes are there."""
+
+    def __init__(self, a, shape):
+        self.shape = shape
+        if a.sum() > 100:
+            raise ValueError("too much")
+        self.a = a
+
+
+def in_a_condition(x, z):
+    if x < 4:
+        z = Scaled(z.a + x, z.shape)
+    return z.a
+
+
+def in_a_loop(x, z):
+    while x < 4:
+        z = Scaled(z.a + x, z.shape)
+        x = x + 1
+    return z.a
+
+
+def in_conditions_of_a_loop(x, z):
+    w = z
+    for _ in range(3):
+        if x < 4:
+            z = Scaled(z.a + x, z.shape)
+        else:
+            w = Scaled(z.a * 2, w.shape)
+        x = x + 1
+    return z.a, w.a
+
+
+@pytest.mark.parametrize("f", [in_a_condition, in_a_loop, in_conditions_of_a_loop])
+@pytest.mark.parametrize("x", [2.0, 5.0])
+def test_an_argument_is_replaced_by_an_object_that_checks_itself(f, x):
+    def given():
+        return Tensor(x), Scaled(Tensor([1.0, 2.0]), (2, 4))
+
+    got, want = ms.jit(f)(*given()), f(*given())
+    for a, b in zip(*(v if isinstance(v, tuple) else (v,) for v in (got, want)), strict=True):
+        np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
+
+
+def test_an_object_that_checks_itself_raises_in_a_loop():
+    with pytest.raises(ValueError, match="too much"):
+        ms.jit(in_a_loop)(Tensor(2.0), Scaled(Tensor([50.0, 50.0]), (2, 4)))
+
+
+def test_a_sparse_argument_is_replaced_in_a_loop():
+    @ms.jit
+    def f(x, z):
+        while x < 4:
+            z = ms.CSRTensor(z.indptr, z.indices, z.values + x, z.shape)
+            x = x + 1
+        return z
+
+    z = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 4))
+    found = f(Tensor(2.0), z)
+    assert found.shape == (2, 4) and found.values.asnumpy().tolist() == [6.0, 7.0]

@@ -30,6 +30,7 @@ import programs_keys
 import programs_library
 import programs_local_classes
 import programs_loops
+import programs_made_inside
 import programs_match
 import programs_mixed
 import programs_mutual
@@ -67,6 +68,7 @@ PROGRAMS = {
         programs_chosen_elements,
         programs_local_classes,
         programs_loops,
+        programs_made_inside,
         programs_match,
         programs_arrays,
         programs_open_lists,

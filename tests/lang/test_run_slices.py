@@ -3,7 +3,7 @@
 import pytest
 
 import minds as ms
-from minds import mutable
+from minds import Tensor, mutable
 
 HELD = [[1, 2, 3, 4, 5], [1.5, 2.5, 3.5], [7]]
 
@@ -107,3 +107,43 @@ def _of_a_tuple(a, start):
 def test_a_tuple_is_refused():
     with pytest.raises(TypeError, match="does not support item assignment"):
         _of_a_tuple(mutable((1, 2, 3)), mutable(0))
+
+
+USES = {
+    "item": lambda t, i: t[i],
+    "start": lambda t, i: t[i:],
+    "stop": lambda t, i: t[:i],
+    "step": lambda t, i: t[::i],
+    "range": lambda t, i: [k for k in range(i)],
+}
+SEQUENCES = [
+    [1, 2, 3],
+    (1.5, 2.5, 3.5),
+    [Tensor(1), Tensor(2), Tensor(3)],
+    mutable([4, 5, 6], True),
+]
+
+
+def _used(use, t, i, how):
+    f = USES[use]
+    if how == "captured":
+        return ms.jit(lambda t: f(t, i))(t)
+    return (ms.jit(f) if how == "argument" else f)(t, i)
+
+
+@pytest.mark.parametrize("how", ["eager", "argument", "captured"])
+@pytest.mark.parametrize("use", USES)
+def test_a_tensor_is_an_index_as_an_integer_is(use, how):
+    for t in SEQUENCES:
+        for i in (Tensor(2), Tensor([1]), Tensor(True), Tensor([[True]])):
+            found, wanted = _used(use, t, i, how), USES[use](list(t), int(i))
+            assert found == wanted if use == "item" else list(found) == list(wanted)
+
+
+@pytest.mark.parametrize("how", ["eager", "argument", "captured"])
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("i", [Tensor(2.0), Tensor([1.5]), Tensor([1, 2])], ids=str)
+def test_a_tensor_that_is_no_index_is_refused(use, how, i):
+    for t in SEQUENCES:
+        with pytest.raises(TypeError, match="cannot be an index|indices must be integers"):
+            _used(use, t, i, how)

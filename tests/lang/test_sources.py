@@ -70,3 +70,20 @@ def test_a_script_that_is_edited_while_it_runs(tmp_path):
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert "has been changed since it was imported" in run.stderr, run.stdout + run.stderr
+
+
+def test_the_command_line_is_a_source():
+    text = """
+import minds as ms
+def f(x):
+    return x * 3 if x.sum() > 0 else x.foo
+exec("def h(x): return x")
+print(ms.jit(f)(ms.Tensor([2.0])), (lambda: ms.jit(lambda x: x - 1)(ms.Tensor([2.0])))())
+try:
+    ms.jit(h)(ms.Tensor([1.0]))
+except SyntaxError as e:
+    print(str(e).splitlines()[0])
+"""
+    command = [sys.executable, "-c", text, "an", "argument"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.splitlines() == ["[6.] [1.]", "the source of h cannot be read"]

@@ -12,7 +12,7 @@ from minds.sharding.cost import step_cost
 from minds.sharding.files import Layouts, read, write
 from minds.sharding.layout import Mesh, Sharding
 from minds.sharding.propagate import propagate, shape_of
-from minds.sharding.states import optimizer_parallel, states_of
+from minds.sharding.states import optimizer_parallel, states_of, weights_of
 from minds.sharding.virtual import run
 
 
@@ -308,7 +308,7 @@ def test_state_of_a_longer_name(step):
     for p in graph.params:
         if p.name.startswith("moments."):
             p.name = f"optimizer.{p.name}"
-    weights = [p for p in graph.params if getattr(p.default, "requires_grad", False)]
+    weights = weights_of(graph)
     found = {s.name: w.name for s, w in states_of(graph, weights).items()}
     assert found["optimizer.moments.0.weight"] == "0.weight"
     assert all(shape_of(s) == shape_of(w) for s, w in states_of(graph, weights).items())

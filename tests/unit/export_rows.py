@@ -96,6 +96,7 @@ NN = [
     ("AvgPool2d", (2, 2), "n 3 8 8"),
     ("AvgPool2dExt", (2, 2), "n 3 8 8"),
     ("AvgPool3d", (2, 2), "n 3 4 4 4"),
+    ("AvgPool3dExt", (2, 2), "n 3 4 4 4"),
     ("MaxPool1d", (2, 2), "n 3 8"),
     ("MaxPool2d", (2, 2), "n 3 8 8"),
     ("MaxPool2dExt", (2, 2), "n 3 8 8"),

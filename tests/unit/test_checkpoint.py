@@ -1,6 +1,10 @@
 """`save_checkpoint`, `load_checkpoint`, `load_param_into_net`."""
 
+import os
 import pathlib
+import re
+import resource
+import signal
 
 import numpy as np
 import pytest
@@ -173,3 +177,21 @@ def test_damaged_file_is_refused_through_the_api(path):
     with pytest.raises(ms.CheckpointError, match="net.ckpt: array 'bias' is damaged"):
         ms.load_checkpoint(path)
     assert issubclass(train.CheckpointError, ValueError)
+
+
+def test_a_file_that_cannot_grow_is_named(tmp_path):
+    """The file, not the parameters; what was saved before is whole."""
+    path = str(tmp_path / "a.ckpt")
+    ms.save_checkpoint([{"name": "w", "data": ms.Tensor([1.0])}], path)
+    large = [{"name": "w", "data": ms.Tensor(np.zeros(10_000, np.float32))}]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    said = re.escape(f"save_checkpoint: ckpt_file_name is {path!r}: File too large")
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+        with pytest.raises(OSError, match=said):
+            ms.save_checkpoint(large, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert os.listdir(tmp_path) == ["a.ckpt"] and float(ms.load_checkpoint(path)["w"]) == 1

@@ -3,12 +3,14 @@ save_checkpoint.
 """
 
 import base64
+import pathlib
 import zlib
 
 import numpy as np
 import pytest
 
 import minds as ms
+from minds.train import mindspore_file
 
 FILE = base64.b64decode(
     "CiwKAXcSJwgCCAMSB0Zsb2F0MzIaGAAAAAAAAIA/AAAAQAAAQEAAAIBAAACgQAoZCgZzY2FsYXISDxIHRmxvYXQzMhoEAAAgQAoU"
@@ -101,3 +103,33 @@ def test_damage_never_escapes(load):
                 load(damaged)
             except (ms.CheckpointError, ValueError):
                 continue
+
+
+def test_written_for_mindspore(tmp_path, monkeypatch):
+    found = ms.load_checkpoint(str(_file(tmp_path, FILE)))
+    path = str(tmp_path / "again.ckpt")
+    ms.save_checkpoint(found, path, format="mindspore")
+    assert _values(pathlib.Path(path).read_bytes()) == _values(FILE)
+    monkeypatch.setattr(mindspore_file, "_PART", 8)  # as tensors above 512 MB are: in parts
+    ms.save_checkpoint(found, path, format="mindspore")
+    again = ms.load_checkpoint(path)
+    assert list(again) == list(found) and again.pop("s") == found.pop("s")
+    for name, p in found.items():
+        assert (again[name].dtype, again[name].shape) == (p.dtype, p.shape)
+        assert again[name].asnumpy().tobytes() == p.asnumpy().tobytes()
+
+
+def _file(folder, content):
+    path = folder / "first.ckpt"
+    path.write_bytes(content)
+    return path
+
+
+def _values(content) -> set:
+    """The messages of a file, whose order does not matter."""
+    found, at = set(), 0
+    while at < len(content):
+        size = content[at + 1]  # below 128 here
+        found.add(content[at : at + 2 + size])
+        at += 2 + size
+    return found

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Parameter, Tensor, mint, nn, ops
+import minds._c_dataengine as cde
+from minds import Parameter, Tensor, _checkparam, mint, nn, ops
 from minds._c_expression import ParamInfo
 from minds._c_expression.typing import BFloat
 from minds.common.api import _pynative_executor as executor
+from minds.dataset.text import transforms as text_transforms
 from minds.dataset.vision.transforms import PyTensorOperation
+from minds.nn.layer.conv import _Conv, _deconv_output_length
 from minds.nn.wrap.cell_wrapper import _MicroBatch
+from minds.train.serialization import _exec_save
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -176,3 +180,102 @@ print(importlib.metadata.version("mindspore") == mindspore.__version__, mindspor
     assert done.stdout.split() == ["True", "mindspore"]
     with pytest.raises(importlib.metadata.PackageNotFoundError):
         importlib.metadata.version("mindspore")
+
+
+class Thin(_Conv):
+    """A convolution that a library derives, whose window has one dimension and whose steps have two."""
+
+    def __init__(self, has_bias=False):
+        super().__init__(2, 4, (3,), (1, 2), "pad", 1, (1, 1), 1, has_bias, "ones", "ones")
+
+    def construct(self, x):
+        weight, pads = self.weight.expand_dims(2), (0, 0, 1, 1)
+        conv = ops.Conv2D(4, (1, 3), pad_mode="pad", pad=pads, stride=self.stride)
+        return conv(x.expand_dims(2), weight).squeeze(2)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_layers_that_libraries_derive(mode):
+    ms.set_context(mode=mode)
+    net = Thin()
+    assert net.weight.shape == (4, 2, 3) and net.bias is None and Thin(True).bias.shape == (4,)
+    x = np.arange(10, dtype=np.float32).reshape(1, 2, 5)
+    both = np.pad(x.sum(1), ((0, 0), (1, 1)))  # weights of one: sums of windows of both channels
+    sums = np.stack([both[:, i : i + 3].sum(1) for i in (0, 2, 4)], 1)
+    np.testing.assert_allclose(net(Tensor(x)).asnumpy(), np.repeat(sums[:, None], 4, 1))
+    with pytest.raises(ValueError, match="Thin: group is 3"):
+        _Conv.__init__(net, 2, 4, (3,), (1,), "pad", 0, (1,), 3, False, None, None)
+
+    class Doubled(nn.GroupNorm):
+        def _cal_output(self, x):
+            return 2 * super()._cal_output(x)
+
+    images = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 2, 2))
+    once, twice = nn.GroupNorm(2, 4)(images), Doubled(2, 4)(images)
+    np.testing.assert_array_equal(twice.asnumpy(), 2 * once.asnumpy())
+
+
+def test_sizes_of_transposed_convolutions():
+    """By counting: each input writes its window into the output, at its step."""
+    for size, window, step, spacing in [(5, 3, 2, 1), (4, 2, 3, 1), (3, 3, 1, 2)]:
+        reach = spacing * (window - 1) + 1
+        written = {i * step + k * spacing for i in range(size) for k in range(window)}
+        full = max(written) + 1
+        args = size, window, step, spacing
+        assert _deconv_output_length(False, False, True, *args, 1) == full - 1
+        assert _deconv_output_length(True, False, False, *args, 0) == full + max(step - reach, 0)
+        assert _deconv_output_length(False, True, False, *args, 0) == size * step
+
+
+def test_checks_that_libraries_import():
+    check = _checkparam._check_3d_int_or_tuple
+    assert check("k", 2, "Conv3d") == (2, 2, 2) and check("k", (1, 2, 3), "Conv3d") == (1, 2, 3)
+    assert check("k", (1, 2, 3), "Conv3d", ret_five=True) == (1, 1, 1, 2, 3)
+    assert check("k", (1, 1, 4, 5, 6), "Conv3d", allow_five=True) == (4, 5, 6)
+    assert check("p", 0, "Conv3d", greater_zero=False) == (0, 0, 0)
+    for bad in [(1, 2), (1, 1, 4, 5, 6), 0, (1, 2, True)]:
+        with pytest.raises(ValueError, match="Conv3d.*k"):
+            check("k", bad, "Conv3d")
+    with pytest.raises(ValueError, match="a depth of 1"):
+        check("d", (2, 1, 1), "Conv3d", third_one=True)
+    with pytest.raises(TypeError, match="'?k'?"):
+        check("k", 1.5, "Conv3d")
+    assert _checkparam.check_and_canonicalize_axes((-1, 0), 3) == (2, 0)
+    for wrong in [3, (0, -3), 1.0]:
+        with pytest.raises((TypeError, ValueError), match="ax[ie]s"):
+            _checkparam.check_and_canonicalize_axes(wrong, 3)
+
+
+def test_transforms_that_libraries_derive():
+    class Upper(text_transforms.TextTensorOperation, PyTensorOperation):
+        def __init__(self):
+            super().__init__()
+            self.implementation = text_transforms.Implementation.PY
+
+        def _execute_py(self, text):
+            return np.char.upper(text)
+
+    data = ms.dataset.NumpySlicesDataset(["a", "b"], ["text"], shuffle=False).map(Upper(), ["text"])
+    rows = [str(row[0]) for row in data.create_tuple_iterator(output_numpy=True)]
+    assert rows == ["A", "B"] and ms.dataset.Implementation.C == 0
+
+    class Native(text_transforms.TextTensorOperation):
+        def parse(self):
+            return cde.LookupOperation
+
+    with pytest.raises(NotImplementedError, match="Native: there is no _execute_py"):
+        Native()("a")
+    with pytest.raises(AttributeError, match="no native LookupOperation"):
+        Native().parse()
+    taken = ms.dataset.NumpySlicesDataset([1, 2, 3]).take(2)
+    assert isinstance(taken, ms.dataset.TakeDataset)
+    assert not isinstance(taken.batch(1), ms.dataset.TakeDataset)
+
+
+def test_a_checkpoint_from_values_by_name(tmp_path):
+    file = str(tmp_path / "a.ckpt")
+    _exec_save(file, {"w": Tensor(X), "v": [[2], "Float32", np.float32([1, 2])]})
+    found = ms.load_checkpoint(file)
+    np.testing.assert_array_equal(found["w"].asnumpy(), X)
+    np.testing.assert_array_equal(found["v"].asnumpy(), [1, 2])
+    assert found["w"].inited_param is None

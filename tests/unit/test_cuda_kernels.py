@@ -32,6 +32,7 @@ FUSED = {"attention", "attention_dx", "batch_norm_relu", "batch_norm_relu_dx", "
 BY_PYTHON = {"cholesky", "det", "dft", "inverse", "qr", "slogdet", "solve"}
 """Kernels that only it has: what Python computes elsewhere."""
 HOSTS |= {"batch_norm_ending", "batch_norm_infer_ending"}
+HOSTS |= {"batch_norm_narrow", "batch_norm_narrow_ending", "batch_norm_dx_narrow"}
 
 
 def test_every_kernel_of_the_cpu_is_there():

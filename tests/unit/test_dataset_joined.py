@@ -55,8 +55,10 @@ def test_parts_of_a_split_take_a_sampler():
     train.use_sampler(ds.DistributedSampler(2, 1, shuffle=False))
     rest.use_sampler(ds.SubsetSampler([3, 0]))
     assert listed(train) == [[1, 3, 5]] and listed(rest) == [[9, 6]]
-    again, _ = train.split([2, 1], randomize=False)
-    assert listed(again) == [[1, 3]]
+    again, _ = rest.split([1, 1], randomize=False)
+    assert listed(again) == [[9]]
+    with pytest.raises(RuntimeError, match="should not be sharded before split"):
+        train.split([2, 1])
     train.use_sampler(ds.RandomSampler())
     halves = train.split([3, 3], randomize=False)
     assert np.sort(sum((listed(h)[0] for h in halves), [])).tolist() == list(range(6))

@@ -1,5 +1,7 @@
 """Functions of users in processes: the rows of threads, errors with row and traceback, no orphans."""
 
+import gc
+import multiprocessing
 import os
 import pathlib
 import signal
@@ -226,3 +228,19 @@ def test_processes_are_forked(monkeypatch):
     monkeypatch.setitem(ds.config._settings, "multiprocessing_start_method", "spawn")
     with pytest.raises(ds.DatasetError, match="processes are not started by 'spawn'"):
         rows(numbers(4).map(np.negative, "x", **PARALLEL))
+
+
+def test_a_program_that_ends_can_join_what_has_ended():
+    """Python's own exit joins the processes that it saw; the handles go with the objects."""
+    before = len(os.listdir("/proc/self/fd"))
+    read = numbers().map(lambda x: x, **PARALLEL).create_tuple_iterator(output_numpy=True)
+    next(read)
+    seen = multiprocessing.active_children()
+    assert len(seen) >= 3
+    read.stop()
+    for process in seen:
+        process.join(10)
+        assert process.exitcode is not None
+    del read, seen, process
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) <= before

@@ -105,15 +105,12 @@ def test_padded_rows_and_columns(shards):
         shards + "0", ["z", "name"], shuffle=False, padded_sample=pad, num_padded=2
     )
     assert numbers(data, "z") == (12, [*range(10), -1, -1]) and list(read(data)[0]) == ["z", "name"]
-    data = ds.MindDataset(
-        shards + "0",
-        shuffle=False,
-        padded_sample=pad,
-        num_padded=2,
-        num_shards=4,
-        shard_id=3,
-    )
-    assert numbers(data, "z") == (3, [3, 7, -1])
+    columns = ["z", "label", "name", "data", "v"]
+    shared = {"padded_sample": {**pad, "name": 7}, "shuffle": False, "num_shards": 4, "shard_id": 3}
+    data = ds.MindDataset(shards + "0", columns, num_padded=2, **shared)
+    assert numbers(data, "z") == (3, [3, 7, -1]) and read(data)[2]["name"] == "7"
+    with pytest.raises(RuntimeError, match="can not be divisible by the value of 'num_shards'"):
+        ds.MindDataset(shards + "0", columns, num_padded=1, **shared)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +121,16 @@ def test_padded_rows_and_columns(shards):
         ({"columns_list": ["z", "z"]}, RuntimeError, "duplicate column names are not allowed"),
         ({"num_padded": 2}, RuntimeError, "num_padded is specified but padded_sample is not"),
         ({"padded_sample": {"z": 1}}, RuntimeError, "padded_sample is specified and requires"),
-        ({"padded_sample": {"z": 1}, "num_padded": 1}, RuntimeError, "has no 'data'"),
+        (
+            {"columns_list": ["z", "data"], "padded_sample": {"z": 1}, "num_padded": 1},
+            RuntimeError,
+            "has no 'data'",
+        ),
+        (
+            {"padded_sample": {"z": 1}, "num_padded": 1},
+            RuntimeError,
+            "padded_sample is specified and requires columns_list",
+        ),
         ({"shuffle": 3}, TypeError, "shuffle must be of boolean or enum"),
     ],
 )

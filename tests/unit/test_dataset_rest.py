@@ -236,7 +236,7 @@ def test_estimated_shapes():
     assert batches.output_shapes() == [[2, 2]]
     assert batches.output_shapes(estimate=True) == [[None, 2]]
     ranks = ds.GeneratorDataset(lambda: ((np.zeros((1,) * n),) for n in (1, 2)), "x")
-    with pytest.raises(RuntimeError, match="no shape in common"):
+    with pytest.raises(RuntimeError, match="Inconsistent shapes, expect same shape"):
         ranks.output_shapes(estimate=True)
 
 

@@ -104,3 +104,13 @@ def test_users_sampler_and_child():
 def test_errors(make, error):
     with pytest.raises(error):
         make()
+
+
+def test_a_sampler_has_one_child():
+    outer = ds.SequentialSampler(1)
+    outer.add_child(ds.SequentialSampler(1, 6))
+    with pytest.raises(RuntimeError, match="this sampler already has a child"):
+        outer.add_child(ds.SequentialSampler(4, 2))
+    chosen = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6, 7, 8], sampler=outer)
+    assert [int(x) for (x,) in chosen] == [3, 4, 5, 6, 7] and outer.get_num_samples() == 6
+    assert ds.SequentialSampler().get_num_samples() is None

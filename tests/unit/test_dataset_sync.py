@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+import minds as ms
 import minds.dataset as ds
 from minds.dataset.transforms import c_transforms, py_transforms
 from minds.dataset.transforms.vision import c_transforms as c_images
@@ -165,6 +166,119 @@ def test_a_queue_stops_goes_on_and_raises_what_its_rows_do():
     unending.send()
     assert unending.take_sent()[0] == 1
     unending.release()  # ends the thread that waits for room
+
+
+def test_conditions_count_the_batches_that_the_iterator_gives():
+    """Two conditions below a batch: one is asked for each batch, one for every second."""
+    seen = []
+    d = numbers(20).sync_wait("each", callback=seen.append).map(lambda x: x, "x")
+    d = d.sync_wait("second", num_batch=2).batch(6)
+    sizes = []
+    for row in d.create_dict_iterator(num_epochs=1, output_numpy=True):
+        sizes.append(len(row["x"]))
+        d.sync_update("each", data=len(sizes))
+        if len(sizes) % 2 == 0:
+            d.sync_update("second")
+    assert sizes == [6, 6, 6, 2] and seen == [1, 2, 3, 4]
+
+
+def test_conditions_can_be_given_up():
+    d = numbers(5).sync_wait("a").map(lambda x: x, "x").sync_wait("b").batch(2)
+    read = d.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert next(read)[0].tolist() == [0, 1]
+    d.disable_sync()
+    assert [x.tolist() for (x,) in read] == [[2, 3], [4]]
+    with pytest.raises(RuntimeError, match="Condition name not found"):
+        d.sync_update("c")
+
+
+def test_a_sink_reads_the_queue():
+    """The queue that is given, from where it is, and what training makes of a dataset."""
+    x = np.arange(8, dtype=np.float32)
+    queue = ds.NumpySlicesDataset({"x": x}, shuffle=False).device_que()
+    queue.send(num_epochs=1)
+    assert queue.take_sent()[0] == 0
+    step = ms.data_sink(ms.jit(lambda x: x * 2), queue, sink_size=3)
+    assert (float(step()), float(step())) == (6, 12)
+    assert queue.take_sent()[0] == 7 and queue.take_sent() is None
+    queue.send()
+    helper = ms.DatasetHelper(queue, sink_size=2)
+    net = ms.connect_network_with_dataset(ms.nn.ReLU(), helper)
+    assert [float(net()) for _ in range(3)] == [helper.sink_size() * n - 1 for n in (1, 2, 3)]
+    helper.release()
+    with pytest.raises(TypeError, match="TransferDataset"):
+        ms.DatasetHelper(queue, dataset_sink_mode=False)
+
+
+def test_a_model_trains_from_a_queue():
+    x = np.ones((6, 2), np.float32)
+    d = ds.NumpySlicesDataset((x, x[:, :1]), ["x", "y"], shuffle=False).batch(2)
+
+    def trained(data):
+        net = ms.nn.Dense(2, 1, "ones", "zeros")
+        model = ms.train.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.1))
+        model.train(2, data, dataset_sink_mode=True)
+        return net.weight.asnumpy().tolist()
+
+    queue = d.device_que()
+    assert trained(queue) == trained(d) and queue.get_send_info()[0] == 6
+    with pytest.raises(TypeError, match="a TransferDataset, which is read in sink mode"):
+        net = ms.nn.Dense(2, 1)
+        ms.train.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params())).train(1, queue)
+
+
+def told(epochs, rows, size, repeats):
+    seen = []
+
+    class Tell(ds.DSCallback):
+        def ds_begin(self, c):
+            seen.append(("begin", c.cur_step_num))
+
+        def ds_epoch_begin(self, c):
+            seen.append(("epoch", c.cur_epoch_num, c.cur_step_num))
+
+        def ds_step_begin(self, c):
+            seen.append((c.cur_epoch_num, c.cur_step_num_in_epoch, c.cur_step_num))
+
+        def ds_epoch_end(self, c):
+            seen.append(("end", c.cur_epoch_num, c.cur_step_num))
+
+    d = ds.NumpySlicesDataset(np.arange(rows), shuffle=False)
+    d = d.map(lambda x: x, callbacks=Tell(size))
+    for n in repeats:
+        d = d.repeat(n)
+    assert d.output_shapes() == [[]] and not seen  # looking at a row tells nobody
+    read = d.create_tuple_iterator(num_epochs=epochs)
+    for _ in range(epochs):
+        list(read)
+    return seen
+
+
+@pytest.mark.parametrize("repeats", [(), (3,), (3, 2)])
+def test_an_epoch_of_a_callback_is_the_iterators(repeats):
+    """As recorded of MindSpore 2.10: steps count on through the repetitions of an epoch."""
+    count = int(np.prod(repeats, dtype=int)) * 2
+    want = [("begin", 0)]
+    for e in range(2):
+        want.append(("epoch", e + 1, e * count))
+        want += [(e + 1, s, e * count + s) for s in range(1, count + 1, 2)]
+        want.append(("end", e + 1, (e + 1) * count))
+    assert told(2, 2, 2, repeats) == want
+
+
+def test_callbacks_that_do_not_fit():
+    d = ds.NumpySlicesDataset([1, 2])
+
+    class Fails(ds.DSCallback):
+        def ds_begin(self, context):
+            raise KeyError("gone")
+
+    with pytest.raises(TypeError, match="Argument callbacks with value 0 is not of type"):
+        d.map(lambda x: x, callbacks=0)
+    with pytest.raises(AttributeError, match="without overriding any methods"):
+        d.map(lambda x: x, callbacks=ds.DSCallback())
+    with pytest.raises(RuntimeError, match="Fails.ds_begin raised KeyError: 'gone'"):
+        list(d.map(lambda x: x, callbacks=Fails()))
 
 
 def test_facts_of_order_and_shares():

@@ -117,7 +117,7 @@ def test_groups():
     moved = [np.abs(p.asnumpy() - v) for p, v in zip((a, b), cases.BEGIN)]
     np.testing.assert_allclose(np.concatenate(moved), [0.1] * 3 + [0.2] * 2, rtol=1e-4)
     names = [p.name for p in optimizer.get_parameters()]
-    assert {"exp_avg.p0", "exp_avg.p1", "learning_rate_group_1", "state_step"} <= set(names)
+    assert {"exp_avg.p0", "exp_avg.p1", "state_step"} <= set(names)
     assert repr(optimizer).startswith("Adam (\nParameter Group 0\n    amsgrad: False\n")
 
 

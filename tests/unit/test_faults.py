@@ -10,7 +10,7 @@ import pytest
 import minds as ms
 from minds import Tensor, nn, ops
 from minds.base.errors import InternalError, UserError
-from minds.frontend.calls import EMITTERS
+from minds.frontend.registry import EMITTERS
 from minds.jit import find as finder
 from minds.jit import pipeline, steps
 from minds.lower import program as lowering

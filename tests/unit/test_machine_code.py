@@ -390,3 +390,23 @@ def test_results_in_the_place_of_an_operand(dtype, n):
     for f, w in zip(agreed(aliased, given, n), aliased()(x, n), strict=True):
         np.testing.assert_array_equal(f, w)
     np.testing.assert_array_equal(given.asnumpy(), x)
+
+
+DIVIDENDS = 0, 1, -1, 5, 6, -6, -7, 2**31, -(2**40), 2**63 - 9, -(2**63), 10**18 + 3, -(10**18)
+
+
+@pytest.mark.parametrize("divisor", [2, 3, 5, 7, 10, 64, 641, 2**30, 2**31 - 1, 1, -3, 2**40])
+def test_known_divisors(divisor):
+    def make():
+        def divided(x, n):
+            quotient = rest = 0
+            for _ in range(n):
+                quotient, rest = x // divisor, x % divisor
+                x = x + 1
+            return quotient, rest
+
+        return divided
+
+    for x in DIVIDENDS:
+        found = agreed(make, x, 8)
+        assert [int(v) for v in found] == [(x + 7) // divisor, (x + 7) % divisor]

@@ -418,3 +418,38 @@ def test_similarity_of_other_dtypes(mode):
     np.testing.assert_allclose(half.asnumpy(), [1.0], rtol=1e-4)
     with pytest.raises(TypeError, match="expected one of"):
         nn.SSIM()(ms.Tensor(a), ms.Tensor(b))
+
+
+@pytest.mark.parametrize("how", ["eager", "jit", "grad", "vjp", "grad in jit", "vjp in jit"])
+@pytest.mark.parametrize("spelling", ["function", "class"])
+@pytest.mark.parametrize("shape", [(4, 3, 2), (1, 3)])
+def test_running_statistics_of_batch_norm_are_kept(shape, spelling, how):
+    given = np.random.default_rng(0).standard_normal(shape).astype(np.float32) * 3
+    before, (one, other) = (
+        np.float32([1, 2, 3]),
+        (ms.Tensor([1.0, 2.0, 0.5]), ms.Tensor([0.5, 0.0, 1.0])),
+    )
+    mean, variance = (
+        ms.Parameter(ms.Tensor(before), name="m"),
+        ms.Parameter(ms.Tensor(before), name="v"),
+    )
+    op = ops.BatchNorm(is_training=True, momentum=0.3)
+
+    def normal(x):
+        if spelling == "class":
+            return op(x, one, other, mean, variance)[0]
+        return ops.batch_norm(x, mean, variance, one, other, training=True, momentum=0.3)
+
+    def run(x):
+        if how.startswith("grad"):
+            return ops.grad(normal)(x)
+        if how.startswith("vjp"):
+            out, back = ops.vjp(normal, x)
+            return back(out)
+        return normal(x)
+
+    (ms.jit(run) if "jit" in how else run)(ms.Tensor(given))
+    axes, few = (0, *range(2, given.ndim)), shape[0] == 1
+    share = [given.mean(axes), given.var(axes, ddof=0 if few else 1)]
+    for state, now in zip((mean, variance), share):
+        np.testing.assert_allclose(state.asnumpy(), 0.7 * before + 0.3 * now, 1e-5, 1e-6)

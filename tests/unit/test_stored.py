@@ -120,7 +120,9 @@ def test_parameters_of_another_value(tmp_path):
     program = ms.load(str(tmp_path / "made" / "program.mindir"))
     zero = {p.name: Tensor(np.zeros(p.shape, np.float32)) for p in program.parameters}
     assert not nn.GraphCell(program, zero)(X).asnumpy().any()
-    with pytest.raises(ValueError, match="params_init has 'other'"):
+    with pytest.raises(
+        ValueError, match="Parameter with same shape and dtype as it, but got 'other'"
+    ):
         nn.GraphCell(program, {"other": X})
 
 

@@ -183,6 +183,16 @@ def test_the_found_rate_trains():
     np.testing.assert_allclose(ratios, np.log(1e5) / 79, rtol=1e-6)
 
 
+def test_the_first_means_are_no_fall():
+    """What differs from batch to batch is more than small rates change."""
+    noisy = np.random.default_rng(3).standard_normal((24, 3)).astype(np.float32)
+    target = noisy.sum(1, keepdims=True) + 3
+    data = ds.NumpySlicesDataset((noisy, target), ["x", "y"], shuffle=False).batch(3)
+    net = _net()
+    model = train.Model(net, nn.MSELoss(), nn.Adam(net.trainable_params(), 0.1))
+    assert train.find_learning_rate(model, data).rate > 1e-3
+
+
 def test_rates_that_do_not_grow():
     net = _net()
     model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))

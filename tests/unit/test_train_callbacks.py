@@ -111,7 +111,7 @@ def test_reduce_lr_on_plateau(capsys):
     "make_it, error",
     [
         (lambda: train.LossMonitor(-1), ValueError),
-        (lambda: train.LossMonitor("a"), ValueError),
+        (lambda: train.LossMonitor("a"), TypeError),
         (lambda: train.TimeMonitor(0), ValueError),
         (lambda: train.TimeMonitor("a"), TypeError),
         (lambda: train.LearningRateScheduler(3), TypeError),

@@ -246,14 +246,23 @@ def test_convolutions_of_each_without_their_kernel(group):
         (lambda p: None, [[1, 2], [3, 4]]),
     ],
 )
-def test_rows_of_a_parameter_that_are_written_one_by_one(change, want, capfd):
+@pytest.mark.parametrize("shows", [True, False], ids=["in turn", "at once"])
+@pytest.mark.parametrize("how", ["eager", "jit", "argument of a jit"])
+def test_rows_of_a_parameter_that_are_written(change, want, shows, how, capfd):
     p = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="p")
 
     def f(row, x):
-        print(x)  # an effect: the rows are taken in turn
+        if shows:
+            print(x)  # an effect: the rows are taken in turn
         change(row)
         return (row * x).sum()
 
-    found = ms.vmap(f)(p, Tensor([1.0, 10.0]))
+    def every(p, x):
+        return ms.vmap(f)(p, x), p + 0.0
+
+    run = {"eager": every, "jit": ms.jit(lambda x: every(p, x)), "argument of a jit": ms.jit(every)}
+    x = Tensor([1.0, 10.0])
+    found, after = run[how](x) if how == "jit" else run[how](p, x)
     np.testing.assert_array_equal(p.asnumpy(), want)
+    np.testing.assert_array_equal(after.asnumpy(), want)
     np.testing.assert_array_equal(found.asnumpy(), np.sum(want, 1) * [1, 10])

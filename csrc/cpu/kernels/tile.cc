@@ -1,13 +1,16 @@
 // tile: a chain of elementwise functions as one kernel (kernel/tile_program.h).
 //
-// The program runs over tiles of the result: each step is the loop of the op's stand-alone kernel on one tile, so the
-// bits are the same, but what lies between stays in the cache.
+// The program runs over tiles of the result: as machine code where there is some (cpu/assembled/tiles.h), else each step is
+// the loop of the op's stand-alone kernel on one tile. The bits are the same; what lies between stays in registers, or in
+// the cache.
 #include <alloca.h>
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "base/parallel.h"
+#include "cpu/assembled/tiles.h"
 #include "cpu/kernels/broadcast.h"
 #include "cpu/kernels/loops.h"
 #include "kernel/registry.h"
@@ -65,6 +68,7 @@ class Tile final : public Kernel {
     TileProgram p;
     if (Status e = p.parse(attrs_, s)) return e;
     size_ = p.size;
+    assembled_ = assembled::Tiles::make(p);
     for (TileProgram::Value& v : p.values) add_value(std::move(v));
     for (size_t k = 0; k < p.steps.size(); ++k) add_step(p.steps[k], p.inputs + k);
     grain_ = std::max<int64_t>(kTile, kWork / (work_ + 4));
@@ -228,16 +232,28 @@ class Tile final : public Kernel {
           v.space.gather(0, a.in[v.input], p, n, memory + v.offset);
         }
       }
-      for (const Step& s : steps_) {
-        if (s.half >= 0) {
-          run_half(s, at, n);
-        } else if (s.kind == Step::kBinary) {
-          s.binary(at[s.out], at[s.a], at[s.b], n);
-        } else if (s.kind == Step::kUnary) {
-          s.unary(at[s.out], at[s.a], n);
-        } else {
-          s.select(at[s.out], at[s.a], at[s.b], at[s.c], n);
+      const int64_t done = assembled_ == nullptr ? 0 : n / assembled::kTurn * assembled::kTurn;
+      if (done > 0) {
+        assembled_->run(at, done);
+        for (size_t i = 0; done < n && i < values_.size(); ++i) {
+          const Where w = values_[i].where;
+          if (w == Where::kWhole || w == Where::kPeriodic || w == Where::kGathered) at[i] += done * values_[i].item();
         }
+      }
+      if (done < n) interpret(at, n - done);
+    }
+  }
+
+  void interpret(char* const* at, int64_t n) const {
+    for (const Step& s : steps_) {
+      if (s.half >= 0) {
+        run_half(s, at, n);
+      } else if (s.kind == Step::kBinary) {
+        s.binary(at[s.out], at[s.a], at[s.b], n);
+      } else if (s.kind == Step::kUnary) {
+        s.unary(at[s.out], at[s.a], n);
+      } else {
+        s.select(at[s.out], at[s.a], at[s.b], at[s.c], n);
       }
     }
   }
@@ -280,6 +296,7 @@ class Tile final : public Kernel {
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<std::pair<size_t, size_t>> spread_;  // numbers, and the values that are their spreads
+  std::unique_ptr<assembled::Tiles> assembled_;
 };
 
 MINDS_KERNEL("cpu", "tile", Tile, DType::kBool, MINDS_REALS);

@@ -1,6 +1,5 @@
-// Elementwise formulas on vector types; included by loops_vector.h only. The coefficients are from
-// tools/fit_polynomials.py. Errors against float64, in units of the last place, are asserted in
-// tests/unit/test_core.py.
+// Elementwise formulas on vector types; included by loops_vector.h and norm_spans_loops.h only. Errors against float64, in
+// units of the last place, are asserted in tests/unit/test_core.py.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -10,6 +9,7 @@
 #endif
 
 #include "base/half.h"
+#include "cpu/kernels/coefficients.h"
 #include "kernel/exact.h"
 
 namespace minds::cpu {
@@ -91,16 +91,16 @@ inline F at_most(float most, F x) {
 #endif
 }
 
+using namespace coefficients;
+
 // e^x for any x. The clamps keep NaN. e^89 overflows to inf and e^-104 to 0
 // by themselves.
 inline F exp_of(F x) {
-  static constexpr float c[] = {0.49999994f, 0.166665196f, 0.0416683927f, 0.00836878084f, 0.00138144672f};
-  constexpr float magic = 0x1.8p23f;
-  x = at_most(89.0f, at_least(-104.0f, x));
-  const F t = x * 0x1.715476p0f + magic;  // the low bits of t are round(x / ln 2)
-  const F n = t - magic;
-  const F r = (x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f;  // ln 2 in two parts; n times the first is exact
-  const F e = polynomial(r, c) * r * r + r + 1.0f;
+  x = at_most(kExpMost, at_least(kExpLeast, x));
+  const F t = x * kLog2E + kMagic;
+  const F n = t - kMagic;
+  const F r = (x - n * kLn2High) - n * kLn2Low;  // n times the first part of ln 2 is exact
+  const F e = polynomial(r, coefficients::kExp) * r * r + r + 1.0f;
   return scale(e, n, t);
 }
 
@@ -115,17 +115,14 @@ struct Polynomial<UnaryOp::kExp> {
 template <>
 struct Polynomial<UnaryOp::kLog> {
   static F apply(F x) {
-    static constexpr float c[] = {0.333333135f,  -0.250000089f, 0.200021192f,  -0.166679963f, 0.142195523f,
-                                  -0.124055892f, 0.11888162f,   -0.116756521f, 0.067466408f};
-    constexpr int32_t root_half = 0x3f3504f3;
     const I small = x < 0x1p-126f;
     const F y = small ? x * 0x1p23f : x;
-    const I k = minus(bits(y), I{} + root_half) >> 23;
+    const I k = minus(bits(y), I{} + kRootHalf) >> 23;
     const F f = from_bits<F>(minus(bits(y), k << 23)) - 1.0f;
     const F n = __builtin_convertvector(k - (small & 23), F);
     const F z = f * f;
-    const F tail = polynomial(f, c) * (z * f) + n * 0x1.0bfbe8p-15f - 0.5f * z;
-    F r = f + tail + n * 0x1.62ep-1f;
+    const F tail = polynomial(f, coefficients::kLog) * (z * f) + n * kLn2Low - 0.5f * z;
+    F r = f + tail + n * kLn2High;
     r = x == __builtin_inff() ? x : r;
     r = x == 0 ? F{} - __builtin_inff() : r;
     return x >= 0 ? r : x != x ? x : F{} + __builtin_nanf("");
@@ -135,12 +132,10 @@ struct Polynomial<UnaryOp::kLog> {
 template <>
 struct Polynomial<UnaryOp::kTanh> {
   static F apply(F x) {
-    static constexpr float c[] = {-0.333332807f, 0.133314207f, -0.0537377968f, 0.0206325464f,
-                                  -0.00569738401f};
     const F a = magnitude(x), z = x * x;
-    const F near = polynomial(z, c) * z * x + x;
+    const F near = polynomial(z, coefficients::kTanh) * z * x + x;
     const F far = 1 - 2 / (exp_of(a + a) + 1);
-    return copy_sign(a < 0.625f ? near : far, x);  // also for -0
+    return copy_sign(a < kTanhNear ? near : far, x);  // also for -0
   }
 };
 
@@ -157,15 +152,10 @@ struct Polynomial<UnaryOp::kSigmoid> {
 template <>
 struct Polynomial<UnaryOp::kErf> {
   static F apply(F x) {
-    static constexpr float p[] = {0.128379166f,   -0.376126319f,    0.112836875f,   -0.0268589426f,
-                                  0.00519990735f, -0.000813001825f, 8.31679572e-05f};
-    static constexpr float q[] = {9.30392853e-05f,  -1.12902129f,    -0.634647608f,    -0.106321938f,
-                                  0.0232648086f,    -0.00302597927f, -2.60558227e-05f, 9.51466427e-05f,
-                                  -1.66983791e-05f, 1.03941306e-06f};
     const F a = magnitude(x);
-    const F near = x * polynomial(x * x, p) + x;
-    const F far = 1.0f - exp_of(polynomial(a > 4.0f ? F{} + 4.0f : a, q));
-    return a < 0.92f ? near : copy_sign(far, x);
+    const F near = x * polynomial(x * x, coefficients::kErf) + x;
+    const F far = 1.0f - exp_of(polynomial(a > kErfMost ? F{} + kErfMost : a, kLnErfc));
+    return a < kErfNear ? near : copy_sign(far, x);
   }
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cuda/kernels/dtypes.h"
+
 namespace minds::cuda {
 namespace {
 
@@ -50,21 +52,6 @@ int64_t common_unit(size_t item, std::initializer_list<int64_t> numbers, const s
   return unit;
 }
 
-const char* unit_name(int64_t bytes) {
-  switch (bytes) {
-    case 1:
-      return "u8";
-    case 2:
-      return "u16";
-    case 4:
-      return "u32";
-    case 8:
-      return "u64";
-    default:
-      return "bits128_t";
-  }
-}
-
 // A thread of a grid that goes on by the grid's size adds that to its place before it looks.
 bool is_wide(int64_t elements) { return elements >= int64_t{1} << 30; }
 
@@ -110,7 +97,7 @@ Status BoxCopy::prepare(Device& d, const Box& box) {
     grid_ = grid_for(exchange_.tiles * 256, d);
   }
   box_ = walk_of(dims);
-  const Defines defines{{"T", unit_name(item * unit)}, {"RANK", std::to_string(box_.rank())}, {"WIDE", flag(wide)}};
+  const Defines defines{{"T", bits_name(item * unit)}, {"RANK", std::to_string(box_.rank())}, {"WIDE", flag(wide)}};
   return find_function(d, "move", tiled_ ? "move_tiles" : "move_box", defines, function_);
 }
 

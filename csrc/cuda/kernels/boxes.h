@@ -61,9 +61,6 @@ Status launch_lists(const Function& f, Stream& q, const Grid& g, const A&... arg
 // The most elements, at most 16 bytes, that can be moved as one where every one of these numbers counts elements.
 int64_t common_unit(size_t item, std::initializer_list<int64_t> numbers, const std::vector<Dim>& dims = {});
 
-// The name of an unsigned type of so many bytes: a power of two up to 16.
-const char* unit_name(int64_t bytes);
-
 // Whether kernels must count `elements`, or reach as far as the dims do, in 64 bits.
 bool is_wide(int64_t elements);
 bool is_wide(const std::vector<Dim>& dims);

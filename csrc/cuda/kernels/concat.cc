@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cuda/kernels/boxes.h"
+#include "cuda/kernels/dtypes.h"
 #include "cuda/kernels/on_device.h"
 #include "kernel/registry.h"
 
@@ -38,7 +39,7 @@ class Columns {
       share.grid = grid_for(share.elements, d);
       if (share.elements > 0) shares_.push_back(share);
     }
-    const Defines defines{{"T", unit_name(static_cast<int64_t>(item) * unit)},
+    const Defines defines{{"T", bits_name(static_cast<int64_t>(item) * unit)},
                           {"PARTS", std::to_string(kParts)},
                           {"WIDE", flag(wide)}};
     return find_function(d, "move", kernel, defines, function_);

@@ -16,9 +16,9 @@ constexpr const char* compute_name(DType t) {
   return t == DType::kFloat16 || t == DType::kBFloat16 ? "float" : type_name(t);
 }
 
-// Unsigned bits of an element, for kernels that only move them; `bits128_t` for 16 bytes.
-constexpr const char* bits_name(DType t) {
-  switch (item_size(t)) {
+// Unsigned bits of an element of so many bytes, a power of two up to 16, for kernels that only move them.
+constexpr const char* bits_name(int64_t bytes) {
+  switch (bytes) {
     case 1:
       return "u8";
     case 2:
@@ -31,5 +31,7 @@ constexpr const char* bits_name(DType t) {
       return "bits128_t";
   }
 }
+
+constexpr const char* bits_name(DType t) { return bits_name(static_cast<int64_t>(item_size(t))); }
 
 }  // namespace minds::cuda

@@ -44,7 +44,7 @@ class Gather final : public OnDevice {
     const Pieces p({plan.outer, plan.bound, plan.count, plan.width, 1}, item_size(s.inputs[0].dtype));
     rows_ = p.rows;
     grid_ = grid_for(p.elements(), *s.device);
-    const Defines defines{{"T", unit_name(p.bytes)}, {"I", type_name(plan.index)}, {"WIDE", flag(p.wide)}};
+    const Defines defines{{"T", bits_name(p.bytes)}, {"I", type_name(plan.index)}, {"WIDE", flag(p.wide)}};
     return find_function(*s.device, "gather", "gather_rows", defines, function_);
   }
   Status queue(const Args& a, Stream& q) const override {
@@ -71,7 +71,7 @@ class GatherNd final : public OnDevice {
     rows_ = p.rows;
     grid_ = grid_for(p.elements(), *s.device);
     bounds_ = Lists::exactly(plan.bounds);
-    const Defines defines{{"T", unit_name(p.bytes)},
+    const Defines defines{{"T", bits_name(p.bytes)},
                           {"I", type_name(plan.index)},
                           {"DEPTH", std::to_string(plan.depth())},
                           {"WIDE", flag(p.wide)}};

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuda/kernels/boxes.h"
+#include "cuda/kernels/dtypes.h"
 #include "cuda/kernels/on_device.h"
 #include "kernel/registry.h"
 #include "kernel/types.h"
@@ -49,7 +50,7 @@ class Inset {
     }
     axes_ = Lists{size, begin, step, count, stride};
     grid_ = grid_for(count_, d);
-    const Defines defines{{"T", unit_name(bytes)}, {"RANK", std::to_string(axes_.rank())}, {"WIDE", flag(wide)}};
+    const Defines defines{{"T", bits_name(bytes)}, {"RANK", std::to_string(axes_.rank())}, {"WIDE", flag(wide)}};
     return find_function(d, "move", "move_inset", defines, function_);
   }
 

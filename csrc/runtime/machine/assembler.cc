@@ -99,6 +99,18 @@ void Assembler::divide(Gpr by) {
 
 void Assembler::shift(Gpr r, bool left) { wide(0xd3, left ? 4 : 7, r); }
 
+void Assembler::shift_right(Gpr r, uint8_t by) {
+  wide(0xc1, 7, r);
+  byte(by);
+}
+
+void Assembler::keep_bits(Gpr r, int32_t mask) {
+  wide(0x81, 4, r);
+  int32(static_cast<uint32_t>(mask));
+}
+
+void Assembler::multiply_wide(Gpr by) { wide(0xf7, 5, by); }
+
 void Assembler::set(If c, Gpr r) {
   op(static_cast<Op>(0x2000f90 | static_cast<unsigned>(c)), 0, static_cast<unsigned>(r));
   op(Op::kByteToInt, r, static_cast<unsigned>(r));

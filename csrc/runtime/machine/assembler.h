@@ -108,6 +108,9 @@ class Assembler {
   void invert(Gpr r);
   void divide(Gpr by);           // rax, whose rest goes to rdx
   void shift(Gpr r, bool left);  // by cl; to the right with the sign
+  void shift_right(Gpr r, uint8_t by);
+  void keep_bits(Gpr r, int32_t mask);
+  void multiply_wide(Gpr by);  // rax, to 128 bits whose upper half goes to rdx
   void set(If c, Gpr r);         // 0 or 1, in 64 bits
   void call(Gpr r);
   void jump(Gpr r);

@@ -1,7 +1,5 @@
 #include "runtime/machine/compiler.h"
 
-#include <cstdlib>
-
 namespace minds::runtime::machine {
 namespace {
 
@@ -45,19 +43,10 @@ bool repeats(const Program& p) {
   return false;
 }
 
-bool wanted() {
-#if defined(__x86_64__)
-  const char* set = std::getenv("MINDS_MACHINE_CODE");
-  return set == nullptr || std::string_view(set) != "0";
-#else
-  return false;
-#endif
-}
-
 }  // namespace
 
 void assemble(Program& p, const std::vector<Attrs>& attrs) {
-  if (!p.away && wanted() && repeats(p)) p.compiled = Compiler(p, attrs).compile();
+  if (!p.away && machine_code_wanted() && repeats(p)) p.compiled = Compiler(p, attrs).compile();
 }
 
 Compiler::Compiler(Program& p, const std::vector<Attrs>& attrs)

@@ -60,6 +60,8 @@ class Compiler {
   bool kernel(const Instr& i);
   bool in_place(const Elements& e, const Instr& i, Label done);
   bool divide(const Instr& i);
+  void divide_by(int64_t divisor, bool quotient, const Operand& x, const Operand& result);
+  const uint64_t* known(const Operand& o) const;
   bool gather(const Instr& i);
   const Elements* spelled(uint32_t kernel);
   static Instr formula_of(const Node& node, uint32_t number);

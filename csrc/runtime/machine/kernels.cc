@@ -1,4 +1,6 @@
 // Small kernels in machine code: those that are spelled as steps on single elements, and reads of elements by index.
+#include <bit>
+
 #include "runtime/machine/compiler.h"
 
 namespace minds::runtime::machine {
@@ -8,6 +10,29 @@ constexpr uint32_t kMostRow = 8;  // elements that an index reads
 
 Mem part(Mem m, size_t offset) { return {m.base, m.offset + static_cast<int32_t>(offset)}; }
 bool is_real(DType t) { return t == DType::kFloat32 || t == DType::kFloat64; }
+
+// x / d for x >= 0, rounded down, is the upper half of the product x * factor, shifted; of x < 0 it is the largest integer
+// below the quotient. Of d in [2, 2^31). (Warren, Hacker's Delight, 2nd edition, 10-1.)
+struct Magic {
+  uint64_t factor;
+  uint8_t shift;
+};
+
+Magic magic_of(uint64_t d) {
+  constexpr uint64_t kHalf = uint64_t{1} << 63;
+  const uint64_t most = kHalf - 1 - kHalf % d;
+  uint8_t p = 63;
+  uint64_t q = kHalf / most, r = kHalf % most, factor = kHalf / d, rest = kHalf % d, delta = 0;
+  do {
+    ++p;
+    q = 2 * q + (2 * r >= most);
+    r = 2 * r >= most ? 2 * r - most : 2 * r;
+    factor = 2 * factor + (2 * rest >= d);
+    rest = 2 * rest >= d ? 2 * rest - d : 2 * rest;
+    delta = d - rest;
+  } while (q < delta || (q == delta && r == 0));
+  return {factor + 1, static_cast<uint8_t>(p - 64)};
+}
 
 }  // namespace
 
@@ -233,6 +258,11 @@ bool Compiler::divide(const Instr& i) {
   const bool quotient = name == "floor_divide";
   if (k.in.size() != 2 || (!quotient && name != "mod") || p_.types[k.in[0]].spec.dtype != DType::kInt64) return false;
   const Operand* in = p_.operands.data() + i.in.begin;
+  const uint64_t* divisor = known(in[1]);
+  if (divisor != nullptr && *divisor >= 2 && *divisor < uint64_t{1} << 31) {
+    divide_by(static_cast<int64_t>(*divisor), quotient, in[0], p_.operands[i.out.begin]);
+    return true;
+  }
   const Label slow = a_.label(), done = a_.label();
   const Gpr x = words_.integer(in[0].index), y = words_.integer(in[1].index), r = words_.new_integer();
   a_.move(rcx, y);
@@ -252,6 +282,43 @@ bool Compiler::divide(const Instr& i) {
   words_.define(p_.operands[i.out.begin].index, r);
   back_from_step(slow, i);
   return true;
+}
+
+// The word that an operand is in all runs of the function; nullptr: it has others.
+const uint64_t* Compiler::known(const Operand& o) const {
+  const bool constant = o.place == Place::kWord && o.index >= f_->param_words &&
+                        o.index - f_->param_words < f_->constants.size() &&
+                        entries_[static_cast<size_t>(f_ - p_.functions.data())].keeps;
+  return constant ? &f_->constants[o.index - f_->param_words] : nullptr;
+}
+
+// A known divisor needs no division.
+void Compiler::divide_by(int64_t divisor, bool quotient, const Operand& operand, const Operand& result) {
+  const Gpr x = words_.integer(operand.index), r = words_.new_integer();
+  if (std::has_single_bit(static_cast<uint64_t>(divisor))) {
+    a_.move(rax, x);
+    quotient ? a_.shift_right(rax, static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(divisor))))
+             : a_.keep_bits(rax, static_cast<int32_t>(divisor - 1));
+    a_.move(r, rax);
+    return words_.define(result.index, r);
+  }
+  const Label done = a_.label();
+  const Magic m = magic_of(static_cast<uint64_t>(divisor));
+  a_.constant(rax, m.factor);
+  a_.multiply_wide(x);
+  if (static_cast<int64_t>(m.factor) < 0) a_.op(Op::kAdd, rdx, static_cast<unsigned>(x));
+  a_.shift_right(rdx, m.shift);
+  a_.constant(r10, static_cast<uint64_t>(divisor));
+  a_.move(rcx, rdx);
+  a_.op(Op::kImul, rcx, static_cast<unsigned>(r10));
+  a_.move(rax, x);
+  a_.op(Op::kSub, rax, static_cast<unsigned>(rcx));
+  a_.op(Op::kCmp, rax, static_cast<unsigned>(r10));
+  a_.jump(If::kNotEqual, done);  // of a negative multiple the quotient is one too small
+  quotient ? a_.add(rdx, 1) : a_.constant(rax, 0);
+  a_.bind(done);
+  a_.move(r, quotient ? rdx : rax);
+  words_.define(result.index, r);
 }
 
 // x[i, j] and x[i]: one index, and a short row behind it. What counts from the end, or is wrong, is the interpreter's.

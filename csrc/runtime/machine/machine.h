@@ -13,8 +13,8 @@
 #include <memory>
 #include <exception>
 
+#include "base/pages.h"
 #include "runtime/executor.h"
-#include "runtime/machine/pages.h"
 
 namespace minds::runtime::machine {
 

@@ -162,9 +162,19 @@ class MindDataset(Declared):
                 if a.num_padded is None
                 else "num_padded is specified but padded_sample is not."
             )
+        if a.padded_sample is not None and a.columns_list is None:
+            raise DatasetError("padded_sample is specified and requires columns_list as well.")
         shards = open_shards(a.dataset_files)
         layout = shards[0].layout
         columns = check_columns(a.columns_list, layout)
+        if a.num_padded and a.num_shards is not None:
+            rest = (sum(map(len, shards)) + a.num_padded) % a.num_shards
+            if rest:
+                raise DatasetError(
+                    "Invalid data, the size of dataset and padded samples can not be divisible by the "
+                    f"value of 'num_shards': {rest} rows are left over. Please adjust the value of "
+                    "'num_padded'."
+                )
         wanted = frozenset(columns)
         kinds = {c: _converter(layout.fields[c]) for c in columns}
         padded = None if a.padded_sample is None else _padded(a.padded_sample, kinds)
@@ -214,7 +224,7 @@ def _converter(about: dict):
     if about["type"] == "bytes":
         return lambda v: np.array([v])
     if about["type"] == "string":
-        return np.array
+        return lambda v: np.array(str(v))
     kind = np.dtype(about["type"])
     return lambda v: np.array(v, kind)
 
@@ -222,5 +232,5 @@ def _converter(about: dict):
 def _padded(sample: dict, kinds: dict) -> list:
     missing = [c for c in kinds if c not in sample]
     if missing:
-        raise DatasetError(f"padded_sample cannot match columns_list: it has no {missing[0]!r}")
+        raise DatasetError(f"padded_sample cannot match columns_list. It has no {missing[0]!r}")
     return [np.asarray(kinds[c](sample[c])) for c in kinds]

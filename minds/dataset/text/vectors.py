@@ -101,6 +101,8 @@ class Vectors:
                     f"{cls.__name__}: all vectors must have the same number of dimensions, but got "
                     f"dim {len(vector)} while expecting {dim}, in vector {number} of {path}"
                 )
+            if dim == 1:
+                raise fault(f"{cls.__name__}: invalid file, token with 1-dimensional vector.")
             vectors.setdefault(line[0], vector)
         return cls(vectors, dim or 0)
 

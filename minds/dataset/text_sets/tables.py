@@ -110,23 +110,22 @@ class CSVDataset(Files):
         if a.column_names is None:
             next(rows, None)
         for number, values in rows:
-            if len(values) != len(columns):
-                raise DatasetError(
-                    f"Invalid file, failed to parse csv file: {path} at line {number}. Error message: "
-                    f"Invalid columns, there are {len(values)} values for {len(columns)} columns"
-                )
             try:
-                yield tuple(
-                    [
-                        np.asarray(v if k is None else k(v or d))
-                        for v, k, d in zip(values, kinds, defaults)
-                    ]
-                )
+                row = [
+                    np.asarray(v if k is None else k(v or d))
+                    for v, k, d in zip(values, kinds, defaults)
+                ]
             except (ValueError, OverflowError) as e:
                 raise DatasetError(
                     f"Invalid csv, csv file: {path} parse failed at line {number}, type does not "
                     f"match: {e}"
                 ) from e
+            if len(values) != len(columns):
+                raise DatasetError(
+                    f"Invalid file, failed to parse csv file: {path} at line {number}. Error message: "
+                    f"Invalid columns, there are {len(values)} values for {len(columns)} columns"
+                )
+            yield tuple(row)
 
     def _count(self, a, path):
         return sum(1 for _ in rows_of(path, a.field_delim)) - (a.column_names is None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 
 import numpy as np
@@ -16,6 +17,32 @@ class PyTensorOperation:
 
     def __call__(self, img):
         return self._execute_py(img)
+
+
+class Implementation(enum.IntEnum):
+    """In what a transform is written, as MindSpore's transforms say it of themselves."""
+
+    C = 0
+    PY = 1
+
+
+class TensorOperation:
+    """Base of a user's transform that says in what it is written. In Python: ``implementation`` is
+    ``Implementation.PY``, or there is an ``_execute_py``, which is called.
+    """
+
+    def __init__(self):
+        self.implementation = None
+
+    def __call__(self, *values):
+        run = getattr(self, "_execute_py", None)
+        if run is None:
+            name = type(self).__name__
+            what = (
+                f"{name}: there is no _execute_py, and MindSpore's native operations are not here"
+            )
+            raise complain(NotImplementedError, what)
+        return run(*values)
 
 
 class RowTransform(Recorded):

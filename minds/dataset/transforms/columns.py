@@ -266,7 +266,7 @@ class Mask(RowTransform):
             )
         if stands_for_text(self.dtype):
             raise DatasetError(
-                "Mask: only supports bool or numeric datatype for generated mask type, but got string"
+                "Mask: Only supports bool or numeric datatype for generated mask type, but got string"
             )
         made = self.compare(a, filler("Mask", a.dtype, self.constant))
         return np.asarray(made, dt.of(self.dtype).np)

@@ -14,6 +14,11 @@ def _callables(name, transforms) -> None:
     if not transforms:
         raise complain(ValueError, "transforms list can not be empty.")
     for i, t in enumerate(transforms):
+        if isinstance(t, type) and issubclass(t, Recorded):
+            said = (
+                f"transforms[{i}] should be a dataset processing operation instance, but got: {t}."
+            )
+            raise complain(ValueError, f"{said} It may be missing parentheses for instantiation.")
         if not callable(t):
             said = f"transforms[{i}] is neither a transforms op (TensorOperation) nor a callable pyfunc."
             raise complain(TypeError, said)

@@ -1,7 +1,7 @@
 """All transforms of columns, under the name of MindSpore's module: the classes of the modules of families."""
 
 from . import columns, composed
-from .base import PyTensorOperation, not_random  # noqa: F401
+from .base import Implementation, PyTensorOperation, TensorOperation, not_random  # noqa: F401
 
 _OF_FAMILIES = {
     name: cls

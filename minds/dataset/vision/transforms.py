@@ -1,10 +1,11 @@
 """All transforms of images, under the name of MindSpore's module: the classes of the modules of families."""
 
 from ..transforms import not_random
-from ..transforms.base import PyTensorOperation  # noqa: F401
+from ..transforms.base import Implementation, PyTensorOperation, TensorOperation  # noqa: F401
 from . import blend, boxes, convert, cuts, enhance, erase, policies, random_enhance, sizes, warps
 from .video import DecodeVideo
 
+ImageTensorOperation = TensorOperation
 _FAMILIES = (blend, boxes, convert, cuts, enhance, erase, policies, random_enhance, sizes, warps)
 _OF_FAMILIES = {
     name: cls

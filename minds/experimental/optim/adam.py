@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ... import ops
+from ...base import dtype as dt
 from ...tensor import Tensor
 from .optimizer import Optimizer
 
@@ -39,7 +40,12 @@ class Adam(Optimizer):
         [0.9]
     """
 
-    states = {"exp_avg": 0.0, "exp_avg_sq": 0.0, "max_exp_avg_sq": 0.0}
+    states = {
+        "exp_avg": 0.0,
+        "exp_avg_sq": 0.0,
+        "max_exp_avg_sq": 0.0,
+        "state_step": Tensor(0, dt.int32),
+    }
 
     def __init__(
         self,
@@ -148,7 +154,7 @@ class Adamax(Optimizer):
         [0.9]
     """
 
-    states = {"exp_avg": 0.0, "exp_inf": 0.0}
+    states = {"step_t": Tensor(0, dt.int32), "exp_avg": 0.0, "exp_inf": 0.0}
 
     def __init__(
         self,
@@ -203,7 +209,12 @@ class NAdam(Optimizer):
         [0.8944]
     """
 
-    states = {"exp_avg": 0.0, "exp_avg_sq": 0.0, "mu_product": (1.0,)}
+    states = {
+        "step_t": Tensor(0, dt.int32),
+        "exp_avg": 0.0,
+        "exp_avg_sq": 0.0,
+        "mu_product": (1.0,),
+    }
 
     def __init__(
         self,
@@ -262,7 +273,7 @@ class RAdam(Optimizer):
         [0.7]
     """
 
-    states = {"exp_avg": 0.0, "exp_avg_sq": 0.0}
+    states = {"step_t": Tensor(0, dt.int32), "exp_avg": 0.0, "exp_avg_sq": 0.0}
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ... import ops
+from ...base import dtype as dt
+from ...tensor import Tensor
 from .optimizer import Optimizer
 
 
@@ -38,7 +40,7 @@ class Adagrad(Optimizer):
         [0.9]
     """
 
-    states = {"accumulator": "initial_accumulator_value"}
+    states = {"accum": "initial_accumulator_value", "step_t": Tensor(0, dt.int32)}
 
     def __init__(
         self,
@@ -57,7 +59,7 @@ class Adagrad(Optimizer):
 
     def _update(self, i, p, g, group, step):
         rate = group["lr"] / (1 + (step - 1) * group["lr_decay"])
-        total = self.write(self.accumulator[i], self.accumulator[i] + ops.square(g))
+        total = self.write(self.accum[i], self.accum[i] + ops.square(g))
         self.write(p, p - rate * g / (ops.sqrt(total) + group["eps"]))
 
 
@@ -92,7 +94,7 @@ class Adadelta(Optimizer):
         [0.9997]
     """
 
-    states = {"square_avg": 0.0, "acc_delta": 0.0}
+    states = {"accum": 0.0, "accum_update": 0.0}
 
     def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0.0, *, maximize=False):
         options = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay}
@@ -100,9 +102,9 @@ class Adadelta(Optimizer):
 
     def _update(self, i, p, g, group, step):
         rho, eps = group["rho"], group["eps"]
-        square = self.average(self.square_avg[i], rho, ops.square(g))
-        delta = ops.sqrt(self.acc_delta[i] + eps) / ops.sqrt(square + eps) * g
-        self.write(self.acc_delta[i], rho * self.acc_delta[i] + (1 - rho) * ops.square(delta))
+        square = self.average(self.accum[i], rho, ops.square(g))
+        delta = ops.sqrt(self.accum_update[i] + eps) / ops.sqrt(square + eps) * g
+        self.write(self.accum_update[i], rho * self.accum_update[i] + (1 - rho) * ops.square(delta))
         self.write(p, p - group["lr"] * delta)
 
 
@@ -139,7 +141,7 @@ class RMSprop(Optimizer):
         [0.9]
     """
 
-    states = {"square_avg": 0.0, "grad_avg": 0.0, "momentum_buffer": 0.0}
+    states = {"mean_grad": 0.0, "mean_square": 0.0, "moment": 0.0}
 
     def __init__(
         self,
@@ -158,13 +160,11 @@ class RMSprop(Optimizer):
 
     def _update(self, i, p, g, group, step):
         alpha = group["alpha"]
-        square = self.average(self.square_avg[i], alpha, ops.square(g))
+        square = self.average(self.mean_square[i], alpha, ops.square(g))
         if group["centered"]:
-            mean = self.average(self.grad_avg[i], alpha, g)
+            mean = self.average(self.mean_grad[i], alpha, g)
             square = square - ops.square(mean)
         delta = g / (ops.sqrt(square) + group["eps"])
         if group["momentum"] > 0:
-            delta = self.write(
-                self.momentum_buffer[i], group["momentum"] * self.momentum_buffer[i] + delta
-            )
+            delta = self.write(self.moment[i], group["momentum"] * self.moment[i] + delta)
         self.write(p, p - group["lr"] * delta)

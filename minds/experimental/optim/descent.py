@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ... import ops
+from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Tensor
 from .optimizer import Optimizer
@@ -40,7 +41,7 @@ class SGD(Optimizer):
         [0.7]
     """
 
-    states = {"momentum_buffer": 0.0}
+    states = {"accum": 0.0, "stat": 1.0}
 
     def __init__(
         self,
@@ -63,10 +64,16 @@ class SGD(Optimizer):
 
     def _update(self, i, p, g, group, step):
         if group["momentum"] != 0:
-            kept = group["momentum"] * self.momentum_buffer[i] + (1 - group["dampening"]) * g
-            kept = self.write(self.momentum_buffer[i], ops.where(step > 1, kept, g))
+            kept = self._kept(i, g, group, step)
             g = g + group["momentum"] * kept if group["nesterov"] else kept
         self.write(p, p - group["lr"] * g)
+
+    def _kept(self, i, g, group, step):
+        """What is kept of this step: at the first one, which ``stat`` marks, the gradient."""
+        kept = group["momentum"] * self.accum[i] + (1 - group["dampening"]) * g
+        kept = self.write(self.accum[i], ops.where(self.stat[i] > 0, g, kept))
+        self.write(self.stat[i], ops.zeros_like(g))
+        return kept
 
 
 class ASGD(Optimizer):
@@ -101,7 +108,7 @@ class ASGD(Optimizer):
         [0.7]
     """
 
-    states = {"eta": ("lr",), "mu": (1.0,), "ax": 0.0}
+    states = {"mu": (1.0,), "eta": (0.0,), "ax": 0.0, "step_t": Tensor(0, dt.int32)}
 
     def __init__(
         self,
@@ -117,11 +124,12 @@ class ASGD(Optimizer):
         super().__init__(params, {**options, "weight_decay": weight_decay, "maximize": maximize})
 
     def _update(self, i, p, g, group, step):
-        eta, mu, lr = self.eta[i], self.mu[i], group["lr"]
+        mu, lr = self.mu[i], group["lr"]
+        eta = ops.where(step > 1, self.eta[i], lr)
         new = self.write(p, p * (1 - group["lambd"] * eta) - eta * g)
         self.write(self.ax[i], ops.where(mu == 1, new, self.ax[i] + (new - self.ax[i]) * mu))
         shrunk = lr / (1 + group["lambd"] * lr * step) ** group["alpha"]
-        self.write(eta, shrunk)
+        self.write(self.eta[i], shrunk)
         self.write(mu, 1 / ops.maximum(step - group["t0"], Tensor(1.0)))
 
 
@@ -156,7 +164,7 @@ class Rprop(Optimizer):
         [0.9]
     """
 
-    states = {"prev": 0.0, "step_size": "lr"}
+    states = {"prev": 0.0, "step_size": 0.0, "step_t": Tensor(0, dt.int32)}
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, maximize=False):
         super().__init__(
@@ -173,9 +181,8 @@ class Rprop(Optimizer):
         turned = ops.sign(g * self.prev[i])
         less, more = group["etas"]
         factor = ops.where(turned > 0, more, ops.where(turned < 0, less, 1.0))
-        size = self.write(
-            self.step_size[i],
-            ops.clamp(self.step_size[i] * factor, group["step_sizes"][0], group["step_sizes"][1]),
-        )
+        least, most = group["step_sizes"]
+        last = ops.where(step > 1, self.step_size[i], group["lr"])
+        size = self.write(self.step_size[i], ops.clamp(last * factor, least, most))
         g = self.write(self.prev[i], ops.where(turned < 0, 0.0, g))
         self.write(p, p - ops.sign(g) * size)

@@ -14,11 +14,24 @@ from ...parameters import ParameterTuple
 from ...tensor import Parameter, Tensor
 
 
+def _state(name: str, begin, p: Parameter, group: dict) -> Parameter:
+    """A state of one parameter, which is called as MindSpore calls it."""
+    one = isinstance(begin, tuple)
+    begin = begin[0] if one else begin
+    begin = float(group[begin]) if isinstance(begin, str) else begin
+    if one:
+        return Parameter(Tensor(begin, dt.float32), f"{name}_{p.name}")
+    made = Parameter(ops.full(p.shape, begin, dtype=p.dtype), f"{name}.{p.name}")
+    made.is_state = True
+    return made
+
+
 class Optimizer(Cell):
     """Base of the optimizers: parameters in groups, each with its own options.
 
     A subclass names its ``states``, one tensor each for every parameter, and defines ``_update``.
-    ``param_groups`` is a list of dicts; ``"lr"`` is a Parameter in each, which a scheduler sets.
+    ``param_groups`` is a list of dicts; ``"lr"`` is a Parameter in each, which a scheduler sets, and
+    which is no part of the optimizer's state, as in MindSpore.
 
     Args:
         params (list[Parameter], list[dict]): the parameters; or groups, each with ``"params"`` and
@@ -49,8 +62,8 @@ class Optimizer(Cell):
     """
 
     states: dict = {}
-    """Name of a state → what it starts with: a number, or the name of an option; in a tuple where there
-    is one number for each parameter.
+    """Name of a state → what it starts with, in MindSpore's names and order: a number, or the name of an
+    option; in a tuple where there is one number for each parameter; a Tensor is the count of steps.
     """
     decays = True
     """Whether ``weight_decay`` is an L2 penalty, added to the gradient."""
@@ -69,11 +82,12 @@ class Optimizer(Cell):
             raise complain(ValueError, f"{kind}: params is empty")
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
-        self.defaults, self.param_groups, self.group_start_id = dict(defaults), [], []
-        self.parameters, self.learning_rates = ParameterTuple(()), ParameterTuple(())
+        self.defaults, self.param_groups, self.group_start_id = dict(defaults), [], [0]
+        self.lrs, added = [], []
         for group in groups:
-            self.add_param_group(group)
-        self.state_step = Parameter(Tensor(0, dt.int32), name="state_step", requires_grad=False)
+            added += self._add_group(group, added)
+        self.parameters = ParameterTuple(added)
+        self._make_states()
 
     def add_param_group(self, param_group) -> None:
         """Add a group of parameters.
@@ -93,6 +107,13 @@ class Optimizer(Cell):
             >>> len(sgd.param_groups)
             2
         """
+        self.parameters = ParameterTuple(
+            [*self.parameters, *self._add_group(param_group, self.parameters)]
+        )
+        self._make_states()
+
+    def _add_group(self, param_group, before) -> list[Parameter]:
+        """Note a group; its parameters, none of which is in the groups ``before``."""
         kind = type(self).__name__
         if not isinstance(param_group, dict) or "params" not in param_group:
             raise complain(
@@ -107,7 +128,7 @@ class Optimizer(Cell):
                     f"{kind}: a parameter has type {type(p).__name__}",
                     expected="a Parameter",
                 )
-        everything = [*self.parameters, *found]
+        everything = [*before, *found]
         if len({id(p) for p in everything}) < len(everything):
             raise complain(ValueError, f"{kind}: a parameter is in two groups")
         unknown = set(param_group) - {"params"} - set(self.defaults)
@@ -121,25 +142,29 @@ class Optimizer(Cell):
         rate = group["lr"]
         if not isinstance(rate, Tensor):
             rate = Tensor(checks.number_in(kind, "lr", rate, 0, math.inf, "[)"), dt.float32)
-        group["lr"] = Parameter(
-            rate.astype(dt.float32),
-            name=f"learning_rate_group_{len(self.param_groups)}",
-            requires_grad=False,
-        )
+        name = f"learning_rate_group_{len(self.param_groups)}"
+        group["lr"] = Parameter(rate.astype(dt.float32), name=name)
         self.check(group)
         self.param_groups.append(group)
-        self.group_start_id.append(len(self.parameters))
-        self.parameters = ParameterTuple(everything)
-        self.learning_rates = ParameterTuple([*self.learning_rates, group["lr"]])
-        for name, begin in self.states.items():
-            one = isinstance(begin, tuple)
-            begin = begin[0] if one else begin
-            begin = float(group[begin]) if isinstance(begin, str) else begin
-            made = [*getattr(self, name, ())]
-            for p in found:
-                value = ops.full(() if one else p.shape, begin, dtype=p.dtype)
-                made.append(Parameter(value, f"{name}.{p.name}", requires_grad=False))
-            setattr(self, name, ParameterTuple(made))
+        self.group_start_id.append(len(everything))
+        self.lrs = [*self.lrs, group["lr"]]
+        return found
+
+    def _states(self) -> dict:
+        """The states that the groups need."""
+        return self.states
+
+    def _make_states(self) -> None:
+        """The states of the parameters that have none yet."""
+        owners = [(p, group) for group in self.param_groups for p in group["params"]]
+        for name, begin in self._states().items():
+            if not isinstance(begin, Tensor):
+                made = getattr(self, name, ())
+                more = [_state(name, begin, *owner) for owner in owners[len(made) :]]
+                setattr(self, name, ParameterTuple([*made, *more]))
+            elif not hasattr(self, name):
+                self.counter, self.counted_from = name, begin.asnumpy().item()
+                setattr(self, name, Parameter(begin.copy(), name=name))
 
     def check(self, group: dict) -> None:
         """Check the options of a group that all optimizers have; a subclass adds its own.
@@ -180,8 +205,7 @@ class Optimizer(Cell):
 
     def construct(self, gradients):
         check_gradients(type(self).__name__, self.parameters, gradients)
-        ops.assign_add(self.state_step, Tensor(1, dt.int32))
-        step, i = self.state_step.astype(dt.float32), 0
+        step, i = self._count(), 0
         for group in self.param_groups:
             for p in group["params"]:
                 g = gradients[i]
@@ -193,9 +217,19 @@ class Optimizer(Cell):
                 i += 1
         return True
 
+    counter = None
+
+    def _count(self):
+        """The number of this step, from 1, a Tensor[(), float32]; None where no state counts."""
+        if self.counter is None:
+            return None
+        count = getattr(self, self.counter)
+        ops.assign_add(count, ops.ones_like(count))
+        return ops.reshape(count.astype(dt.float32), ()) - self.counted_from
+
     def _update(self, i, p, g, group, step):
-        """Change parameter ``p``, whose states have the place ``i``, by its gradient; ``step`` counts
-        from 1, a Tensor[(), float32].
+        """Change parameter ``p``, whose states have the place ``i``, by its gradient; ``step`` is what
+        `_count` gives.
         """
         raise NotImplementedError("an Optimizer defines _update")
 

@@ -10,6 +10,11 @@ from ..generators import generator
 from ..registry import polyfill
 
 
+def newer(name: str) -> tuple:
+    """What `itertools` has of this name, which only newer Pythons have."""
+    return tuple(vars(itertools)[n] for n in (name,) if n in vars(itertools))
+
+
 class END:
     """What `next` gives at the end of an iterator."""
 
@@ -96,6 +101,26 @@ def pairwise(iterable):
     for item in iterable:
         yield before, item
         before = item
+
+
+@polyfill(*newer("batched"))
+def batched(iterable, n, *, strict=False):
+    if n < 1:
+        raise ValueError("n must be at least one")
+    return batches(iterable, n, strict)
+
+
+@generator()
+def batches(iterable, n, strict):
+    """``itertools.batched`` of a right ``n``."""
+    while True:
+        items = [next(iterable, END) for _ in range(n)]
+        batch = tuple([item for item in items if item is not END])
+        if not batch:
+            return
+        if strict and len(batch) < n:
+            raise ValueError("batched(): incomplete batch")
+        yield batch
 
 
 @polyfill(itertools.cycle)

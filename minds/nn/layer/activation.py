@@ -121,13 +121,13 @@ class Mish(Cell):
     r"""The self-regularised unit :math:`x \tanh(\log(1 + e^x))`.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input_x** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input_x`` is no Tensor or number.
 
     Source: Misra, Mish: A Self Regularized Non-Monotonic Activation Function, 2019.
 
@@ -138,21 +138,21 @@ class Mish(Cell):
         [  0. 100.]
     """
 
-    def construct(self, x):
-        return ops.mish(x)
+    def construct(self, input_x):
+        return ops.mish(input_x)
 
 
 class HSigmoid(Cell):
     r"""A sigmoid made of lines: :math:`\min(\max(x/6 + 1/2, 0), 1)`.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input`` is no Tensor or number.
 
     Source: Howard et al., Searching for MobileNetV3, 2019.
 
@@ -163,21 +163,21 @@ class HSigmoid(Cell):
         [0.   0.5  0.75]
     """
 
-    def construct(self, x):
-        return ops.hardsigmoid(x)
+    def construct(self, input):
+        return ops.hardsigmoid(input)
 
 
 class HSwish(Cell):
     r"""A swish made of lines: :math:`x\,\min(\max(x + 3, 0), 6)/6`.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input`` is no Tensor or number.
 
     Source: Howard et al., Searching for MobileNetV3, 2019.
 
@@ -188,8 +188,8 @@ class HSwish(Cell):
         [0.    0.    1.125]
     """
 
-    def construct(self, x):
-        return ops.hardswish(x)
+    def construct(self, input):
+        return ops.hardswish(input)
 
 
 class Softsign(Cell):
@@ -219,13 +219,13 @@ class LogSigmoid(Cell):
     r"""The logarithm of the logistic function, :math:`\log\sigma(x)`, without overflow.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input_x** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input_x`` is no Tensor or number.
 
     Examples:
         >>> import minds as ms
@@ -234,8 +234,8 @@ class LogSigmoid(Cell):
         [-1000.    -0.]
     """
 
-    def construct(self, x):
-        return ops.logsigmoid(x)
+    def construct(self, input_x):
+        return ops.logsigmoid(input_x)
 
 
 class FastGelu(Cell):

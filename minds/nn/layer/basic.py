@@ -439,7 +439,7 @@ class Unflatten(Cell):
         unflattened_size (tuple[int], list[int]): its new sizes, one of which may be -1.
 
     Inputs:
-        - **x** (Tensor) - whose size along ``axis`` is the product of the new sizes.
+        - **input_x** (Tensor) - whose size along ``axis`` is the product of the new sizes.
 
     Outputs:
         Tensor of the same elements, with the new sizes in place of one.
@@ -463,9 +463,11 @@ class Unflatten(Cell):
             )
         self.axis, self.unflattened_size = axis, tuple(unflattened_size)
 
-    def construct(self, x):
-        axis = self.axis + x.ndim if self.axis < 0 else self.axis
-        return ops.reshape(x, x.shape[:axis] + self.unflattened_size + x.shape[axis + 1 :])
+    def construct(self, input_x):
+        axis = self.axis + input_x.ndim if self.axis < 0 else self.axis
+        return ops.reshape(
+            input_x, input_x.shape[:axis] + self.unflattened_size + input_x.shape[axis + 1 :]
+        )
 
 
 class Identity(Cell):
@@ -475,7 +477,7 @@ class Identity(Cell):
         args (Any), kwargs (Any): ignored.
 
     Inputs:
-        - **x** (Any)
+        - **input** (Any)
 
     Outputs:
         The input itself.
@@ -492,8 +494,8 @@ class Identity(Cell):
     def __init__(self, *args, **kwargs):
         super().__init__()
 
-    def construct(self, x):
-        return x
+    def construct(self, input):
+        return input
 
 
 class OneHot(Cell):

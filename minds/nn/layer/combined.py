@@ -253,10 +253,10 @@ class LRN(Cell):
         norm_region (str): ``ACROSS_CHANNELS``.
 
     Inputs:
-        - **x** (Tensor[(N, C, H, W), float])
+        - **input_x** (Tensor[(N, C, H, W), float])
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
         TypeError: ``depth_radius`` is no int.
@@ -280,14 +280,14 @@ class LRN(Cell):
         self.bias, self.alpha, self.beta = bias, alpha, beta
         checks.one_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
 
-    def construct(self, x):
-        channels = x.shape[1]
+    def construct(self, input_x):
+        channels = input_x.shape[1]
         radius = min(self.depth_radius, channels)
-        padded = P.pad(ops.square(x), ((0, 0), (radius, radius), (0, 0), (0, 0)), 0)
+        padded = P.pad(ops.square(input_x), ((0, 0), (radius, radius), (0, 0), (0, 0)), 0)
         total = padded[:, 0:channels]
         for i in range(1, 2 * radius + 1):
             total = total + padded[:, i : i + channels]
-        return x * (self.bias + self.alpha * total) ** -self.beta
+        return input_x * (self.bias + self.alpha * total) ** -self.beta
 
 
 class LPPool2d(Cell):

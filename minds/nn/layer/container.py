@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from ...base import tree
 from ...base.errors import ParseError, complain, performed
-from ...frontend.calls import EMITTERS
+from ...frontend.registry import EMITTERS
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..cell import Cell
@@ -177,7 +177,7 @@ class SequentialCell(_Numbered):
             with names.
 
     Inputs:
-        - **x** (Tensor) - the input of the first cell.
+        - **input_data** (Tensor) - the input of the first cell.
 
     Outputs:
         Tensor, the output of the last cell.
@@ -209,10 +209,10 @@ class SequentialCell(_Numbered):
             self._check(cell)
             self._set_cell(str(i), cell)
 
-    def construct(self, x):
+    def construct(self, input_data):
         for cell in self.cell_list:
-            x = cell(x)
-        return x
+            input_data = cell(input_data)
+        return input_data
 
 
 class CellList(_Numbered):

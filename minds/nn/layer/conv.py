@@ -17,8 +17,81 @@ from .arithmetic import convolve
 from .basic import weight_and_bias
 
 
+def _deconv_output_length(
+    is_valid, is_same, is_pad, input_length, filter_size, stride_size, dilation_size, padding
+):
+    """The size of what a transposed convolution gives along a dimension."""
+    reach = dilation_size * (filter_size - 1) + 1
+    if is_same:
+        return input_length * stride_size
+    if is_valid:
+        return input_length * stride_size + max(reach - stride_size, 0)
+    return (input_length - 1) * stride_size - padding + reach if is_pad else 0
+
+
 class _Conv(Cell):
-    """What the convolutions share: checked arguments, weight and bias.
+    """What all convolutions share: the weight and the bias. Networks derive convolutions of their
+    own from it.
+
+    Args:
+        kernel_size (tuple[int]): the window, of as many dimensions as the weight shall have.
+        stride (tuple[int]), pad_mode (str), padding (int, tuple[int]), dilation (tuple[int]): kept
+            for ``construct``.
+        transposed (bool): whether the weight's first dimension is the input's channels.
+    """
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        pad_mode,
+        padding,
+        dilation,
+        group,
+        has_bias,
+        weight_init,
+        bias_init,
+        data_format="NCHW",
+        transposed=False,
+        dtype=dt.float32,
+    ):
+        super().__init__()
+        name = self.cls_name
+        self.in_channels = checks.positive_int(name, "in_channels", in_channels)
+        self.out_channels = checks.positive_int(name, "out_channels", out_channels)
+        self.group = checks.positive_int(name, "group", group)
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
+        self.data_format = checks.one_of(
+            name, "data_format", data_format, ("NCHW", "NHWC", "NCDHW")
+        )
+        self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
+        self.pad_mode, self.padding = pad_mode, padding
+        if in_channels % group or out_channels % group:
+            raise complain(
+                ValueError,
+                f"{name}: group is {group}, in_channels {in_channels}, out_channels {out_channels}",
+                expected="a divisor of both",
+            )
+        outer, inner = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        shape = (outer, inner // group, *kernel_size)
+        if data_format == "NHWC":
+            shape = (shape[0], *shape[2:], shape[1])
+        weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
+
+    def extend_repr(self):
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
+            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
+            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.data_format}"
+        )
+
+
+class _Planar(_Conv):
+    """What the convolutions in one and two dimensions share: checked arguments and the computation.
 
     ``dims`` is 1 or 2. ``padding`` is stored as ``(top, bottom, left, right)``.
     """
@@ -42,53 +115,41 @@ class _Conv(Cell):
         dtype,
         data_format="NCHW",
     ):
-        super().__init__()
-        name = self.cls_name
-        self.in_channels = checks.positive_int(name, "in_channels", in_channels)
-        self.out_channels = checks.positive_int(name, "out_channels", out_channels)
-        self.group = checks.positive_int(name, "group", group)
-        self.pad_mode = checks.one_of(name, "pad_mode", pad_mode, ("same", "valid", "pad"))
-        self.has_bias = checks.boolean(name, "has_bias", has_bias)
-        self.format = checks.one_of(name, "data_format", data_format, ("NCHW", "NHWC"))
+        name = type(self).__name__
+        checks.one_of(name, "pad_mode", pad_mode, ("same", "valid", "pad"))
+        checks.one_of(name, "data_format", data_format, ("NCHW", "NHWC"))
         lead = (1,) * (2 - self.dims)
-        self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, self.dims)
-        self.stride = lead + checks.ints(name, "stride", stride, self.dims)
-        self.dilation = lead + checks.ints(name, "dilation", dilation, self.dims)
-        self.padding = padding
+        window = lead + checks.ints(name, "kernel_size", kernel_size, self.dims)
+        steps = lead + checks.ints(name, "stride", stride, self.dims)
+        spacing = lead + checks.ints(name, "dilation", dilation, self.dims)
         pads = checks.ints(name, "padding", padding, 2 * self.dims, 0)
-        self.pads = (0, 0) * (2 - self.dims) + pads
-        if self.pad_mode != "pad" and any(pads):
+        if pad_mode != "pad" and any(pads):
             raise complain(
                 ValueError,
                 f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
                 expected="0 unless pad_mode is 'pad'",
             )
-        if in_channels % group or out_channels % group:
-            raise complain(
-                ValueError,
-                f"{name}: group is {group}, in_channels {in_channels}, out_channels {out_channels}",
-                expected="a divisor of both",
-            )
-        outer, inner = (
-            (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
-        )
-        shape = (outer, inner // group) + self.kernel_size
-        if self.format == "NHWC":
-            shape = (shape[0],) + shape[2:] + (shape[1],)
         if isinstance(weight_init, Tensor) and len(weight_init.shape) == 2 + self.dims < 4:
             weight_init = ops.expand_dims(
                 weight_init, 2
             )  # as users see it, without the height of 1
-        weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
-
-    def extend_repr(self):
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
-            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
-            f"bias_init={self.bias_init}, format={self.format}"
+        super().__init__(
+            in_channels,
+            out_channels,
+            window,
+            steps,
+            pad_mode,
+            padding,
+            spacing,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            data_format,
+            self.transposed,
+            dtype,
         )
+        self.pads = (0, 0) * (2 - self.dims) + pads
 
     def _pads_for(self, height, width):
         """The paddings for an input (for a transposed convolution: an output) of this size."""
@@ -110,19 +171,22 @@ class _Conv(Cell):
         if x.ndim != 4:
             raise complain(
                 ValueError,
-                f"{self.cls_name}: the input must be of rank 4 ({self.format}), got shape "
+                f"{self.cls_name}: the input must be of rank 4 ({self.data_format}), got shape "
                 f"{x.shape}",
             )
 
     def _out_size(self, size, axis):
         """The output size of a transposed convolution along an axis."""
-        reach = self.dilation[axis] * (self.kernel_size[axis] - 1) + 1
-        if self.pad_mode == "same":
-            return size * self.stride[axis]
-        if self.pad_mode == "valid":
-            return size * self.stride[axis] + max(reach - self.stride[axis], 0)
-        return (
-            (size - 1) * self.stride[axis] - self.pads[2 * axis] - self.pads[2 * axis + 1] + reach
+        mode = self.pad_mode
+        return _deconv_output_length(
+            mode == "valid",
+            mode == "same",
+            mode == "pad",
+            size,
+            self.kernel_size[axis],
+            self.stride[axis],
+            self.dilation[axis],
+            self.pads[2 * axis] + self.pads[2 * axis + 1],
         )
 
     def _convolve_back(self, x):
@@ -136,7 +200,7 @@ class _Conv(Cell):
         return out
 
 
-class Conv2d(_Conv):
+class Conv2d(_Planar):
     r"""Two-dimensional convolution (cross-correlation) over ``(N, C, H, W)``:
     :math:`y_{n,o,i,j} = b_o + \sum_{c,u,v} w_{o,c,u,v}\, x_{n,c,is+ud,js+vd}` with stride s and
     dilation d.
@@ -209,7 +273,7 @@ class Conv2d(_Conv):
         )
 
     def construct(self, x):
-        if self.format == "NCHW":
+        if self.data_format == "NCHW":
             return self._convolve(x)
         x = ops.transpose(x, (0, 3, 1, 2))
         pads = self._pads_for(x.shape[2], x.shape[3])
@@ -221,7 +285,7 @@ class Conv2d(_Conv):
         return out
 
 
-class Conv1d(_Conv):
+class Conv1d(_Planar):
     """One-dimensional convolution (cross-correlation) over ``(N, C, L)``.
 
     Args:
@@ -293,7 +357,7 @@ class Conv1d(_Conv):
         return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)
 
 
-class Conv2dTranspose(_Conv):
+class Conv2dTranspose(_Planar):
     """Transposed convolution over ``(N, C, H, W)``: the gradient of `Conv2d` with respect to its
     input.
 
@@ -385,7 +449,7 @@ class Conv2dTranspose(_Conv):
         )
 
 
-class Conv1dTranspose(_Conv):
+class Conv1dTranspose(_Planar):
     """Transposed convolution over ``(N, C, L)``: the gradient of `Conv1d` with respect to its
     input.
 

@@ -72,7 +72,7 @@ class Conv3d(Cell):
         self.group = checks.positive_int("Conv3d", "group", group)
         self.pad_mode = checks.one_of("Conv3d", "pad_mode", pad_mode, ("same", "valid", "pad"))
         self.has_bias = checks.boolean("Conv3d", "has_bias", has_bias)
-        self.format = checks.one_of("Conv3d", "data_format", data_format, ("NCDHW",))
+        self.data_format = checks.one_of("Conv3d", "data_format", data_format, ("NCDHW",))
         self.kernel_size = checks.ints("Conv3d", "kernel_size", kernel_size, 3)
         self.stride = checks.ints("Conv3d", "stride", stride, 3)
         self.dilation = checks.ints("Conv3d", "dilation", dilation, 3)
@@ -108,7 +108,7 @@ class Conv3d(Cell):
             f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
             f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
             f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
-            f"bias_init={self.bias_init}, format={self.format}"
+            f"bias_init={self.bias_init}, format={self.data_format}"
         )
 
 
@@ -176,7 +176,7 @@ class Conv3dTranspose(Cell):
         self.group = checks.positive_int(name, "group", group)
         self.pad_mode = checks.one_of(name, "pad_mode", pad_mode, ("same", "valid", "pad"))
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
-        self.format = checks.one_of(name, "data_format", data_format, ("NCDHW",))
+        self.data_format = checks.one_of(name, "data_format", data_format, ("NCDHW",))
         self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
         self.stride = checks.ints(name, "stride", stride, 3)
         self.dilation = checks.ints(name, "dilation", dilation, 3)

@@ -26,7 +26,7 @@ class Embedding(Cell):
         padding_idx (int): a row that starts at zero. Default None.
 
     Inputs:
-        - **x** (Tensor[(...), int]) - indices of rows.
+        - **ids** (Tensor[(...), int]) - indices of rows.
 
     Outputs:
         Tensor[(..., embedding_size)].
@@ -65,12 +65,12 @@ class Embedding(Cell):
             table = Tensor(values, dtype)
         self.embedding_table = Parameter(table, name="embedding_table")
 
-    def construct(self, x):
+    def construct(self, ids):
         if self.use_one_hot:
-            rows = ops.one_hot(ops.reshape(x, (-1,)), self.vocab_size, 1, 0, -1)
+            rows = ops.one_hot(ops.reshape(ids, (-1,)), self.vocab_size, 1, 0, -1)
             out = P.matmul(ops.cast(rows, self.embedding_table.dtype), self.embedding_table)
-            return ops.reshape(out, x.shape + (self.embedding_size,))
-        return P.gather(self.embedding_table, x, 0)
+            return ops.reshape(out, ids.shape + (self.embedding_size,))
+        return P.gather(self.embedding_table, ids, 0)
 
     def extend_repr(self):
         return (
@@ -96,7 +96,7 @@ class EmbeddingLookup(Cell):
         dtype (dtype): of the table. Default float32.
 
     Inputs:
-        - **input_indices** (Tensor[(...), int])
+        - **indices** (Tensor[(...), int])
 
     Outputs:
         Tensor[(..., embedding_size)].
@@ -136,8 +136,8 @@ class EmbeddingLookup(Cell):
             initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"
         )
 
-    def construct(self, input_indices):
-        out = P.gather(self.embedding_table, input_indices, 0)
+    def construct(self, indices):
+        out = P.gather(self.embedding_table, indices, 0)
         if self.max_norm is None:
             return out
         norm = ops.sqrt(ops.sum(out * out, -1, True))

@@ -154,10 +154,10 @@ class DropoutExt(Dropout):
         inplace (bool): not supported, must be False.
 
     Inputs:
-        - **x** (Tensor[float])
+        - **input** (Tensor[float])
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
         TypeError: ``p`` is no number.
@@ -175,10 +175,10 @@ class DropoutExt(Dropout):
         checks.one_of("DropoutExt", "inplace", inplace, (False,))
         self.p = checks.number_in("DropoutExt", "p", p, 0, 1)
 
-    def construct(self, x):
+    def construct(self, input):
         if self.p == 1:
-            return ops.zeros_like(x) if self.training else x
-        return super().construct(x)
+            return ops.zeros_like(input) if self.training else input
+        return super().construct(input)
 
 
 class Dropout2dExt(Dropout2d):
@@ -296,6 +296,37 @@ class AvgPool2dExt(Cell):
 
     def construct(self, input):
         return ops.avg_pool2d(input, self.kernel_size, self.stride, *self.settings)
+
+
+class AvgPool3dExt(AvgPool2dExt):
+    """The mean of each window of volumes, with torch's arguments; see `ops.avg_pool3d`.
+
+    Args:
+        kernel_size (int, tuple[int]): depth, height and width of the window.
+        stride (int, tuple[int]): steps of the window. Default None, the kernel's size.
+        padding (int, tuple[int]): zeros on each side. Default 0.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts. Default True.
+        divisor_override (int): divides the sum instead of the window's size. Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, D', H', W') or (C, D', H', W')].
+
+    Raises:
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AvgPool3dExt(3, 1)(ms.ops.ones((1, 2, 4, 4, 5))).shape
+        (1, 2, 2, 2, 3)
+    """
+
+    def construct(self, input):
+        return ops.avg_pool3d(input, self.kernel_size, self.stride, *self.settings)
 
 
 class AvgPool1dExt(Cell):
@@ -431,6 +462,7 @@ class PReLUExt(Cell):
 __all__ = [
     "AvgPool1dExt",
     "AvgPool2dExt",
+    "AvgPool3dExt",
     "Dropout2dExt",
     "DropoutExt",
     "EmbeddingExt",

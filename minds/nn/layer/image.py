@@ -21,7 +21,7 @@ class PixelShuffle(Cell):
         upscale_factor (int): r.
 
     Inputs:
-        - **x** (Tensor[(..., C · r², H, W)])
+        - **input** (Tensor[(..., C · r², H, W)])
 
     Outputs:
         Tensor[(..., C, H · r, W · r)].
@@ -43,13 +43,13 @@ class PixelShuffle(Cell):
         super().__init__()
         self.upscale_factor = checks.positive_int("PixelShuffle", "upscale_factor", upscale_factor)
 
-    def construct(self, x):
-        r, lead, (c, h, w) = self.upscale_factor, x.shape[:-3], x.shape[-3:]
+    def construct(self, input):
+        r, lead, (c, h, w) = self.upscale_factor, input.shape[:-3], input.shape[-3:]
         if c % (r * r) != 0:
             raise ValueError(f"PixelShuffle: {c} channels are no multiple of {r * r}")
-        x = ops.reshape(x, (-1, c // (r * r), r, r, h, w))
+        input = ops.reshape(input, (-1, c // (r * r), r, r, h, w))
         return ops.reshape(
-            ops.transpose(x, (0, 1, 4, 2, 5, 3)), lead + (c // (r * r), h * r, w * r)
+            ops.transpose(input, (0, 1, 4, 2, 5, 3)), lead + (c // (r * r), h * r, w * r)
         )
 
 
@@ -60,7 +60,7 @@ class PixelUnshuffle(Cell):
         downscale_factor (int): r.
 
     Inputs:
-        - **x** (Tensor[(..., C, H · r, W · r)])
+        - **input** (Tensor[(..., C, H · r, W · r)])
 
     Outputs:
         Tensor[(..., C · r², H, W)].
@@ -82,14 +82,16 @@ class PixelUnshuffle(Cell):
             "PixelUnshuffle", "downscale_factor", downscale_factor
         )
 
-    def construct(self, x):
-        r, lead, (c, h, w) = self.downscale_factor, x.shape[:-3], x.shape[-3:]
+    def construct(self, input):
+        r, lead, (c, h, w) = self.downscale_factor, input.shape[:-3], input.shape[-3:]
         if h % r != 0 or w % r != 0:
             raise ValueError(
                 f"PixelUnshuffle: {h} by {w} pixels do not divide into blocks of {r} by {r}"
             )
-        x = ops.reshape(x, (-1, c, h // r, r, w // r, r))
-        return ops.reshape(ops.transpose(x, (0, 1, 3, 5, 2, 4)), lead + (c * r * r, h // r, w // r))
+        input = ops.reshape(input, (-1, c, h // r, r, w // r, r))
+        return ops.reshape(
+            ops.transpose(input, (0, 1, 3, 5, 2, 4)), lead + (c * r * r, h // r, w // r)
+        )
 
 
 class ChannelShuffle(Cell):

@@ -310,13 +310,13 @@ class MatrixDiag(Cell):
     """Matrices with given diagonals.
 
     Inputs:
-        - **x** (Tensor[(..., N)])
+        - **input_x** (Tensor[(..., N)])
 
     Outputs:
         Tensor[(..., N, N)].
 
     Raises:
-        IndexError: ``x`` has rank 0.
+        IndexError: ``input_x`` has rank 0.
 
     Examples:
         >>> import minds as ms
@@ -325,22 +325,22 @@ class MatrixDiag(Cell):
         [[1.0, 0.0], [0.0, 2.0]]
     """
 
-    def construct(self, x):
-        n = x.shape[-1]
-        return ops.expand_dims(x, -1) * ops.eye(n, n, x.dtype)
+    def construct(self, input_x):
+        n = input_x.shape[-1]
+        return ops.expand_dims(input_x, -1) * ops.eye(n, n, input_x.dtype)
 
 
 class MatrixDiagPart(Cell):
     """The diagonals of matrices.
 
     Inputs:
-        - **x** (Tensor[(..., M, N)])
+        - **input_x** (Tensor[(..., M, N)])
 
     Outputs:
         Tensor[(..., min(M, N))].
 
     Raises:
-        IndexError: ``x`` has fewer than two dimensions.
+        IndexError: ``input_x`` has fewer than two dimensions.
 
     Examples:
         >>> import minds as ms
@@ -349,9 +349,9 @@ class MatrixDiagPart(Cell):
         [1. 4.]
     """
 
-    def construct(self, x):
-        n = min(x.shape[-2], x.shape[-1])
-        square = x[..., :n, :n]
+    def construct(self, input_x):
+        n = min(input_x.shape[-2], input_x.shape[-1])
+        square = input_x[..., :n, :n]
         return ops.sum(ops.select(ops.eye(n, n, dt.bool_), square, ops.zeros_like(square)), -1)
 
 
@@ -359,13 +359,13 @@ class MatrixSetDiag(Cell):
     """Matrices with other diagonals.
 
     Inputs:
-        - **x** (Tensor[(..., M, N)]), **diagonal** (Tensor[(..., min(M, N))])
+        - **input_x** (Tensor[(..., M, N)]), **diagonal** (Tensor[(..., min(M, N))])
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
-        IndexError: ``x`` has fewer than two dimensions.
+        IndexError: ``input_x`` has fewer than two dimensions.
         ValueError: the diagonals have another size.
 
     Examples:
@@ -377,12 +377,12 @@ class MatrixSetDiag(Cell):
          [0. 2.]]
     """
 
-    def construct(self, x, diagonal):
-        rows, columns = x.shape[-2], x.shape[-1]
+    def construct(self, input_x, diagonal):
+        rows, columns = input_x.shape[-2], input_x.shape[-1]
         n = min(rows, columns)
-        wide = ops.expand_dims(diagonal, -1) * ops.eye(n, n, x.dtype)
-        wide = P.pad(wide, ((0, 0),) * (x.ndim - 2) + ((0, rows - n), (0, columns - n)), 0)
-        return ops.select(ops.eye(rows, columns, dt.bool_), wide, x)
+        wide = ops.expand_dims(diagonal, -1) * ops.eye(n, n, input_x.dtype)
+        wide = P.pad(wide, ((0, 0),) * (input_x.ndim - 2) + ((0, rows - n), (0, columns - n)), 0)
+        return ops.select(ops.eye(rows, columns, dt.bool_), wide, input_x)
 
 
 class IGamma(Cell):

@@ -195,14 +195,14 @@ class LayerNorm(Cell):
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **x** (Tensor[float]) - its last dimensions are ``normalized_shape``.
+        - **input_x** (Tensor[float]) - its last dimensions are ``normalized_shape``.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
         TypeError: ``normalized_shape`` is no tuple or list, or ``epsilon`` no number.
-        ValueError: the last dimensions of ``x`` are others.
+        ValueError: the last dimensions of ``input_x`` are others.
 
     Source: Ba et al., Layer Normalization, 2016.
 
@@ -242,16 +242,20 @@ class LayerNorm(Cell):
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
 
-    def construct(self, x):
-        first = self.begin_norm_axis + x.ndim if self.begin_norm_axis < 0 else self.begin_norm_axis
+    def construct(self, input_x):
+        first = (
+            self.begin_norm_axis + input_x.ndim
+            if self.begin_norm_axis < 0
+            else self.begin_norm_axis
+        )
         params = (
-            self.begin_params_axis + x.ndim
+            self.begin_params_axis + input_x.ndim
             if self.begin_params_axis < 0
             else self.begin_params_axis
         )
         if first == params:
-            return P.layer_norm(x, self.gamma, self.beta, first, self.epsilon)[0]
-        return _groups(x, x.shape[:first], self.epsilon) * self.gamma + self.beta
+            return P.layer_norm(input_x, self.gamma, self.beta, first, self.epsilon)[0]
+        return _groups(input_x, input_x.shape[:first], self.epsilon) * self.gamma + self.beta
 
     def extend_repr(self):
         return (
@@ -319,6 +323,10 @@ class GroupNorm(Cell):
         )
 
     def construct(self, x):
+        return self._cal_output(x)
+
+    def _cal_output(self, x):
+        """The result; MindSpore's networks override it in layers of their own."""
         wide = (1, self.num_channels) + (1,) * (x.ndim - 2)
         out = _groups(x, (x.shape[0], self.num_groups), self.eps)
         return out * ops.reshape(self.gamma, wide) + ops.reshape(self.beta, wide)

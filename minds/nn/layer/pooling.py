@@ -5,9 +5,9 @@ from __future__ import annotations
 from ... import ops
 from ...base.errors import complain
 from ...base.late import all_of, late
-from ...base.limits import times
 from ...ops.define import P
 from ...ops.function.common import window_pad
+from ...ops.function.windows import edges_of
 from ..cell import Cell
 from . import checks
 
@@ -301,14 +301,6 @@ class AvgPool1d(AvgPool2d):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad)
 
 
-def _blocks(size, count):
-    """The bounds of ``count`` nearly equal, possibly overlapping blocks: floor(i·size/count) to
-    ceil((i+1)·size/count).
-    """
-    blocks = times(count, "output_size", 100_000)
-    return [(i * size // count, -(-(i + 1) * size // count)) for i in blocks]
-
-
 class _AdaptivePool(Cell):
     """Pools to a given output size."""
 
@@ -414,7 +406,7 @@ class AdaptiveMaxPool2d(_AdaptivePool):
             equal size. Default False.
 
     Inputs:
-        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+        - **input** (Tensor[(N, C, H, W) or (C, H, W), float])
 
     Outputs:
         ``Tensor[(N, C, *output_size) or (C, *output_size)]``, and the int64 indices where asked for.
@@ -435,10 +427,10 @@ class AdaptiveMaxPool2d(_AdaptivePool):
         super().__init__(output_size)
         self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
 
-    def construct(self, x):
+    def construct(self, input):
         if not self.return_indices:
-            return super().construct(x)
-        return ops.adaptive_max_pool2d(x, self.output_size, True)
+            return super().construct(input)
+        return ops.adaptive_max_pool2d(input, self.output_size, True)
 
     def _pool(self, x, size):
         height, width = x.shape[2], x.shape[3]
@@ -446,10 +438,10 @@ class AdaptiveMaxPool2d(_AdaptivePool):
             window = (height // size[0], width // size[1])
             return P.max_pool2d(x, window, window, (0, 0, 0, 0), (1, 1))[0]
         x = ops.stack(
-            [ops.amax(x[:, :, first:last], 2) for first, last in _blocks(height, size[0])], 2
+            [ops.amax(x[:, :, first:last], 2) for first, last in edges_of(height, size[0])], 2
         )
         return ops.stack(
-            [ops.amax(x[:, :, :, first:last], 3) for first, last in _blocks(width, size[1])], 3
+            [ops.amax(x[:, :, :, first:last], 3) for first, last in edges_of(width, size[1])], 3
         )
 
 

@@ -154,7 +154,7 @@ def _windows(self) -> dict:
 
 
 def _conv2d(self):
-    return ops.Conv2D(self.out_channels, data_format=self.format, **_windows(self))
+    return ops.Conv2D(self.out_channels, data_format=self.data_format, **_windows(self))
 
 
 def _conv2d_transpose(self):

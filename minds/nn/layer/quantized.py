@@ -110,10 +110,10 @@ class QuantizedConv2d(_Quantized):
 
     def __init__(self, layer: Conv2d):
         super().__init__()
-        if layer.group != 1 or layer.format != "NCHW":
+        if layer.group != 1 or layer.data_format != "NCHW":
             raise complain(
                 ValueError,
-                f"QuantizedConv2d: a layer of {layer.group} groups and format {layer.format}",
+                f"QuantizedConv2d: a layer of {layer.group} groups and format {layer.data_format}",
                 expected="one group and NCHW",
             )
         self.in_channels, self.out_channels = layer.in_channels, layer.out_channels

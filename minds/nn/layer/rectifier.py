@@ -17,13 +17,13 @@ class ReLU(Cell):
     r"""The rectified linear unit :math:`\max(x, 0)`.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input`` is no Tensor or number.
 
     Examples:
         >>> import minds as ms
@@ -32,8 +32,8 @@ class ReLU(Cell):
         [0.0, 2.0]
     """
 
-    def construct(self, x):
-        return ops.relu(x)
+    def construct(self, input):
+        return ops.relu(input)
 
 
 class ReLU6(Cell):
@@ -64,13 +64,13 @@ class SeLU(Cell):
     = 1.0507009873554805 and α = 1.6732632423543772.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input_x** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input_x`` is no Tensor or number.
 
     Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
 
@@ -81,8 +81,8 @@ class SeLU(Cell):
         [-1.7580993  0.         1.050701 ]
     """
 
-    def construct(self, x):
-        return ops.selu(x)
+    def construct(self, input_x):
+        return ops.selu(input_x)
 
 
 class ELU(Cell):
@@ -278,13 +278,13 @@ class HShrink(Cell):
         lambd (float): the threshold. Default 0.5.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input`` is no Tensor or number.
 
     Examples:
         >>> import minds as ms
@@ -297,8 +297,8 @@ class HShrink(Cell):
         super().__init__()
         self.lambd = lambd
 
-    def construct(self, x):
-        return ops.hardshrink(x, self.lambd)
+    def construct(self, input):
+        return ops.hardshrink(input, self.lambd)
 
 
 class SoftShrink(Cell):
@@ -308,13 +308,13 @@ class SoftShrink(Cell):
         lambd (float): at least 0. Default 0.5.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
-        TypeError: ``lambd`` is no number, or ``x`` is no Tensor or number.
+        TypeError: ``lambd`` is no number, or ``input`` is no Tensor or number.
         ValueError: ``lambd`` is negative.
 
     Examples:
@@ -328,8 +328,8 @@ class SoftShrink(Cell):
         super().__init__()
         self.lambd = checks.number_in("SoftShrink", "lambd", lambd, 0, float("inf"))
 
-    def construct(self, x):
-        return ops.softshrink(x, self.lambd)
+    def construct(self, input):
+        return ops.softshrink(input, self.lambd)
 
 
 class Hardtanh(Cell):
@@ -377,13 +377,13 @@ class Threshold(Cell):
         value (number): what stands for elements that do not exceed it.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input_x** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input_x``.
 
     Raises:
-        TypeError: ``x`` is no Tensor or number.
+        TypeError: ``input_x`` is no Tensor or number.
 
     Examples:
         >>> import minds as ms
@@ -396,8 +396,8 @@ class Threshold(Cell):
         super().__init__()
         self.threshold, self.value = threshold, value
 
-    def construct(self, x):
-        return ops.threshold(x, self.threshold, self.value)
+    def construct(self, input_x):
+        return ops.threshold(input_x, self.threshold, self.value)
 
 
 __all__ = [

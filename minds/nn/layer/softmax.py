@@ -15,13 +15,13 @@ class Softmax(Cell):
         axis (int, tuple[int]): the dimension; a tuple has one element. Default -1.
 
     Inputs:
-        - **x** (Tensor[float]) - of any shape.
+        - **input** (Tensor[float]) - of any shape.
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
-        TypeError: ``axis`` is neither an int nor a tuple of one, or ``x`` is no Tensor.
+        TypeError: ``axis`` is neither an int nor a tuple of one, or ``input`` is no Tensor.
         ValueError, IndexError: ``axis`` is out of range.
 
     Examples:
@@ -43,8 +43,8 @@ class Softmax(Cell):
             )
         self.axis = axis
 
-    def construct(self, x):
-        return ops.softmax(x, self.axis)
+    def construct(self, input):
+        return ops.softmax(input, self.axis)
 
 
 class Softmin(Softmax):

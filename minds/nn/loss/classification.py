@@ -198,8 +198,8 @@ class BCEWithLogitsLoss(LossBase):
         pos_weight (Tensor): of the positive class, broadcastable. Default None.
 
     Inputs:
-        - **logits** (Tensor[float]) - unnormalised.
-        - **labels** (Tensor[float]) - of the same shape, in [0, 1].
+        - **input** (Tensor[float]) - unnormalised.
+        - **target** (Tensor[float]) - of the same shape, in [0, 1].
 
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
@@ -220,10 +220,10 @@ class BCEWithLogitsLoss(LossBase):
         self.weight = _class_weight("BCEWithLogitsLoss", weight)
         self.pos_weight = _class_weight("BCEWithLogitsLoss", pos_weight)
 
-    def construct(self, logits, labels):
-        same_shape("BCEWithLogitsLoss", logits, labels, ("logits", "labels"))
+    def construct(self, input, target):
+        same_shape("BCEWithLogitsLoss", input, target, ("input", "target"))
         return ops.binary_cross_entropy_with_logits(
-            logits, labels, self.weight, self.pos_weight, self.reduction
+            input, target, self.weight, self.pos_weight, self.reduction
         )
 
 

@@ -111,8 +111,8 @@ class RMSELoss(LossBase):
     def __init__(self):
         super().__init__()
 
-    def construct(self, logits, labels):
-        return ops.sqrt(ops.mse_loss(logits, labels))
+    def construct(self, logits, label):
+        return ops.sqrt(ops.mse_loss(logits, label))
 
 
 class SmoothL1Loss(LossBase):
@@ -308,6 +308,7 @@ class TripletMarginLoss(LossBase):
     Inputs:
         - **x** (Tensor[(N, D)]), **positive** (Tensor[(N, D)]), **negative** (Tensor[(N, D)]) - the
           anchors a, and p and n.
+        - **margin** (float) - that of this call, where the layer's is 1. Default 1.0.
 
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
@@ -336,9 +337,10 @@ class TripletMarginLoss(LossBase):
             margin,
         )
 
-    def construct(self, x, positive, negative):
+    def construct(self, x, positive, negative, margin=1.0):
+        margin = margin if self.margin == 1.0 else self.margin
         return ops.triplet_margin_loss(
-            x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction
+            x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
         )
 
 

@@ -99,7 +99,7 @@ class AdaFactor(Optimizer):
         self.relative_step, self.warmup_init = relative_step and number, warmup_init
         self.exp_avg = self._state("exp_avg") if self.beta1 else ()
         self._factors(compression)
-        self.step = Parameter(ops.zeros((1,), dt.float32), name="afactor_step", requires_grad=False)
+        self.step = Parameter(ops.zeros((1,), dt.float32), name="afactor_step")
 
     @staticmethod
     def _check_rates(rate, relative: bool, warmup: bool) -> None:
@@ -123,7 +123,7 @@ class AdaFactor(Optimizer):
         """The averages of rows and columns, and of the elements of what is no matrix."""
 
         def state(kind: str, p, shape: tuple, dtype):
-            return Parameter(ops.zeros(shape, dtype), name=f"{kind}_{p.name}", requires_grad=False)
+            return Parameter(ops.zeros(shape, dtype), name=f"{kind}_{p.name}")
 
         rows, columns, each = [], [], []
         for p in self.parameters:

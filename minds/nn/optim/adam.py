@@ -36,7 +36,7 @@ def _kinds(use_amsgrad, use_lazy=False, use_offload=False, **others) -> tuple[bo
 
 def power(name: str, shape: tuple = ()) -> Parameter:
     """A parameter that is multiplied with β at each step: β to the number of steps."""
-    return Parameter(ops.ones(shape, dt.float32), name=name, requires_grad=False)
+    return Parameter(ops.ones(shape, dt.float32), name=name)
 
 
 class Adam(Optimizer):

@@ -85,13 +85,11 @@ def rate_of(name: str, v, called: str):
         raise complain(ValueError, f"{name}: learning_rate is {v.min()}", expected="a number >= 0")
     if v.ndim == 1:
         return IteratorLearningRate(v, called)
-    return Parameter(Tensor(v), name=called, requires_grad=False)
+    return Parameter(Tensor(v), name=called)
 
 
 def all_dynamic(name: str, made: list) -> list:
-    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where
-    others are lists.
-    """
+    """Learning rates of groups, all as schedules."""
     sizes = {m.learning_rate.size for m in made if isinstance(m, IteratorLearningRate)}
     if len(sizes) > 1:
         found = " and ".join(map(str, sorted(sizes)))
@@ -100,14 +98,7 @@ def all_dynamic(name: str, made: list) -> list:
             f"{name}: lists of learning rates have {found} elements",
             expected="one number of steps for all groups",
         )
-    converted = {}
-    for m in made:
-        if isinstance(m, Parameter):
-            converted[id(m)] = (
-                IteratorLearningRate([m.item()] * next(iter(sizes)), m.name)
-                if sizes
-                else FixedRate(m)
-            )
+    converted = {id(m): FixedRate(m) for m in made if isinstance(m, Parameter)}
     return [converted.get(id(m), m) for m in made]
 
 
@@ -211,9 +202,7 @@ class IteratorLearningRate(LearningRateSchedule):
 
     def __init__(self, learning_rate, name: str):
         super().__init__()
-        self.learning_rate = Parameter(
-            Tensor(np.asarray(learning_rate, np.float32)), name=name, requires_grad=False
-        )
+        self.learning_rate = Parameter(Tensor(np.asarray(learning_rate, np.float32)), name=name)
 
     def construct(self, global_step):
         return P.gather(self.learning_rate, global_step, 0)

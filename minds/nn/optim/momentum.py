@@ -51,9 +51,7 @@ class Momentum(Optimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.float_in("Momentum", "momentum", momentum, 0, float("inf"))
-        self.momentum = Parameter(
-            Tensor(momentum, dt.float32), name="momentum", requires_grad=False
-        )
+        self.momentum = Parameter(Tensor(momentum, dt.float32), name="momentum")
         self.use_nesterov = checks.boolean("Momentum", "use_nesterov", use_nesterov)
         self.moments = self._state("moments")
 
@@ -123,13 +121,11 @@ class SGD(Optimizer):
                 expected="momentum above 0 and dampening 0",
             )
         self.mu, self.dampening, self.nesterov = float(momentum), float(dampening), nesterov
-        self.momentum = Parameter(
-            Tensor(momentum, dt.float32), name="momentum", requires_grad=False
-        )
+        self.momentum = Parameter(Tensor(momentum, dt.float32), name="momentum")
         self.accum = self._state("accum")
         # As in MindSpore's checkpoints: 1 where no step was made, since the first is not damped. Without
-        # dampening it is like the others, as v starts at zero.
-        self.stat = self._state("stat", "ones" if momentum and dampening else "zeros")
+        # dampening it is like the others, as v starts at zero, and need not be written at each step.
+        self.stat = self._state("stat", "ones" if dampening or not momentum else "zeros")
 
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()

@@ -73,7 +73,7 @@ class Optimizer(Cell):
         self.is_group = any(g["given"] for g in groups)
         self.is_group_lr = any("lr" in g for g in groups)
         self.is_group_params_ordered = order is not None
-        self.global_step = Parameter(Tensor([0], dt.int32), name="global_step", requires_grad=False)
+        self.global_step = Parameter(Tensor([0], dt.int32), name="global_step")
         entries = [(p, g, i) for i, g in enumerate(groups) for p in g["params"]]
         if order is not None:
             place = {id(p): i for i, p in enumerate(order)}
@@ -368,10 +368,7 @@ class Optimizer(Cell):
 
     def _state(self, prefix: str, init="zeros") -> ParameterTuple:
         """A state for each parameter, named ``prefix.name``."""
-        made = self.parameters.clone(prefix, init)
-        for p in made:
-            p.requires_grad = False
-        return made
+        return self.parameters.clone(prefix, init)
 
     # Whether MindSpore makes indices of sparse gradients unique: accepted, without effect.
     unique = True

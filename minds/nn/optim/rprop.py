@@ -135,11 +135,9 @@ class ASGD(Optimizer):
             checks.float_in("ASGD", name, v, -float("inf"), float("inf"))
         self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
         names = [p.name for p in self.parameters]
-        self.mu = ParameterTuple(
-            Parameter(Tensor(1.0, dt.float32), name=f"mu_{n}", requires_grad=False) for n in names
-        )
+        self.mu = ParameterTuple(Parameter(Tensor(1.0, dt.float32), name=f"mu_{n}") for n in names)
         self.eta = ParameterTuple(
-            Parameter(Tensor(0.0, dt.float32), name=f"eta_{n}", requires_grad=False) for n in names
+            Parameter(Tensor(0.0, dt.float32), name=f"eta_{n}") for n in names
         )
         self.ax = self._state("ax_")
 

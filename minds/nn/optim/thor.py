@@ -85,7 +85,7 @@ class Thor(Optimizer):
         super().__init__(
             learning_rate, [p for p in net.get_parameters() if p.requires_grad], 0.0, loss_scale
         )
-        self.momentum = Parameter(Tensor(momentum, dt.float32), "momentum", requires_grad=False)
+        self.momentum = Parameter(Tensor(momentum, dt.float32), "momentum")
         self.use_nesterov = checks.boolean("thor", "use_nesterov", use_nesterov)
         self.damping, self.frequency, self.thor = damping, frequency, True
         self.clip = ClipByNorm() if enable_clip_grad else None

@@ -253,12 +253,10 @@ class ForwardValueAndGrad(Cell):
         self.sens_param = checks.boolean("ForwardValueAndGrad", "sens_param", sens_param)
         self.get_by_list = checks.boolean("ForwardValueAndGrad", "get_by_list", get_by_list)
         self.grad = GradOperation(get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
+        self._run = self.grad._gradient(network, self.weights, value=True)
 
     def construct(self, *inputs):
-        value = self.network(*(inputs[:-1] if self.sens_param else inputs))
-        if self.get_by_list:
-            return value, self.grad(self.network, self.weights)(*inputs)
-        return value, self.grad(self.network)(*inputs)
+        return self._run(*inputs)
 
 
 class ParameterUpdate(Cell):

@@ -96,12 +96,8 @@ class DynamicLossScaleUpdateCell(Cell):
             name, "scale_factor", scale_factor, 0, float("inf"), "()"
         )
         self.scale_window = checks.positive_int(name, "scale_window", scale_window)
-        self.cur_iter = Parameter(
-            Tensor(1, dt.int32), name="current_iterator_step", requires_grad=False
-        )
-        self.last_overflow_iter = Parameter(
-            Tensor(0, dt.int32), name="last_overflow_iterator_step", requires_grad=False
-        )
+        self.cur_iter = Parameter(Tensor(1, dt.int32), name="current_iterator_step")
+        self.last_overflow_iter = Parameter(Tensor(0, dt.int32), name="last_overflow_iterator_step")
 
     def get_loss_scale(self):
         """The first scale.
@@ -175,9 +171,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
                 f"{self.cls_name}: scale_sense has type {type(scale_sense).__name__}",
                 expected="a Cell, or a Tensor of one element",
             )
-        self.scale_sense = Parameter(
-            Tensor(first, dt.float32), name="scale_sense", requires_grad=False
-        )
+        self.scale_sense = Parameter(Tensor(first, dt.float32), name="scale_sense")
         self.grad_fn = value_and_grad(
             ScaledLoss(network, self.scale_sense), None, self.weights, has_aux=True
         )

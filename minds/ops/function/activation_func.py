@@ -311,7 +311,7 @@ def hardswish(input):
     return P.hardswish(input)
 
 
-@face(cls="GeLU Gelu", mint="nn.functional.gelu nn.GELU")
+@face(mint="nn.functional.gelu nn.GELU")
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
 

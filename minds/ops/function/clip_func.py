@@ -72,8 +72,8 @@ def clip(input, min=None, max=None):
 
 
 def clip_by_value(x, clip_value_min=None, clip_value_max=None):
-    """``x`` (or each tensor of a sequence) limited to a range. Values on a limit pass half of the
-    gradient.
+    """``x`` (or each tensor of a sequence) limited to a range; all is the upper limit where that is below
+    the lower one. Values on a limit pass half of the gradient.
 
     Args:
         x (Tensor, tuple[Tensor], list[Tensor]): the operand.
@@ -97,10 +97,10 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
     )
     if isinstance(x, (tuple, list)):
         return type(x)([clip_by_value(t, clip_value_min, clip_value_max) for t in x])
-    if clip_value_max is not None:
-        x = P.minimum(x, _limit(clip_value_max, x))
     if clip_value_min is not None:
         x = P.maximum(x, _limit(clip_value_min, x))
+    if clip_value_max is not None:
+        x = P.minimum(x, _limit(clip_value_max, x))
     return x
 
 

@@ -120,6 +120,12 @@ def real(n):
     return n if type(n) is Dim else float(n)
 
 
+def singular_values(x):
+    """Those of matrices, in descending order, real also where the matrices are complex."""
+    found = P.svd(x)[0]
+    return P.real(found) if found.dtype.is_complex else found
+
+
 def reduce_loss(loss, reduction: str):
     """The mean or the sum of ``loss``, or ``loss``.
 
@@ -186,9 +192,14 @@ def known_values(name: str, *tensors) -> list:
     """The values of tensors whose contents decide a shape.
 
     Raises:
+        TypeError: they are no whole numbers.
         CompileTimeError: they are not known while compiling; small tensors of whole numbers that
             are arguments are then compiled as constants.
     """
+    for t in tensors:
+        if is_tensor(t) and not (t.dtype.is_int or t.dtype.is_bool):
+            what = f"{name}: {t.abstract!r} decides the size of the result"
+            raise complain(TypeError, what, expected="whole numbers")
     if build.current() is not None and any(isinstance(t, (Node, Parameter)) for t in tensors):
         raise complain(
             CompileTimeError,
@@ -213,6 +224,8 @@ def sizes_of(size, name: str = "size") -> tuple:
     known(size, name)
     if isinstance(size, (int, tuple, list)):
         return (size,) if isinstance(size, int) else tuple(size)
+    if is_tensor(size):
+        expect(size.ndim < 2, name, "an int, or ints", TypeError, got=repr(size.abstract))
     return tuple(int(n) for n in known_values(name, size)[0])
 
 
@@ -241,6 +254,33 @@ def number_of(x):
     if isinstance(x, Tensor):
         return x.item()
     return P.item(x, "bool" if x.dtype.is_bool else "float" if x.dtype.is_float else "int")
+
+
+def scan_length(xs, length) -> int:
+    """How many elements `scan` visits."""
+    if xs is None:
+        if type(length) is not int or length < 0:
+            raise complain(
+                ValueError, f"scan: length is {length!r}", expected="an int, since xs is None"
+            )
+        return length
+    if not isinstance(xs, (tuple, list)) and not (is_tensor(xs) and xs.ndim > 0):
+        raise complain(
+            TypeError,
+            f"scan: xs has type {type(xs).__name__}",
+            expected="a tuple, a list, a tensor of one dimension or more, or None",
+        )
+    count = xs.shape[0] if is_tensor(xs) else len(xs)
+    if length is not None and length != count:
+        raise complain(ValueError, f"scan: length is {length!r}, but xs has {count} elements")
+    return count
+
+
+def scan_pair(value):
+    """What a function of `scan` gives: the next carry and a result."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise complain(TypeError, "scan: loop_func gives no pair", expected="(next carry, result)")
+    return value
 
 
 def hosted(host, **options):

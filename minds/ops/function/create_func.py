@@ -448,7 +448,7 @@ def trace(input):
         >>> print(ops.trace(Tensor([[1.0, 2.0], [3.0, 4.0]])))
         5.0
     """
-    return P.sum(diagonal(input))
+    return (P.any if input.dtype.is_bool else P.sum)(diagonal(input))
 
 
 @face(cls="TupleToArray")

@@ -8,8 +8,9 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
-from ..rules import axis_of
+from ..rules import axis_of, conjugate
 from .array_func import moveaxis, swapaxes
+from .common import singular_values
 from .vector_norm_func import norm
 
 
@@ -31,6 +32,8 @@ def logdet(input):
         0.0
     """
     sign, value = P.slogdet(input)
+    if value.dtype.is_complex:
+        return P.log(sign) + value
     return P.select(P.less(sign, 0), P.full((), float("nan"), value.dtype), value)
 
 
@@ -97,7 +100,7 @@ def cholesky_solve(input, input2, upper=False):
         >>> print(ops.cholesky_solve(Tensor([[4.0]]), Tensor([[2.0]])))
         [[1.]]
     """
-    low = swapaxes(input2, -1, -2) if upper else input2
+    low = P.tril(swapaxes(input2, -1, -2) if upper else input2, 0)
     return P.solve(swapaxes(low, -1, -2), P.solve(low, input))
 
 
@@ -170,13 +173,16 @@ def pinv(x, *, atol=None, rtol=None, hermitian=False):
          [0.   0.25]]
     """
     s, u, v = P.svd(x, False)
+    if s.dtype.is_complex:
+        s, u = P.real(s), conjugate(u)
     if rtol is None:
         eps = 2.220446049250313e-16 if x.dtype is dt.float64 else 1.1920928955078125e-07
         rtol = max(x.shape[-2:]) * eps if atol is None else 0.0
     bound = P.maximum(P.amax(s, -1, True) * rtol, 0.0 if atol is None else atol)
     kept = P.greater(s, bound)
     back = P.select(kept, 1 / P.select(kept, s, 1), 0)
-    return P.matmul(v * P.reshape(back, back.shape[:-1] + (1, back.shape[-1])), u, False, True)
+    back = P.cast(P.reshape(back, back.shape[:-1] + (1, back.shape[-1])), v.dtype)
+    return P.matmul(v * back, u, False, True)
 
 
 @face(method=True, cls="Svd(full_matrices=False, compute_uv=True)")
@@ -293,7 +299,7 @@ def matrix_norm(A, ord="fro", axis=(-2, -1), keepdims=False, *, dtype=None):
     if ord in ("fro", 1, -1, float("inf"), float("-inf")):
         return norm(x, ord, tuple(axis), keepdims)
     expect(ord in ("nuc", 2, -2), "ord", "'fro', 'nuc', ±1, ±2 or ±inf", got=repr(ord))
-    s = svd(moveaxis(x, tuple(axis), (-2, -1)), compute_uv=False)
+    s = singular_values(moveaxis(x, tuple(axis), (-2, -1)))
     out = P.sum(s, -1) if ord == "nuc" else P.amax(s, -1) if ord == 2 else P.amin(s, -1)
     if keepdims:
         kept = sorted(axis_of(a, len(x.shape)) for a in axis)

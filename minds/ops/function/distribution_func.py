@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,17 +10,15 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...base.limits import times
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..bessel import gamma_density, igamma_by_shape
 from ..define import P
 from ..faces import face
 from ..rules import unbroadcast
 from .common import as_tensor, hosted, key_of, known_values
 
+
 # ---- distributions
-if TYPE_CHECKING:
-    from ...tensor import Tensor
-
-
 def _rng(key):
     return np.random.default_rng([int(k) & 0xFFFFFFFF for k in key])
 

@@ -51,13 +51,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         [1 2 1]
     """
     dim = dim if dim is None else axis_of(dim, input.ndim, "dim")
-    return _asked(found.distinct_runs(input, dim), return_inverse, return_counts)
-
-
-def _asked(parts, return_inverse, return_counts):
-    """Of values, where each element went, and how many are equal: what was asked for."""
-    wanted = [p for p, on in zip(parts, (True, return_inverse, return_counts), strict=True) if on]
-    return wanted[0] if len(wanted) == 1 else tuple(wanted)
+    return found.asked(found.distinct_runs(input, dim), return_inverse, return_counts)
 
 
 @face(method=True)

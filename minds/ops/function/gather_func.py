@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...ir import build
+from ...ir.node import Node
+from ...tensor import Parameter
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
@@ -278,10 +281,10 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
 
 
 def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
-    """``x`` with the slices of ``y`` added at positions along one dimension.
+    """``x`` with the slices of ``y`` added at positions along one dimension. A Parameter is changed.
 
     Args:
-        x (Tensor): the operand.
+        x (Tensor, Parameter): the operand.
         indices (Tensor[(N,), int]): the positions.
         y (Tensor): the slices, of size N along ``axis``.
         axis (int): the dimension.
@@ -300,7 +303,11 @@ def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
         >>> print(ops.index_add(Tensor([1.0, 2.0]), Tensor([1]), Tensor([5.0]), 0))
         [1. 7.]
     """
-    return x + P.gather_dx(P.cast(y, x.dtype), indices, x.shape, axis)
+    out = x + P.gather_dx(P.cast(y, x.dtype), indices, x.shape, axis)
+    held = isinstance(x, Node) and build.current().may_be_parameter(x)
+    if held or isinstance(x, Parameter):
+        assign(x, out)  # the gradient is that of the sum
+    return out
 
 
 @face(cls=True)

@@ -8,21 +8,18 @@ refers to it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P, library_op
 from ..faces import face, offer, primitive
 from ..rules import no_gradient, same
 from .array_func import swapaxes
 from .common import hosted, known_values
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _each(fn, rank: int = 2):
@@ -189,12 +186,12 @@ def _lu_one(a):
 
 
 @hosted(_each(_lu_one))
-def _lu_packed(x: Tensor):
+def lu_packed(x: Tensor):
     """The packed triangles of an LU factorisation, and the exchanges of rows, counted from 0."""
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), dt.int32)))
 
 
-@_lu_packed.bprop
+@lu_packed.bprop
 def _(x, out, dout):
     """L^-T (tril(L^T dL, -1) + triu(dU U^T)) U^-T, with the rows exchanged back."""
     m, n = x.shape[-2:]

@@ -340,9 +340,7 @@ def crop_and_resize(
 
 
 def _resized_boxes(image, corners, box_indices, crop_size):
-    """`crop_and_resize` by ``bilinear_v2``. A box beyond the end of a row goes on in the next one, as
-    in MindSpore, and ends at the image's last pixel.
-    """
+    """`crop_and_resize` by ``bilinear_v2``. What is beyond the image is its nearest pixel."""
     _, *sizes, c = image.shape
     m = box_indices.shape[0]
     taps = []
@@ -353,12 +351,13 @@ def _resized_boxes(image, corners, box_indices, crop_size):
         place = (steps + 0.5) * (extent / k) - 0.5
         low, high = (P.maximum(P.minimum(f(place), extent - 1), 0) for f in (P.floor, P.ceil))
         shape = (m, k, 1) if i == 0 else (m, 1, k)
-        taps.append([P.reshape(v, shape) for v in (first + low, first + high, place - low)])
+        ends = (P.maximum(P.minimum(first + v, size - 1), 0) for v in (low, high))
+        taps.append([P.reshape(v, shape) for v in (*ends, place - low)])
     flat = P.reshape(P.cast(image, dt.float32), (image.shape[0], -1, c))
     rows = P.gather(flat, box_indices, 0)  # (M, H·W, C)
 
     def pixels(y, x):
-        at = P.cast(P.maximum(P.minimum(y * sizes[1] + x, sizes[0] * sizes[1] - 1), 0), dt.int32)
+        at = P.cast(y * sizes[1] + x, dt.int32)
         at = P.broadcast_to(P.reshape(at, (m, -1, 1)), (m, crop_size[0] * crop_size[1], c))
         return P.reshape(P.gather_d(rows, 1, at), (m, *crop_size, c))
 

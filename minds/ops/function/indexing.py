@@ -22,11 +22,6 @@ HOLDS = object()
 """Stands for True among the parts of an index: a mask of rank 0 that holds."""
 
 
-def _is_position(i) -> bool:
-    """Whether ``i`` is a tensor of positions, or a number known at run time only."""
-    return is_tensor(i) or isinstance(i, Node)
-
-
 def _parts(x, index) -> list:
     """``index`` as one entry per dimension of ``x`` (int, slice, tensor), None for each new
     dimension and `HOLDS` for each True.

@@ -11,7 +11,7 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ..define import P
 from ..faces import face
-from .common import is_tensor
+from .common import is_tensor, scan_length, scan_pair
 from .decomposition_func import matrix_norm
 
 
@@ -199,39 +199,12 @@ def scan(loop_func, init, xs, length=None, unroll=True):
     """
     if not callable(loop_func):
         raise complain(TypeError, "scan: loop_func cannot be called", expected="a function")
-    count = _length(xs, length)
+    count = scan_length(xs, length)
     carry, ys = init, []
     for i in range(count):
-        carry, y = _pair(loop_func(carry, None if xs is None else xs[i]))
+        carry, y = scan_pair(loop_func(carry, None if xs is None else xs[i]))
         ys.append(y)
     return carry, _stacked(ys) if is_tensor(xs) else ys
-
-
-def _length(xs, length) -> int:
-    """How many elements `scan` visits."""
-    if xs is None:
-        if type(length) is not int or length < 0:
-            raise complain(
-                ValueError, f"scan: length is {length!r}", expected="an int, since xs is None"
-            )
-        return length
-    if not isinstance(xs, (tuple, list)) and not (is_tensor(xs) and xs.ndim > 0):
-        raise complain(
-            TypeError,
-            f"scan: xs has type {type(xs).__name__}",
-            expected="a tuple, a list, a tensor of one dimension or more, or None",
-        )
-    count = xs.shape[0] if is_tensor(xs) else len(xs)
-    if length is not None and length != count:
-        raise complain(ValueError, f"scan: length is {length!r}, but xs has {count} elements")
-    return count
-
-
-def _pair(value):
-    """What a function of `scan` gives: the next carry and a result."""
-    if not isinstance(value, tuple) or len(value) != 2:
-        raise complain(TypeError, "scan: loop_func gives no pair", expected="(next carry, result)")
-    return value
 
 
 _KINDS = {bool: dt.bool_, int: dt.int64, float: dt.float32}

@@ -8,7 +8,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from .activation_func import softplus
-from .common import reduce_loss
+from .common import inexact, reduce_loss
 from .vector_norm_func import norm
 
 
@@ -164,7 +164,7 @@ def mse_loss(input, target, reduction="mean"):
         >>> print(ops.mse_loss(Tensor([1.0, 3.0]), Tensor([1.0, 1.0])))
         2.0
     """
-    return reduce_loss(P.square(input - target), reduction)
+    return reduce_loss(P.square(inexact(input - target)), reduction)
 
 
 @face(mint="nn.functional.l1_loss nn.L1Loss")

@@ -305,7 +305,7 @@ def rad2deg(x):
     return x * (180 / math.pi)
 
 
-@face(method=True, mint=True, cls="IsClose(rtol=1e-05, atol=1e-08, equal_nan=True)")
+@face(method=True, mint=True, cls="IsClose(rtol=1e-05, atol=1e-08, equal_nan=False)")
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     r"""Whether :math:`|x - y| \le atol + rtol |y|`.
 

@@ -45,9 +45,9 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
         [[7.]]
     """
     expect(
-        len(batch1.shape) == 3 and len(batch2.shape) == 3,
+        len(batch1.shape) == len(batch2.shape) and len(batch1.shape) in (2, 3),
         "batch1 and batch2",
-        "of rank 3",
+        "both of rank 3, or of rank 2",
         got=f"shapes {batch1.shape} and {batch2.shape}",
     )
     return _scaled(input, beta) + _scaled(P.sum(P.matmul(batch1, batch2), 0), alpha)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 
 from ...base.errors import complain, expect
+from ...ir.node import Node
+from ...tensor import Parameter
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
+from ..states import written
 
 
 def batch_norm(
@@ -17,11 +20,11 @@ def batch_norm(
 
     Args:
         input_x (Tensor[(N, C, ...), float]): the batch.
-        running_mean, running_var (Tensor[(C,)]): used where ``training`` is False.
+        running_mean, running_var (Parameter[(C,)] | Tensor[(C,)]): used where ``training`` is False;
+            otherwise the batch's mean and unbiased variance are averaged into Parameters.
         weight, bias (Tensor[(C,)]): scale and offset.
         training (bool): use the batch's statistics. Default: False.
-        momentum (float): has no effect; it is for `nn.BatchNorm2d`, which updates the running
-            statistics. Default: 0.1.
+        momentum (float): the share of the batch in the running statistics. Default: 0.1.
         eps (float): added to the variance. Default: 1e-5.
 
     Returns:
@@ -37,9 +40,21 @@ def batch_norm(
         [[2.]]
     """
     if training:
-        return P.cast(P.batch_norm(input_x, weight, bias, eps)[0], input_x.dtype)
+        out, mean, variance = P.batch_norm(input_x, weight, bias, eps)
+        keep_statistics(input_x, (running_mean, running_var), (mean, variance), momentum)
+        return P.cast(out, input_x.dtype)
     out = P.batch_norm_infer(input_x, weight, bias, running_mean, running_var, eps)
     return P.cast(out, input_x.dtype)
+
+
+def keep_statistics(x, running, now, momentum: float) -> None:
+    """Average the mean and the variance of the batch ``x`` into running ones, if these are parameters."""
+    count = x.size // x.shape[1]
+    # A single element has no unbiased variance; its biased one, 0, is kept instead.
+    scale = count / (count - 1) if count > 1 else 1.0
+    for state, value, share in zip(running, now, (momentum, momentum * scale)):
+        if isinstance(state, (Parameter, Node)):
+            written(state, state * (1.0 - momentum) + P.stop_gradient(value) * share)
 
 
 @face(mint="nn.functional.layer_norm")

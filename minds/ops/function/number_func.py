@@ -9,6 +9,7 @@ import math
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...base.limits import times
+from ...ir import build
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..define import P
@@ -358,17 +359,18 @@ def is_nonzero(input):
         input (Tensor): of one element.
 
     Returns:
-        Tensor: a bool.
+        bool: in PyNative mode; in a program a Tensor.
 
     Raises:
         TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
-        >>> print(ops.is_nonzero(Tensor([2.0])))
+        >>> ops.is_nonzero(Tensor([2.0]))
         True
     """
     expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
-    return P.not_equal(P.reshape(input, ()), 0)
+    found = P.not_equal(P.reshape(input, ()), 0)
+    return found if build.current() is not None else bool(found)
 
 
 @face(method=True)

@@ -188,8 +188,11 @@ def through(input, matrices: list):
 
 
 def resized(x, sizes: tuple, mode: str, aligned: bool, half: bool):
-    """The dimensions of ``x`` after the second in other sizes, integers as float32."""
-    x = x if x.dtype.is_float else P.cast(x, dt.float32)
+    """The dimensions of ``x`` after the second in other sizes; integers as float32, but for the nearest."""
+    if not x.dtype.is_float:
+        wide = P.cast(x, dt.float64 if mode == "nearest" else dt.float32)
+        out = resized(wide, sizes, mode, aligned, half)
+        return P.cast(out, x.dtype) if mode == "nearest" else out
     kind = "nearest-exact" if mode == "nearest" and half else mode
     return through(
         x,

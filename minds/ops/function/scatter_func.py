@@ -374,7 +374,7 @@ def segment_mean(x, segment_ids, num_segments):
         num_segments (int): how many segments.
 
     Returns:
-        Tensor[(num_segments, ...)]: of the same dtype.
+        Tensor[(num_segments, ...)]: of the same dtype; of integers without what is behind the point.
 
     Raises:
         ValueError: the shape of ``segment_ids`` does not fit ``x``.
@@ -384,6 +384,8 @@ def segment_mean(x, segment_ids, num_segments):
         [1.5 3. ]
     """
     shape = (num_segments,) + x.shape[len(segment_ids.shape) :]
-    total = P.gather_dx(x, segment_ids, shape, 0)
-    count = P.gather_dx(P.full(segment_ids.shape, 1, x.dtype), segment_ids, (num_segments,), 0)
-    return total / P.reshape(P.maximum(count, 1), (num_segments,) + (1,) * (len(shape) - 1))
+    inexact = x.dtype.is_float or x.dtype.is_complex
+    total = P.gather_dx(x if inexact else P.cast(x, dt.float64), segment_ids, shape, 0)
+    count = P.gather_dx(P.full(segment_ids.shape, 1, dt.int64), segment_ids, (num_segments,), 0)
+    count = P.reshape(P.maximum(count, 1), (num_segments,) + (1,) * (len(shape) - 1))
+    return P.cast(total / P.cast(count, total.dtype), x.dtype)

@@ -393,4 +393,5 @@ def deformable_conv2d(
     out = P.conv2d(
         seen, P.reshape(weight, (weight.shape[0], -1, 1, 1)), (1, 1), (0, 0, 0, 0), (1, 1), groups
     )
+    out = P.cast(out, x.dtype)
     return out if bias is None else out + P.reshape(bias, (1, -1, 1, 1))

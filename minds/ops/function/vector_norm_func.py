@@ -10,7 +10,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from ..rules import axes_of, axis_of, part_of
-from .common import like, safe_sqrt, squared_size, wide
+from .common import like, safe_sqrt, singular_values, squared_size, wide
 
 
 @face(method=True)
@@ -100,7 +100,7 @@ def _spectral_norm(x, ord, dim, keepdim):
     """The sum, the largest or the least of the singular values."""
     axes = [axis_of(d, len(x.shape)) for d in dim]
     rest = [i for i in range(len(x.shape)) if i not in axes]
-    values = P.svd(P.transpose(x, tuple(rest + axes)))[0]
+    values = singular_values(P.transpose(x, tuple(rest + axes)))
     out = (
         P.sum(values, -1, False)
         if ord == "nuc"

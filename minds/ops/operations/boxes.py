@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..faces import primitive
 from ..function.common import as_tensor, hosted, known_values
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _areas(boxes):

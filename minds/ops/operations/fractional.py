@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P
 from ..faces import primitive
 from ..function.common import hosted, key_of
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _bounds(size: int, ratio: float, draws, pseudo: bool) -> np.ndarray:
@@ -76,7 +73,7 @@ def _back(dout, x, out, rows, columns, overlapping, average):
 
 
 @hosted(_back, nondiff=True)
-def _fractional_dx(
+def fractional_dx(
     dout: Tensor,
     x: Tensor,
     out: Tensor,
@@ -100,7 +97,7 @@ def _fractional(
 
 @_fractional.bprop
 def _(x, draws, ratios, pseudo, overlapping, average, out, dout):
-    return _fractional_dx(dout[0], x, *out, overlapping, average), None
+    return fractional_dx(dout[0], x, *out, overlapping, average), None
 
 
 def _maker(average: bool):

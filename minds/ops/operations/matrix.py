@@ -5,20 +5,17 @@ MindSpore offers them as classes alone.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, cut, hosted, known_values, sizes_of
 from ..functional import WITHIN as F
 from ..rules import same
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _turned(x):

@@ -9,6 +9,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import key_of, only, window_pad
+from ..function.norm_func import keep_statistics
 from ..functional import WITHIN as F
 from ..rules import pair_of
 
@@ -42,6 +43,7 @@ def BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW")
     def call(x, scale, bias, mean, variance):
         if is_training:
             out = P.batch_norm(x, scale, bias, epsilon)
+            keep_statistics(x, (mean, variance), (out[1], out[2]), momentum)
             return P.cast(out[0], x.dtype), out[1], out[2], out[1], out[2]
         out = P.batch_norm_infer(x, scale, bias, mean, variance, epsilon)
         return P.cast(out, x.dtype), mean, variance, mean, variance
@@ -111,7 +113,23 @@ def LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
             out = _scaled_apart(x, gamma, beta, begin, params, epsilon)
         return out[0], out[1], P.reciprocal(P.square(out[2])) - epsilon
 
-    return call
+    def wide(x, gamma, beta):
+        if x.dtype not in (dt.float16, dt.bfloat16):
+            return call(x, gamma, beta)
+        # Mean and variance of halves are in single precision.
+        out, *rest = call(*(P.cast(v, dt.float32) for v in (x, gamma, beta)))
+        return P.cast(out, x.dtype), *rest
+
+    return wide
+
+
+for _name in ("GeLU", "Gelu"):
+    primitive(name=_name, like="gelu")(lambda: lambda x: P.gelu(x, "tanh"))
+
+
+@primitive(like="logit")
+def Logit(eps=-1.0):
+    return lambda x: F.logit(x, eps if eps >= 0 else None)
 
 
 def _scaled_apart(x, gamma, beta, begin: int, params: int, epsilon: float) -> tuple:

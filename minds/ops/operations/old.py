@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, hosted, key_of, known_values
 from ..functional import WITHIN as F
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 @primitive

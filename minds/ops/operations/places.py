@@ -4,21 +4,17 @@ hold other places than their operands: how many, the run finds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ...ir.shape_env import found
+from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..found import finding
 from ..function.common import as_tensor, hosted, sizes_of
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _sparse(name: str, indices, values, *more):

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor
+from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, hosted, sizes_of
 from ..functional import WITHIN as F
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _set_sizes(indices, values, shape):

@@ -7,7 +7,7 @@ import math
 from ...base import dtype as dt
 from ..define import P
 from ..faces import primitive
-from ..function.common import as_tensor, key_of, known_values, sizes_of
+from ..function.common import as_tensor, inexact, key_of, known_values, sizes_of
 from ..functional import WITHIN as F
 
 
@@ -34,7 +34,7 @@ def Bernoulli(seed=-1, offset=0):
 @primitive(like="multinomial_with_replacement")
 def Multinomial(seed=0, seed2=0, dtype=dt.int32):
     return lambda x, num_samples: P.cast(
-        F.multinomial_with_replacement(x, seed, seed2, int(num_samples)), dtype
+        F.multinomial_with_replacement(inexact(x), seed, seed2, int(num_samples)), dtype
     )
 
 

@@ -5,21 +5,18 @@ that are a function under another signature.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, hosted, key_of, sizes_of, window_pad
 from ..functional import WITHIN as F
 from ..rules import pair_of
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _pool(kind: str):

@@ -83,7 +83,18 @@ def ReduceStd(axis=(), unbiased=True, keep_dims=False):
 def ReduceSum(keep_dims=False, skip_mode=False):
     def call(x, axis=()):
         axes = axes_given("ReduceSum", axis)
-        return x if skip_mode and axes is None else P.sum(x, axes, keep_dims)
+        if skip_mode and axes is None:
+            return x
+        return (P.any if x.dtype.is_bool else P.sum)(x, axes, keep_dims)
+
+    return call
+
+
+@primitive(like="prod")
+def ReduceProd(keep_dims=False):
+    def call(x, axis=()):
+        axes = axes_given("ReduceProd", axis)
+        return (P.all if x.dtype.is_bool else P.prod)(x, axes, keep_dims)
 
     return call
 

@@ -4,19 +4,15 @@ columns and values. Batches of matrices are refused.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor
+from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, hosted, sizes_of
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _matrix(name: str, shape, batch_pointers=None) -> tuple:

@@ -5,21 +5,18 @@ of sparse labels.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P
 from ..faces import primitive
 from ..function.common import cut, hosted
 from ..functional import WITHIN as F
 from ..rules import same
-
-if TYPE_CHECKING:
-    from ...tensor import Tensor
 
 
 def _lstm_step(state, gates, recurrent, projection):

@@ -266,7 +266,7 @@ def ApplyMomentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
 
 @step("Stochastic gradient descent with momentum.", "var gradient lr accum momentum stat")
 def SGD(dampening=0.0, weight_decay=0.0, nesterov=False):
-    """The first step takes the gradient itself as the accumulation; ``stat`` tells, and is 0
+    """The first step takes the gradient itself as the accumulation, where ``stat`` is positive; that is 0
     afterwards.
     """
 
@@ -274,7 +274,7 @@ def SGD(dampening=0.0, weight_decay=0.0, nesterov=False):
         gradient = gradient + parameters * weight_decay if weight_decay else gradient
         later = accum * momentum + gradient * (1.0 - dampening)
         moved = written(accum, P.select(P.greater(stat, 0), gradient, later))
-        written(stat, stat * 0)
+        written(stat, P.select(P.greater(stat, 0), 0, stat))
         step = gradient + moved * momentum if nesterov else moved
         return written(parameters, parameters - step * learning_rate)
 

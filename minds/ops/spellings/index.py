@@ -11,9 +11,8 @@ import numpy as np
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face
-from ..found import distinct_sorted
+from ..found import asked, distinct_sorted
 from ..function.common import as_tensor, is_tensor
-from ..function.found_func import _asked
 from ..functional import WITHIN as F
 from ..rules import axis_of, broadcast, known, scaled_by
 
@@ -93,7 +92,7 @@ def _(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
     if sorted and not return_inverse and not return_counts and dim is None:
         return F.unique(self)
     dim = dim if dim is None else axis_of(dim, len(self.shape), "dim")
-    return _asked(distinct_sorted(self, dim), return_inverse, return_counts)
+    return asked(distinct_sorted(self, dim), return_inverse, return_counts)
 
 
 @face(method="fill_diagonal")
@@ -261,7 +260,7 @@ def _(input, k, dim=-1, largest=True, sorted=True):
 @face(mint="unique")
 def _(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     dim = dim if dim is None else axis_of(dim, len(input.shape), "dim")
-    return _asked(distinct_sorted(input, dim), return_inverse, return_counts)
+    return asked(distinct_sorted(input, dim), return_inverse, return_counts)
 
 
 @face(mint="where")

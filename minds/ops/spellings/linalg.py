@@ -48,6 +48,35 @@ def _(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     return F.norm(A, ord, dim, keepdim, dtype=dtype)
 
 
+@face(mint="triangular_solve", method="triangular_solve")
+def _(b, A, upper=True, transpose=False, unitriangular=False):
+    r"""The solutions of :math:`A X = B` where A is triangular, of which the other half is not read.
+
+    Args:
+        b (Tensor[(..., N, K), float]): B.
+        A (Tensor[(..., N, N), float]): the matrices.
+        upper (bool): they are upper triangular. Default: True.
+        transpose (bool): solve with the transposes. Default: False.
+        unitriangular (bool): ones stand on the diagonals, which are not read. Default: False.
+
+    Returns:
+        tuple[Tensor]: X, and a copy of ``A``.
+
+    Raises:
+        ValueError: a matrix is not square or not invertible, or the sizes do not fit.
+
+    Examples:
+        >>> print(Tensor([[4.0], [6.0]]).triangular_solve(Tensor([[1.0, 1.0], [9.0, 3.0]]))[0])
+        [[2.]
+         [2.]]
+    """
+    half = P.triu(A, 0) if upper else P.tril(A, 0)
+    if unitriangular:
+        eye = P.eye(A.shape[-1], A.shape[-1], A.dtype)
+        half = half * (1 - eye) + eye
+    return P.solve(F.swapaxes(half, -1, -2) if transpose else half, b), P.copy(A)
+
+
 @face(mint="vdot", like="dot")
 def _(input, other):
     return F.dot(P.conj(input) if input.dtype.is_complex else input, other)

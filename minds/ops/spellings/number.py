@@ -45,8 +45,9 @@ def _(input, other):
 
 @face(method="allclose", mint="allclose", like="isclose")
 def _(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """Whether all elements are close."""
-    return P.all(F.isclose(input, other, rtol, atol, equal_nan))
+    """Whether all elements are close: a bool in PyNative mode, in a program a Tensor."""
+    found = P.all(F.isclose(input, other, rtol, atol, equal_nan))
+    return found if build.current() is not None else bool(found)
 
 
 @face(method="remainder")

@@ -165,7 +165,7 @@ def _(self, *size):
         size (int | tuple[int]): the shape, as a tuple or as ints.
 
     Returns:
-        Tensor: of that shape.
+        Tensor: of that shape; of integers and bools int64.
 
     Raises:
         ValueError: the shape does not broadcast to that of this tensor.
@@ -174,7 +174,8 @@ def _(self, *size):
         >>> print(Tensor([[1.0, 2.0], [3.0, 4.0]]).sum_to_size(1, 2))
         [[4. 6.]]
     """
-    return unbroadcast(self, dims_from(size))
+    whole = self.dtype.is_int or self.dtype.is_bool
+    return unbroadcast(P.cast(self, dt.int64) if whole else self, dims_from(size))
 
 
 @face(mint="all")

@@ -80,29 +80,12 @@ class CheckpointConfig:
         format="ckpt",
         **kwargs,
     ):
-        self.save_checkpoint_steps = _count("save_checkpoint_steps", save_checkpoint_steps or 0)
-        self.save_checkpoint_seconds = _count(
-            "save_checkpoint_seconds", save_checkpoint_seconds or 0
+        self._limit(
+            save_checkpoint_steps=save_checkpoint_steps,
+            save_checkpoint_seconds=save_checkpoint_seconds,
+            keep_checkpoint_max=keep_checkpoint_max,
+            keep_checkpoint_per_n_minutes=keep_checkpoint_per_n_minutes,
         )
-        self.keep_checkpoint_max = _count("keep_checkpoint_max", keep_checkpoint_max or 0)
-        self.keep_checkpoint_per_n_minutes = _count(
-            "keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes or 0
-        )
-        # Of each pair one counts; the other is None, as in MindSpore.
-        for first, second in (
-            ("save_checkpoint_steps", "save_checkpoint_seconds"),
-            ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes"),
-        ):
-            if getattr(self, first):
-                setattr(self, second, None)
-            elif getattr(self, second):
-                setattr(self, first, None)
-        if not self.save_checkpoint_steps and not self.save_checkpoint_seconds:
-            raise complain(
-                ValueError,
-                "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is "
-                "given",
-            )
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise complain(
                 TypeError,
@@ -117,20 +100,7 @@ class CheckpointConfig:
         seal_of("CheckpointConfig", enc_key, enc_mode)  # raises where they do not fit
         self.enc_key, self.enc_mode = enc_key, enc_mode
         self.format = format
-        self.append_dict, self.with_state = {}, False
-        for item in append_info or []:
-            if item == "training_state":
-                self.with_state = True
-            elif item in ("epoch_num", "step_num"):
-                self.append_dict[item] = None
-            elif isinstance(item, dict):
-                self.append_dict.update(item)
-            else:
-                raise complain(
-                    TypeError,
-                    f"CheckpointConfig: append_info holds {item!r}",
-                    expected="'epoch_num', 'step_num', 'training_state' or dicts",
-                )
+        self._add(append_info)
         others = (saved_network, enc_key)
         if self.with_state and (format != "ckpt" or others != (None, None) or async_save):
             raise complain(
@@ -146,6 +116,44 @@ class CheckpointConfig:
         self.exception_save = exception_save
         for name, value in kwargs.items():
             setattr(self, name, value)
+
+    def _limit(self, **limits) -> None:
+        """Set when checkpoints are written and how many are kept: of each pair one counts; the other is
+        None, as in MindSpore.
+        """
+        for name, value in limits.items():
+            setattr(self, name, _count(name, value or 0))
+        for first, second in (
+            ("save_checkpoint_steps", "save_checkpoint_seconds"),
+            ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes"),
+        ):
+            if getattr(self, first):
+                setattr(self, second, None)
+            elif getattr(self, second):
+                setattr(self, first, None)
+        if not self.save_checkpoint_steps and not self.save_checkpoint_seconds:
+            raise complain(
+                ValueError,
+                "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is "
+                "given",
+            )
+
+    def _add(self, append_info) -> None:
+        """Set what checkpoints hold besides the network."""
+        self.append_dict, self.with_state = {}, False
+        for item in append_info or []:
+            if item == "training_state":
+                self.with_state = True
+            elif item in ("epoch_num", "step_num"):
+                self.append_dict[item] = None
+            elif isinstance(item, dict):
+                self.append_dict.update(item)
+            else:
+                raise complain(
+                    ValueError if isinstance(item, str) else TypeError,
+                    f"CheckpointConfig: append_info holds {item!r}",
+                    expected="'epoch_num', 'step_num', 'training_state' or dicts",
+                )
 
     def get_checkpoint_policy(self) -> dict:
         """The numbers as a dict.

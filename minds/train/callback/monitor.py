@@ -17,8 +17,8 @@ class LossMonitor(Callback):
         per_print_times (int): print every so many steps; 0 never prints. Default: 1.
 
     Raises:
-        ValueError: ``per_print_times`` is no int or negative; or the loss is not finite (raised in
-            training).
+        TypeError: ``per_print_times`` is no int.
+        ValueError: it is negative; or the loss is not finite (raised in training).
 
     Examples:
         >>> import minds as ms
@@ -30,13 +30,10 @@ class LossMonitor(Callback):
     """
 
     def __init__(self, per_print_times: int = 1):
-        if (
-            isinstance(per_print_times, bool)
-            or not isinstance(per_print_times, int)
-            or per_print_times < 0
-        ):
+        is_count = isinstance(per_print_times, int) and not isinstance(per_print_times, bool)
+        if not is_count or per_print_times < 0:
             raise complain(
-                ValueError,
+                ValueError if is_count else TypeError,
                 f"LossMonitor: per_print_times is {per_print_times!r}",
                 expected="an int of at least 0",
             )

@@ -16,13 +16,14 @@ from .base import Callback
 
 def _folder(name: str, path) -> str:
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
-        raise complain(ValueError, f"{name}: the folder is {path!r}", expected="a str")
+        kind = ValueError if path == "" else TypeError
+        raise complain(kind, f"{name}: the folder is {path!r}", expected="a str that is not empty")
     return os.path.abspath(os.fspath(path))
 
 
 def _flag(name: str, argument: str, value) -> bool:
     if not isinstance(value, bool):
-        raise complain(ValueError, f"{name}: {argument} is {value!r}", expected="a bool")
+        raise complain(TypeError, f"{name}: {argument} is {value!r}", expected="a bool")
     return value
 
 
@@ -37,7 +38,8 @@ class BackupAndRestore(Callback):
         save_steps (int, optional): save after every so many steps, too. Default: None.
 
     Raises:
-        ValueError: an argument has a wrong type or is not positive.
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is empty or not positive.
 
     Examples:
         >>> import os, tempfile, minds as ms
@@ -58,9 +60,9 @@ class BackupAndRestore(Callback):
         self._path = os.path.join(_folder(name, backup_dir), "backup.ckpt")
         for argument, value in (("save_freq", save_freq), ("save_steps", save_steps)):
             if value not in ("epoch", None) and (type(value) is not int or value < 1):
-                raise complain(
-                    ValueError, f"{name}: {argument} is {value!r}", expected="a positive int"
-                )
+                kind = ValueError if type(value) is int else TypeError
+                said = f"{name}: {argument} is {value!r}"
+                raise complain(kind, said, expected="a positive int")
         self._epochs = 1 if save_freq == "epoch" else save_freq
         self._steps, self._delete = save_steps, _flag(name, "delete_checkpoint", delete_checkpoint)
 
@@ -123,8 +125,8 @@ class OnRequestExit(Callback):
         save_mindir=True,
         file_name="Net",
         directory="./",
-        sig=signal.SIGTERM,
         config_file=None,
+        sig=signal.SIGTERM,
     ):
         name = "OnRequestExit"
         self._save = _flag(name, "save_ckpt", save_ckpt)

@@ -80,13 +80,40 @@ class WaitedDSCallback(Callback, DSCallback):
     def on_train_begin(self, run_context):
         self._done, self.training_ended = {"step": 0, "epoch": 0}, False
 
-    def on_train_step_end(self, run_context):
+    def step_end(self, run_context):
+        """A step of the training is done.
+
+        Args:
+            run_context (RunContext): of the training.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.WaitedDSCallback().step_end(None)
+        """
         self._release("step", run_context)
 
-    def on_train_epoch_end(self, run_context):
+    def epoch_end(self, run_context):
+        """An epoch of the training is done.
+
+        Args:
+            run_context (RunContext): of the training.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.WaitedDSCallback().epoch_end(None)
+        """
         self._release("epoch", run_context)
 
-    def on_train_end(self, run_context):
+    def end(self, run_context):
+        """The training is done: nothing waits any more.
+
+        Args:
+            run_context (RunContext): of the training.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.WaitedDSCallback().end(None)
+        """
         self._release("step", run_context, end=True)
 
     def _release(self, what: str, run_context, end: bool = False) -> None:

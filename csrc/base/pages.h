@@ -5,7 +5,12 @@
 #include <span>
 #include <utility>
 
-namespace minds::runtime::machine {
+namespace minds {
+
+// Whether machine code may be made: the processor is one whose instructions we know, and the environment variable
+// MINDS_MACHINE_CODE is not 0.
+bool machine_code_wanted();
+
 
 class Pages {
  public:
@@ -31,4 +36,4 @@ class Pages {
   size_t bytes_ = 0;
 };
 
-}  // namespace minds::runtime::machine
+}  // namespace minds

@@ -1,10 +1,21 @@
-#include "runtime/machine/pages.h"
+#include "base/pages.h"
 
 #include <sys/mman.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
-namespace minds::runtime::machine {
+namespace minds {
+
+bool machine_code_wanted() {
+#if defined(__x86_64__)
+  const char* set = std::getenv("MINDS_MACHINE_CODE");
+  return set == nullptr || std::string_view(set) != "0";
+#else
+  return false;
+#endif
+}
 
 Pages::Pages(std::span<const uint8_t> code) {
   void* p = mmap(nullptr, code.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -22,4 +33,4 @@ Pages::~Pages() {
   if (at_ != nullptr) munmap(at_, bytes_);
 }
 
-}  // namespace minds::runtime::machine
+}  // namespace minds

@@ -1,0 +1,27 @@
+// A tile program (kernel/tile_program.h) as machine code, for float32, 16-bit floats and truths on AVX-512: what lies
+// between two steps stays in registers. The bits are those of the loops that run step by step.
+#pragma once
+#include <memory>
+
+#include "base/pages.h"
+#include "cpu/assembled/vectors.h"
+#include "kernel/tile_program.h"
+
+namespace minds::cpu::assembled {
+
+class Tiles {
+ public:
+  // nullptr where the processor, the program or the system does not allow it.
+  static std::unique_ptr<Tiles> make(const TileProgram& p);
+
+  // Computes n elements, a multiple of kTurn. at[k] is where value k begins if it is an input or an output, and otherwise
+  // not looked at; inputs that are no numbers have as many elements.
+  void run(char* const* at, int64_t n) const { run_(at, n); }
+
+ private:
+  explicit Tiles(Pages pages);
+  Pages pages_;
+  void (*run_)(char* const* at, int64_t n) = nullptr;
+};
+
+}  // namespace minds::cpu::assembled
