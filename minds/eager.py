@@ -26,7 +26,7 @@ from .lower.kernels import attributes, has_kernel, has_own_kernel, is_the_hosts,
 from .ops import autocast, define, inplace_methods, methods
 from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P, is_of_library
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
-from .ops.rules import fitted
+from .ops.rules import filled, fitted
 from .tensor import Parameter, Tensor, scalar_tensor
 
 _wrap = Tensor._wrap
@@ -409,7 +409,7 @@ class CustomBackward:
         if g is None:
             return None
         if type(g) in (int, float):
-            return P.full(p.shape, g, p.dtype)
+            return filled(g, p, i, "bprop", strict)
         if not isinstance(g, Tensor):
             raise complain(
                 TypeError,

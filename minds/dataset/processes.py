@@ -2,17 +2,20 @@
 at a time.
 
 A process is forked for the epoch, so that the function may be anything; rows travel through memory
-that both sides share. Items go round: item n is the work of process n modulo their number.
+that both sides share. Items go round in groups, which are as large as a millisecond of work: a message costs
+as much as many calls of a short function.
 """
 
 from __future__ import annotations
 
+import itertools
 import mmap
 import multiprocessing
 import os
 import pickle
 import random
 import signal
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -25,11 +28,15 @@ from . import config, rowrng
 from .pipeline import DatasetError
 
 DEPTH = 2
-"""Items that a process has been given: while one travels, it works on the other."""
+"""Groups of items that a process has been given: while one travels, it works on the other."""
 
 ROOM = 64 << 20
-"""Bytes of an item or a result in shared memory; memory that is not used is never made. What is larger
+"""Bytes of a group or its results in shared memory; memory that is not used is never made. What is larger
 goes through a pipe."""
+
+_MOST = 64  # items of a group
+_WORK = 1e-3  # seconds that a group is worth
+_BYTES = 1 << 20  # that a group is worth
 
 _ALIGNMENT = 64
 _SMALL = 4096  # bytes of an array that goes with the message
@@ -55,16 +62,24 @@ def ordered_processes(
         DatasetError: a process ended on its own.
         Exception: what ``fn`` raised, with the process's traceback.
     """
-    team, pending = _team(fn, workers, seed), deque()
+    team, pending, items = _team(fn, workers, seed), deque(), iter(items)
+    turns, size, given = itertools.cycle(team), 1, 0
     try:
-        for n, item in enumerate(items):
-            if len(pending) == DEPTH * workers:
-                yield pending.popleft().take(is_stopped, stage)
-            worker = team[n % workers]
-            worker.give(n, item)
-            pending.append(worker)
-        while pending:
-            yield pending.popleft().take(is_stopped, stage)
+        while True:
+            group = list(itertools.islice(items, size))
+            if len(pending) == DEPTH * workers or pending and not group:
+                results, failure, worth = pending.popleft().take(is_stopped, stage)
+                yield from results
+                if failure is not None:
+                    raise failure
+                size = max(1, min(_MOST, int(worth * len(results))))
+            if group:
+                worker = next(turns)
+                worker.give(given, group)
+                given += len(group)
+                pending.append(worker)
+            elif not pending:
+                return
     except _Stopped:
         return
     finally:
@@ -102,25 +117,31 @@ def _team(fn: Callable, workers: int, seed: tuple) -> list[_Worker]:
 
 
 class _Worker:
-    """A process, seen from the one that gives it items."""
+    """A process, seen from the one that gives it groups of items."""
 
     def __init__(self, context, fn: Callable, seed: tuple, pipe, theirs, others: list):
         self._memory = mmap.mmap(-1, 2 * DEPTH * ROOM)
         self._pipe, self._given, self._taken = pipe, 0, 0
+        self._weights: deque[int] = deque()  # bytes of the groups on their way
         args = fn, seed, theirs, others, self._memory, os.getpid()
         self._process = context.Process(target=_serve, args=args, name="minds-dataset", daemon=True)
         self._process.start()
 
-    def give(self, n: int, item) -> None:
+    def give(self, n: int, group: list) -> None:
+        """Items from number ``n`` on."""
         place = self._given % DEPTH
         self._given += 1
+        message, sizes = _written(group, _room(self._memory, place, 0))
+        self._weights.append(_weight(message, sizes))
         try:
-            self._pipe.send((n, place, *_written(item, _room(self._memory, place, 0))))
+            self._pipe.send((n, place, message, sizes))
         except OSError:
             raise self._lost() from None
 
     def take(self, is_stopped, stage):
-        """The result of the oldest item that it was given."""
+        """Of the oldest group that it was given: (the results, the error that ended them or None, how
+        many such groups one should be).
+        """
         if stage is not None:
             stage.takes += 1
             stage.ready += self._pipe.poll()
@@ -128,16 +149,19 @@ class _Worker:
             if is_stopped is not None and is_stopped():
                 raise _Stopped
         try:
-            fine, *found = self._pipe.recv()
+            message, sizes = self._pipe.recv()
         except (EOFError, OSError):
             raise self._lost() from None
-        result = _read(*found, _room(self._memory, self._taken % DEPTH, 1))
+        room = _room(self._memory, self._taken % DEPTH, 1)
+        results, failure, seconds = _read(message, sizes, room)
         self._taken += 1
-        if fine:
-            return result
-        error, error.__cause__, text = result
+        weight = max(self._weights.popleft(), _weight(message, sizes))
+        worth = min(_WORK / max(seconds, 1e-9), _BYTES / weight)
+        if failure is None:
+            return results, None, worth
+        error, error.__cause__, text = failure
         (error.__cause__ or error).__cause__ = _Traceback(text)
-        raise error
+        return results, error, worth
 
     def _lost(self) -> DatasetError:
         self._process.join(1)
@@ -177,22 +201,45 @@ def _serve(fn: Callable, seed: tuple, pipe, others: list, memory, parent: int) -
                 if os.getppid() != parent:
                     return
             n, place, *message = pipe.recv()
-            item = _read(*message, _room(memory, place, 0))
-            pipe.send(_answer(fn, item, (*seed, n), _room(memory, place, 1)))
+            group = _read(*message, _room(memory, place, 0))
+            pipe.send(_answers(fn, group, seed, n, _room(memory, place, 1)))
     except (EOFError, OSError):
         return  # nobody is there
 
 
-def _answer(fn: Callable, item, seed: tuple, room) -> tuple:
-    start = np.random.SeedSequence(seed).generate_state(2)
-    np.random.seed(start[0])
-    random.seed(int(start[1]))
-    rowrng.begin_row(*seed)
+def _answers(fn: Callable, group: list, seed: tuple, n: int, room) -> tuple:
+    """The message of a group's results: up to the first item that fails, and its error."""
+    results, failure, begin = [], None, time.perf_counter()
+    for number, item in enumerate(group, n):
+        start = np.random.SeedSequence((*seed, number)).generate_state(2)
+        np.random.seed(start[0])
+        random.seed(int(start[1]))
+        rowrng.begin_row(*seed, number)
+        try:
+            results.append(fn(item))
+        except BaseException as e:
+            failure = _of(e)
+            break
+    seconds = time.perf_counter() - begin
     try:
-        return True, *_written(fn(item), room)
-    except BaseException as e:
-        error, text = e, traceback.format_exc()
-    return False, *_written((_portable(error), _portable(error.__cause__), text), None)
+        return _written((results, failure, seconds), room)
+    except Exception as e:  # a result that cannot travel
+        results = list(itertools.takewhile(_travels, results))
+        return _written((results, _of(e), seconds), None)
+
+
+def _of(error: BaseException) -> tuple:
+    """An exception, its cause and its traceback, as they travel."""
+    return _portable(error), _portable(error.__cause__), traceback.format_exc()
+
+
+def _travels(result) -> bool:
+    """Whether a result can be pickled."""
+    try:
+        pickle.dumps(result, protocol=5)
+    except Exception:
+        return False
+    return True
 
 
 def _portable(error):
@@ -245,6 +292,11 @@ def _read(message: bytes, sizes: list[int] | None, room):
             at += _aligned(size)
         view.release()
     return pickle.loads(message, buffers=buffers)
+
+
+def _weight(message: bytes, sizes: list[int] | None) -> int:
+    """The bytes of what was written."""
+    return len(message) + sum(sizes or ())
 
 
 def _aligned(nbytes: int) -> int:

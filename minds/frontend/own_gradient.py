@@ -11,8 +11,7 @@ from ..base.errors import complain
 from ..base.options import get_context
 from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
-from ..ops.define import P
-from ..ops.rules import fitted
+from ..ops.rules import filled, fitted
 from ..tensor import Parameter
 from . import region
 from .emit import EmitBuilder
@@ -162,7 +161,8 @@ def _gradients(ip, name: str, grads, args: list) -> list:
         found: list = []
         flatten(g, found)
         if g is None or type(g) in (int, float):
-            found = [ip.native(P.full, v.abstract.shape, g or 0, v.abstract.dtype) for v in inputs]
+            known, of = strict and g is not None, f"{name}.bprop"
+            found = [ip.native(filled, g or 0, v.abstract, i, of, known) for v in inputs]
         if len(found) != len(inputs) and inputs:
             raise complain(
                 TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}"

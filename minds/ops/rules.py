@@ -100,6 +100,20 @@ def unbroadcast(grad, shape: tuple):
     return summed if alike(summed.shape, shape) else P.reshape(summed, shape)
 
 
+def filled(number, x, i: int, name: str, strict: bool):
+    """The gradient that a user's rule gave for input ``i``, ``x``, as a number: one of each element.
+
+    Raises:
+        TypeError: it is strict (`fitted`).
+    """
+    if strict:
+        raise complain(
+            TypeError,
+            f"{name}: the gradient of the {i}th arg should be a Tensor, but is {number}",
+        )
+    return P.full(x.shape, number, x.dtype)
+
+
 def fitted(grad, x, i: int, name: str, strict: bool):
     """The gradient that a user's rule gave for input ``i``, ``x``, in the shape and dtype of ``x``.
 

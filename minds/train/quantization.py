@@ -87,7 +87,7 @@ def _quantized(cell):
     plain = type(cell).construct is nn.Conv2d.construct or (
         getattr(cell, "padding_mode", "") == "zeros" and "construct" not in vars(type(cell))
     )
-    if isinstance(cell, nn.Conv2d) and plain and cell.group == 1 and cell.format == "NCHW":
+    if isinstance(cell, nn.Conv2d) and plain and cell.group == 1 and cell.data_format == "NCHW":
         return nn.QuantizedConv2d(cell)
     return None
 

@@ -244,3 +244,39 @@ def test_a_program_that_ends_can_join_what_has_ended():
     del read, seen, process
     gc.collect()
     assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_short_calls_travel_in_groups_and_rows_stay_what_they_are():
+    """Hundreds of rows of different work: order, numbers drawn and the row of an error are those of one."""
+
+    def work(x):
+        if x % 97 == 5:
+            time.sleep(0.002)
+        return x, np.random.randint(1 << 30), np.zeros(int(x) % 3000, np.uint8)
+
+    def parts(workers):
+        ds.config.set_seed(3)
+        d = numbers(800).map(work, "x", ["x", "r", "z"], workers, python_multiprocessing=True)
+        return [(float(x), int(r), z.nbytes) for x, r, z in rows(d)]
+
+    two = parts(2)
+    assert [p[0] for p in two] == list(range(800)) and two == parts(3)
+    assert [p[2] for p in two] == [x % 3000 for x in range(800)]
+
+    def fails(x):
+        return 1 / (x - 678) if x == 678 else x
+
+    def unpicklable(x):
+        return (lambda: x) if x == 678 else x
+
+    for broken in (fails, unpicklable):
+        seen = []
+        read = (
+            numbers(800)
+            .map(broken, **PARALLEL)
+            .create_tuple_iterator(num_epochs=1, output_numpy=True)
+        )
+        with pytest.raises(Exception, match="."):
+            for (x,) in read:
+                seen.append(int(x))
+        assert seen == list(range(len(seen))) and len(seen) <= 678

@@ -78,7 +78,12 @@ class Tokenizer(TextTransform):
     def _make(self, a):
         if a.ndim not in self._ranks:
             raise fault(self._refusal(a))
-        found = [piece for s in a.ravel().tolist() for piece in self._split(s)]
+        texts = a.ravel().tolist()
+        if (
+            not self.with_offsets and type(self)._split is Tokenizer._split
+        ):  # no need of places in bytes
+            return strings([s[begin:end] for s in texts for begin, end in self._spans(s)])
+        found = [piece for s in texts for piece in self._split(s)]
         tokens = strings([token for token, _, _ in found])
         if not self.with_offsets:
             return tokens

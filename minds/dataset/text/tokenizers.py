@@ -55,6 +55,9 @@ def runs(s: str, key):
         yield begin, len(s), last
 
 
+_NOT_WHITE = re.compile(f"[^{re.escape(''.join(sorted(WHITE)))}]+")
+
+
 class WhitespaceTokenizer(Tokenizer):
     """A string split at white space.
 
@@ -77,7 +80,7 @@ class WhitespaceTokenizer(Tokenizer):
         pass
 
     def _spans(self, s):
-        return ((a, b) for a, b, white in runs(s, WHITE.__contains__) if not white)
+        return [found.span() for found in _NOT_WHITE.finditer(s)]
 
 
 class UnicodeScriptTokenizer(Tokenizer):
