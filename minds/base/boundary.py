@@ -440,9 +440,13 @@ def _wrap_methods(cls: type) -> None:
 def _of_object(fn, cls: type, section: str):
     """`public` for what has the name of the class of the object: its constructor, its call."""
     run = _checking(fn, cls.__name__, cls.__doc__) if hasattr(fn, "_checked") else fn
+    keeps = section == "Args" and hasattr(cls, "construct")  # a layer computes with them later
 
     @functools.wraps(fn)
     def call(self, *args, **kwargs):
+        if keeps and (args or kwargs):
+            args = [plain_numbers(v) for v in args]
+            kwargs = {n: plain_numbers(v) for n, v in kwargs.items()}
         try:
             return run(self, *args, **kwargs)
         except Exception as e:

@@ -8,4 +8,4 @@ _CURE = "write the operation as a Python function and give it to map()"
 
 
 def __getattr__(name: str):
-    raise AttributeError(f"_c_dataengine: minds has no native {name}; {_CURE}")
+    raise AttributeError(f"_c_dataengine: there is no attribute {name!r}; {_CURE}")

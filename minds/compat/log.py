@@ -60,7 +60,7 @@ class _LogActionOnce:
     """A decorator: what the function warns of through a logger is shown at its first call only.
 
     Args:
-        logger (Logger): the logger.
+        logger (Logger, module): the logger; a module like this one stands for minds' own.
         key (str): what counts as the same.
         no_warning (bool): show nothing at all. Default False.
     """
@@ -71,8 +71,9 @@ class _LogActionOnce:
     """In ``loggers``, those of which a thread shows no warning now."""
 
     def __init__(self, logger, key: str, no_warning: bool = False):
-        self._logger, self._key, self._silent = logger, key, no_warning
-        logger.addFilter(self._lets_through)
+        self._logger = logger if isinstance(logger, logging.Logger) else _logger
+        self._key, self._silent = key, no_warning
+        self._logger.addFilter(self._lets_through)
 
     @classmethod
     def _lets_through(cls, record: logging.LogRecord) -> bool:

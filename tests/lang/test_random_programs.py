@@ -7,6 +7,7 @@ outside of pytest: ``python tests/lang/random_programs.py 2000``.
 import os
 
 import pytest
+import random_classes
 import random_programs
 
 COUNT, FIRST = int(os.environ.get("MINDS_PROGRAMS", "2000")), int(os.environ.get("MINDS_SEED", "0"))
@@ -43,6 +44,11 @@ def test_programs_that_raise_from_seed(seed, tmp_path):
     assert not failed, "\n".join(
         f"seed {k}: {text}\n{random_programs.write(k, True)}" for k, text in failed.items()
     )
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + 48))
+def test_programs_of_classes(seed, tmp_path):
+    random_classes.check(seed, str(tmp_path))
 
 
 def test_the_grammar_is_covered():

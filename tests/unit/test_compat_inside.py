@@ -7,7 +7,7 @@ import pytest
 
 import minds as ms
 import minds.dataset as ds
-from minds import Tensor, nn, ops, train
+from minds import Tensor, log, nn, ops, train
 from minds._checkparam import Rel, Validator, args_type_check, twice
 from minds.common._grad_function import _Function
 from minds.common.initializer import (
@@ -195,6 +195,16 @@ def test_warnings_that_are_shown_once(caplog):
 
     assert [warned(), warned()] == [3, 3]
     assert [r.message for r in caplog.records] == ["shown"]
+
+
+def test_warnings_of_the_module_that_are_shown_once(monkeypatch):
+    shown = []
+    handler = logging.Handler()
+    handler.emit = lambda record: shown.append(record.getMessage())
+    monkeypatch.setattr(logging.getLogger("minds"), "handlers", [handler])
+    warned = _LogActionOnce(logger=log, key="of the module")(lambda: log.warning("once"))
+    warned(), warned()
+    assert shown == ["once"]
 
 
 def test_kernels_of_other_devices_are_refused_when_they_are_called():

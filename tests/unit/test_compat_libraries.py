@@ -265,7 +265,7 @@ def test_transforms_that_libraries_derive():
 
     with pytest.raises(NotImplementedError, match="Native: there is no _execute_py"):
         Native()("a")
-    with pytest.raises(AttributeError, match="no native LookupOperation"):
+    with pytest.raises(AttributeError, match="no attribute .LookupOperation"):
         Native().parse()
     taken = ms.dataset.NumpySlicesDataset([1, 2, 3]).take(2)
     assert isinstance(taken, ms.dataset.TakeDataset)

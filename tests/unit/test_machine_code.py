@@ -410,3 +410,78 @@ def test_known_divisors(divisor):
     for x in DIVIDENDS:
         found = agreed(make, x, 8)
         assert [int(v) for v in found] == [(x + 7) // divisor, (x + 7) % divisor]
+
+
+def chosen():
+    def choose(n, x):
+        total, low, high, flag = 0, 0.0, x, False
+        for i in range(n):
+            if i % 3 == 0:
+                total = total + i // 2
+            if low < high:
+                low, high = high * 0.5, low + 1.0
+            else:
+                low = low - 2.0
+            if flag:
+                flag = total > 40
+            else:
+                flag, total = high < low, total - 1
+        return total, low, high, flag
+
+    return choose
+
+
+def chosen_in_python(n, x):
+    total, low, high, flag = 0, 0.0, x, False
+    for i in range(n):
+        if i % 3 == 0:
+            total = total + i // 2
+        if low < high:
+            low, high = high * 0.5, low + 1.0
+        else:
+            low = low - 2.0
+        if flag:
+            flag = total > 40
+        else:
+            flag, total = high < low, total - 1
+    return total, low, high, flag
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 100])
+def test_short_branches(n):
+    found = [v.item() for v in agreed(chosen, n, 3.0)]
+    assert found == [*chosen_in_python(n, 3.0)]
+
+
+def test_a_short_branch_that_swaps():
+    def make():
+        def swapped(n):
+            a, b = 1, 2
+            for i in range(n):
+                if i % 2 == 0:
+                    a, b = b, a
+                else:
+                    a, b = a + b, a - b
+            return a, b
+
+        return swapped
+
+    a, b = 1, 2
+    for i in range(9):
+        a, b = (b, a) if i % 2 == 0 else (a + b, a - b)
+    assert [v.item() for v in agreed(make, 9)] == [a, b]
+
+
+def test_a_short_branch_leaves_what_is_rare_to_the_interpreter():
+    def make():
+        def grown(n, x):
+            for i in range(n):
+                if i > 2:
+                    x = x + x
+            return x
+
+        return grown
+
+    assert agreed(make, 5, 3)[0] == 12
+    interpreted, compiled = outcomes(make, 80, 3)
+    assert interpreted == compiled and issubclass(compiled[0], Exception)

@@ -60,8 +60,8 @@ class Compiler {
   bool kernel(const Instr& i);
   bool in_place(const Elements& e, const Instr& i, Label done);
   bool divide(const Instr& i);
-  void divide_by(int64_t divisor, bool quotient, const Operand& x, const Operand& result);
-  const uint64_t* known(const Operand& o) const;
+  void divide_by(int64_t divisor, bool quotient, uint32_t operand, uint32_t result);
+  int64_t known_divisor(const Function& g, const Instr& i) const;
   bool gather(const Instr& i);
   const Elements* spelled(uint32_t kernel);
   static Instr formula_of(const Node& node, uint32_t number);
@@ -76,6 +76,9 @@ class Compiler {
   void step(const Instr& i);
   void note(const Instr& i);
   void branch(const Instr& i);
+  bool is_short(const Function& g) const;
+  bool in_place(const Instr& i, const Site& s, Label slow, Label joined);
+  std::vector<uint32_t> steps_in_place(const Function& g, std::vector<uint32_t> words, Label slow);
   void jump_unless(const Operand& o, Label l);
   void call(const Instr& i, const Site& s);
   void push_frame(const Function& g, const Instr& i, Label slow);

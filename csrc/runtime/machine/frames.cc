@@ -1,6 +1,7 @@
 // Calls, returns and loops in machine code: what `Run` does in executor.cc, where the stacks need not grow.
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "runtime/machine/compiler.h"
 
@@ -36,16 +37,102 @@ void Compiler::branch(const Instr& i) {
   const auto go = [&](uint32_t site) {
     i.op == Opcode::kSwitch ? call(i, p_.sites[site]) : tail(i, p_.sites[site]);
   };
-  const Label other = a_.label();
+  const Label other = a_.label(), joined = a_.label();
+  const uint32_t sites[] = {i.site, i.other};
+  Label slow[] = {a_.label(), a_.label()};
+  bool called[] = {true, true};
   jump_unless(p_.operands[i.in.begin], other);
   const Words words = words_;
   const std::vector<bool> held = held_;
-  go(i.site);
-  words_ = words;
-  held_ = held;
-  a_.bind(other);
-  go(i.other);
-  if (i.op == Opcode::kSwitch) results(i);
+  for (size_t k = 0; k < 2; ++k) {
+    words_ = words;
+    held_ = held;
+    if (k == 1) a_.bind(other);
+    called[k] = !in_place(i, p_.sites[sites[k]], slow[k], joined);
+    if (called[k]) go(sites[k]);
+  }
+  if (i.op != Opcode::kSwitch) return;
+  for (size_t k = 0; k < 2; ++k) {
+    if (called[k]) continue;
+    a_.bind(slow[k]);
+    words_.forget();
+    call(i, p_.sites[sites[k]]);
+  }
+  results(i);
+  a_.bind(joined);
+}
+
+// ---- short functions in the place of their calls
+
+// Whether it is a few instructions on words that have machine code, and returns words.
+bool Compiler::is_short(const Function& g) const {
+  constexpr size_t kMost = 16;
+  if (g.objects != 0 || g.arena != 0 || g.code.size() > kMost || g.constants.size() > kMost) return false;
+  for (const Instr& i : g.code) {
+    if (i.scalar >= kScalarBase) {
+      Assembler draft;
+      Words words(draft, rsp, 0);
+      if (!Formulas(draft, words, [&] { return draft.label(); }).emit(i)) return false;
+    } else if (i.op == Opcode::kReturn) {
+      return p_.sites[i.site].objects.size == 0;
+    } else if (known_divisor(g, i) == 0) {
+      return false;
+    }
+  }
+  return false;
+}
+
+// The steps of a short function whose word k is word words[k] of the caller; what it makes lies outside of the frame, where
+// nothing is overwritten. Gives where its words are in the end.
+std::vector<uint32_t> Compiler::steps_in_place(const Function& g, std::vector<uint32_t> words, Label slow) {
+  uint32_t next = Words::kOutside;
+  const auto make = [&] {
+    words_.changed(next);
+    return next++;
+  };
+  for (const uint64_t value : g.constants) {
+    words.push_back(make());
+    a_.constant(rcx, value);
+    a_.store(words_.at(words.back()), rcx);
+  }
+  words.resize(g.words, Words::kOutside);
+  for (const Instr& i : g.code) {
+    if (i.scalar >= kScalarBase) {
+      Instr here = i;
+      bool two = false;
+      Formulas::reads(i, two);
+      here.a = words[i.a];
+      here.b = two ? words[i.b] : here.a;
+      here.dst = words[i.dst] = make();
+      Formulas(a_, words_, [&] { return slow; }).emit(here);
+    } else if (i.op == Opcode::kRun) {
+      const uint32_t x = words[p_.operands[i.in.begin].index], made = make();
+      divide_by(known_divisor(g, i), attrs_[i.target].str("operation") == "floor_divide", x, made);
+      words[p_.operands[i.out.begin].index] = made;
+    }
+  }
+  return words;
+}
+
+// A call of a short function: its steps here, then a jump to `joined` with its results in the frame. Where the interpreter
+// is needed nothing has changed: a jump to `slow`. False, and no code: it is to be called.
+bool Compiler::in_place(const Instr& i, const Site& s, Label slow, Label joined) {
+  const Function& g = p_.functions[s.fn];
+  const bool plain = i.op == Opcode::kSwitch && i.result_objects.size == 0 && s.objects.size == 0 && s.drops.size == 0;
+  if (!plain || !is_short(g)) return false;
+  const auto given = std::span(p_.indices).subspan(s.words.begin, s.words.size);
+  const auto into = std::span(p_.indices).subspan(i.result_words.begin, i.result_words.size);
+  for (uint32_t word : into) {  // which may be written before another result is read from there
+    if (into.size() > 1 && std::find(given.begin(), given.end(), word) != given.end()) return false;
+  }
+  const std::vector<uint32_t> words = steps_in_place(g, {given.begin(), given.end()}, slow);
+  const Site& returned = p_.sites[g.code.back().site];
+  for (size_t k = 0; k < into.size(); ++k) {
+    words_.keep(words_.at(into[k]), words[p_.indices[returned.words.begin + k]]);
+    words_.changed(into[k]);
+  }
+  a_.jump(joined);
+  return true;
 }
 
 void Compiler::keep_shared(const Site& s) {

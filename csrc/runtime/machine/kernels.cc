@@ -258,9 +258,8 @@ bool Compiler::divide(const Instr& i) {
   const bool quotient = name == "floor_divide";
   if (k.in.size() != 2 || (!quotient && name != "mod") || p_.types[k.in[0]].spec.dtype != DType::kInt64) return false;
   const Operand* in = p_.operands.data() + i.in.begin;
-  const uint64_t* divisor = known(in[1]);
-  if (divisor != nullptr && *divisor >= 2 && *divisor < uint64_t{1} << 31) {
-    divide_by(static_cast<int64_t>(*divisor), quotient, in[0], p_.operands[i.out.begin]);
+  if (const int64_t d = known_divisor(*f_, i); d != 0) {
+    divide_by(d, quotient, in[0].index, p_.operands[i.out.begin].index);
     return true;
   }
   const Label slow = a_.label(), done = a_.label();
@@ -284,23 +283,30 @@ bool Compiler::divide(const Instr& i) {
   return true;
 }
 
-// The word that an operand is in all runs of the function; nullptr: it has others.
-const uint64_t* Compiler::known(const Operand& o) const {
-  const bool constant = o.place == Place::kWord && o.index >= f_->param_words &&
-                        o.index - f_->param_words < f_->constants.size() &&
-                        entries_[static_cast<size_t>(f_ - p_.functions.data())].keeps;
-  return constant ? &f_->constants[o.index - f_->param_words] : nullptr;
+// What an instruction of `g` divides an int by, if that is the same in all runs and needs no division; else 0.
+int64_t Compiler::known_divisor(const Function& g, const Instr& i) const {
+  if (i.scalar >= kScalarBase || i.op != Opcode::kRun || p_.kernels[i.target].name != "python_number") return 0;
+  const PreparedKernel& k = p_.kernels[i.target];
+  const std::string& name = attrs_[i.target].str("operation");
+  if (k.in.size() != 2 || (name != "floor_divide" && name != "mod")) return 0;
+  const Operand &x = p_.operands[i.in.begin], &by = p_.operands[i.in.begin + 1], &out = p_.operands[i.out.begin];
+  const bool words = x.place == Place::kWord && by.place == Place::kWord && out.place == Place::kWord;
+  if (!words || p_.types[k.in[0]].spec.dtype != DType::kInt64 || by.index < g.param_words) return 0;
+  const size_t constant = by.index - g.param_words;
+  const bool stays = entries_[static_cast<size_t>(&g - p_.functions.data())].keeps;
+  if (constant >= g.constants.size() || !stays) return 0;
+  const uint64_t d = g.constants[constant];
+  return d >= 2 && d < uint64_t{1} << 31 ? static_cast<int64_t>(d) : 0;
 }
 
-// A known divisor needs no division.
-void Compiler::divide_by(int64_t divisor, bool quotient, const Operand& operand, const Operand& result) {
-  const Gpr x = words_.integer(operand.index), r = words_.new_integer();
+void Compiler::divide_by(int64_t divisor, bool quotient, uint32_t operand, uint32_t result) {
+  const Gpr x = words_.integer(operand), r = words_.new_integer();
   if (std::has_single_bit(static_cast<uint64_t>(divisor))) {
     a_.move(rax, x);
     quotient ? a_.shift_right(rax, static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(divisor))))
              : a_.keep_bits(rax, static_cast<int32_t>(divisor - 1));
     a_.move(r, rax);
-    return words_.define(result.index, r);
+    return words_.define(result, r);
   }
   const Label done = a_.label();
   const Magic m = magic_of(static_cast<uint64_t>(divisor));
@@ -318,7 +324,7 @@ void Compiler::divide_by(int64_t divisor, bool quotient, const Operand& operand,
   quotient ? a_.add(rdx, 1) : a_.constant(rax, 0);
   a_.bind(done);
   a_.move(r, quotient ? rdx : rax);
-  words_.define(result.index, r);
+  words_.define(result, r);
 }
 
 // x[i, j] and x[i]: one index, and a short row behind it. What counts from the end, or is wrong, is the interpreter's.

@@ -17,7 +17,12 @@ class Words {
   // The words are at `first` from `base` on.
   Words(Assembler& a, Gpr base, int32_t first) : a_(&a), base_(base), first_(first) {}
 
-  Mem at(uint32_t word) const { return {base_, first_ + 8 * static_cast<int32_t>(word)}; }
+  // Words from here on lie on the machine's stack.
+  static constexpr uint32_t kOutside = 1 << 24;
+  Mem at(uint32_t word) const {
+    if (word >= kOutside) return {rsp, 8 * static_cast<int32_t>(word - kOutside)};
+    return {base_, first_ + 8 * static_cast<int32_t>(word)};
+  }
   // Registers that hold a word: as an integer, as 0 or 1, as a float.
   Gpr integer(uint32_t word);
   Gpr truth(uint32_t word);
