@@ -425,6 +425,9 @@ def comm_close() -> None: ...
 def comm_abort(code: int) -> None:
     """End all processes."""
 
+def comm_counts() -> tuple[list[tuple[list[int], int]], list[tuple[int, int]]]:
+    """How many collectives each group of ranks has had here; how many messages each rank got and gave."""
+
 def comm_bytes_sent() -> int: ...
 def take_exchanges() -> list[tuple]: ...
 def comm_begin(work: Callable) -> CommJob:

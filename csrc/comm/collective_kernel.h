@@ -5,13 +5,21 @@
 
 #include "comm/collectives.h"
 #include "kernel/kernel.h"
+#include "kernel/unrepeated.h"
 
 namespace minds::comm {
 
-inline std::string text_of(const Group& g) { return " over " + std::to_string(g.size()) + " ranks"; }
+// Of a few ranks that are not all of the world: which.
+inline std::string text_of(const Group& g) {
+  const std::string all = " over " + std::to_string(g.size()) + " ranks";
+  if (g.size() == World::instance().size() || g.size() > 8) return all;
+  std::string some;
+  for (const int r : g.ranks) some += (some.empty() ? " over rank " : " and ") + std::to_string(r);
+  return some;
+}
 
 // What all of them have: a group, and what is said of the call to others.
-class Collective : public Kernel {
+class Collective : public Kernel, public Unrepeated {
  protected:
   explicit Collective(const Attrs& a) : ranks_(a.ints("ranks")) {
     if (a.has("site")) call_.site = a.str("site");
@@ -26,6 +34,9 @@ class Collective : public Kernel {
     call_.tag = tag_of(agreed);
     return {};
   }
+
+  // Ranks have different parts in it, such as that of the root.
+  void has_parts() { call_.has_parts = true; }
 
   Group group_;
   Call call_;

@@ -21,6 +21,16 @@ size_t offset_of(const Group& g, Elements e, int i) {
 
 bool is_small(const Group& g, Elements e) { return e.bytes() <= kSmall || e.count < g.size(); }
 
+// The next collective of a group, as its ranks tell one another.
+Status begin_next(const Group& g, const Call& call, Call& next) {
+  next = call;
+  if (g.size() == 1) return {};
+  if (Status s = World::instance().find_line(next)) return s;
+  next.history = g.history;
+  next.number = g.history->next();
+  return {};
+}
+
 // Sends the `i`-th part of `in`, at offset(i), to the `i`-th of the group, and reduces what arrives into `out`.
 template <class Offset, class Part>
 Status scatter_and_reduce(const Group& g, Reduction op, const void* in, Offset offset, Part part, void* out,
@@ -72,6 +82,7 @@ Status Group::make(const std::vector<int64_t>& ranks, Group& out) {
   if (found == out.ranks.end()) {
     return {Code::kValue, "rank " + std::to_string(world.rank()) + " is not in the group of this collective"};
   }
+  out.history = &History::of(out.ranks);
   return {};
 }
 
@@ -82,11 +93,13 @@ size_t all_reduce_workspace(const Group& g, Elements e) {
 }
 
 Status all_reduce(const Group& g, Reduction op, Elements e, const void* in, void* out, void* workspace,
-                  const Call& call) {
+                  const Call& called) {
   if (g.size() == 1) {
     if (in != out) std::memcpy(out, in, e.bytes());
     return {};
   }
+  Call call;
+  if (Status s = begin_next(g, called, call)) return s;
   if (is_small(g, e)) {
     const auto all = [&](int) { return e; };
     return scatter_and_reduce(g, op, in, [](int) { return size_t{0}; }, all, out, workspace, call);
@@ -98,8 +111,10 @@ Status all_reduce(const Group& g, Reduction op, Elements e, const void* in, void
 }
 
 Status reduce(const Group& g, Reduction op, Elements e, int root, const void* in, void* out, void* workspace,
-              const Call& call) {
-  if (g.size() == 1) return all_reduce(g, op, e, in, out, workspace, call);
+              const Call& called) {
+  if (g.size() == 1) return all_reduce(g, op, e, in, out, workspace, called);
+  Call call;
+  if (Status s = begin_next(g, called, call)) return s;
   const auto offset = [&](int i) { return offset_of(g, e, i); };
   const auto part = [&](int i) { return part_of(g, e, i); };
   if (Status s = scatter_and_reduce(g, op, in, offset, part, at(out, offset(g.here)), workspace, call)) return s;
@@ -115,19 +130,25 @@ Status reduce(const Group& g, Reduction op, Elements e, int root, const void* in
 }
 
 Status reduce_scatter(const Group& g, Reduction op, Elements e, const void* in, void* out, void* workspace,
-                      const Call& call) {
+                      const Call& called) {
+  Call call;
+  if (Status s = begin_next(g, called, call)) return s;
   const auto offset = [&](int i) { return e.bytes() * static_cast<size_t>(i); };
   return scatter_and_reduce(g, op, in, offset, [&](int) { return e; }, out, workspace, call);
 }
 
-Status all_gather(const Group& g, size_t bytes, const void* in, void* out, const Call& call) {
+Status all_gather(const Group& g, size_t bytes, const void* in, void* out, const Call& called) {
+  Call call;
+  if (Status s = begin_next(g, called, call)) return s;
   if (bytes != 0) std::memmove(at(out, bytes * static_cast<size_t>(g.here)), in, bytes);
   const auto n = static_cast<int64_t>(bytes) * g.size();
   return share(g, {DType::kUInt8, n}, out, call);
 }
 
 // A binomial tree: who has it passes it on, to one that is half as far away each time.
-Status broadcast(const Group& g, size_t bytes, int root, void* data, const Call& call) {
+Status broadcast(const Group& g, size_t bytes, int root, void* data, const Call& called) {
+  Call call;
+  if (Status s = begin_next(g, called, call)) return s;
   const int n = g.size(), mine = (g.here - root + n) % n;
   const auto rank = [&](int i) { return g.ranks[static_cast<size_t>((i + root) % n)]; };
   int step = 1;
@@ -143,7 +164,9 @@ Status broadcast(const Group& g, size_t bytes, int root, void* data, const Call&
   return World::instance().exchange(send, {}, call);
 }
 
-Status barrier(const Group& g, const Call& call) {
+Status barrier(const Group& g, const Call& called) {
+  Call call;
+  if (Status s = begin_next(g, called, call)) return s;
   const int n = g.size();
   for (int step = 1; step < n; step *= 2) {
     char token = 0, got = 0;

@@ -11,6 +11,7 @@ namespace minds::comm {
 struct Group {
   std::vector<int> ranks;  // of the world
   int here = 0;            // which of them this process is
+  History* history = nullptr;
 
   int size() const { return static_cast<int>(ranks.size()); }
   // Of a world that is open, or of one process.

@@ -34,7 +34,10 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 Status failure() {
   World& world = World::instance();
   if (!world.has_failed() || is_beside()) return {};
-  return world.exchange({}, {}, {"communication", world.line()});
+  Call call;
+  call.what = "communication";
+  if (Status s = world.find_line(call)) return s;
+  return world.exchange({}, {}, call);
 }
 
 void abort_all() {
@@ -107,8 +110,9 @@ Status DeviceGroup::await_ready(const Call& call) {
     }
     if (!s) s = communicator_->ready(yes);
   }
-  if (asked) World::instance().left();
-  return s;
+  if (!asked) return s;
+  Status interrupted = World::instance().left();
+  return s ? std::move(s) : std::move(interrupted);
 }
 
 Status DeviceGroup::begin(Stream& q, const Call& call, const Work& work, std::shared_ptr<Event>& done) {
@@ -128,7 +132,7 @@ Status DeviceGroup::begin(Stream& q, const Call& call, const Work& work, std::sh
   if (done == nullptr) return {Code::kBackend, "no event on " + device_.label()};
   if (Status s = lane.record(*done)) return s;
   Call watched = call;
-  if (watched.site.empty()) watched.site = World::instance().line();
+  if (Status s = World::instance().find_line(watched)) return s;
   comm::oversee([this, watched = std::move(watched), done] {
     const Status s = oversee(watched, *done);
     if (s) abort_all();
@@ -158,8 +162,9 @@ Status DeviceGroup::oversee(const Call& call, Event& done) const {
     s = world.has_failed() ? Status{Code::kBackend, "communication has failed"} : world.ask(others(), call, seconds_since(start));
     next = Clock::now() + kAsk;
   }
-  if (asked) world.left();
-  return s;
+  if (!asked) return s;
+  Status interrupted = world.left();
+  return s ? std::move(s) : std::move(interrupted);
 }
 
 }  // namespace minds::comm

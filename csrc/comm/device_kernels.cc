@@ -19,7 +19,7 @@ Status copy_here(void* to, const void* from, size_t bytes, Stream& q) {
 
 // `Base` describes the call; a class says what a group does, and a group of one copies.
 template <class Base>
-class OnDevice : public Base, public Unrepeated {
+class OnDevice : public Base {
  protected:
   explicit OnDevice(const Attrs& a) : Base(a) { this->by_ = " by their devices"; }
 
@@ -65,7 +65,7 @@ class AllReduce final : public ReducingOnDevice {
 
 class Reduce final : public ReducingOnDevice {
  public:
-  explicit Reduce(const Attrs& a) : ReducingOnDevice(a), root_(static_cast<int>(a.i64("root"))) {}
+  explicit Reduce(const Attrs& a) : ReducingOnDevice(a), root_(static_cast<int>(a.i64("root"))) { has_parts(); }
 
   Status prepare(const Signature& s, Prepared&) override {
     if (Status bad = describe(("reduce to " + std::to_string(root_) + " ").c_str(), s)) return bad;
@@ -130,7 +130,7 @@ class AllGather final : public MovingOnDevice {
 
 class Broadcast final : public MovingOnDevice {
  public:
-  explicit Broadcast(const Attrs& a) : MovingOnDevice(a), root_(static_cast<int>(a.i64("root"))) {}
+  explicit Broadcast(const Attrs& a) : MovingOnDevice(a), root_(static_cast<int>(a.i64("root"))) { has_parts(); }
 
   Status prepare(const Signature& s, Prepared&) override {
     bytes_ = s.inputs[0].bytes();
@@ -156,7 +156,9 @@ class Exchange final : public MovingOnDevice {
  public:
   explicit Exchange(const Attrs& a)
       : MovingOnDevice(a), to_(a.ints("to")), source_(a.ints("source")), staged_(a.ints("ranks").empty()),
-        tag_(a.i64("tag")), by_host_(make_exchange(a)) {}
+        tag_(a.i64("tag")), by_host_(make_exchange(a)) {
+    has_parts();
+  }
 
   Status prepare(const Signature& s, Prepared& p) override {
     for (const TensorSpec& t : s.inputs) sent_.push_back(t.bytes());

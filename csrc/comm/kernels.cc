@@ -111,7 +111,9 @@ class Begin final : public Reducing {
   Status run(const Args& a, Stream&) const override {
     BegunByRun* const run = BegunByRun::current();
     if (run == nullptr) return {Code::kValue, "what runs beside a program is begun in a program, not in PyNative mode"};
-    auto p = std::make_shared<Parcel>(call_, room_);
+    Call call = call_;
+    if (Status s = World::instance().find_line(call)) return s;
+    auto p = std::make_shared<Parcel>(std::move(call), room_);
     p->bytes = whole_;
     char* next = p->data.get();
     for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(next, a.in[i], bytes_[i]);
@@ -131,7 +133,7 @@ class Begin final : public Reducing {
   std::shared_ptr<Room> room_;
 };
 
-class End final : public Kernel {
+class End final : public Kernel, public Unrepeated {
  public:
   explicit End(const Attrs&) {}
 
@@ -169,7 +171,7 @@ class End final : public Kernel {
 
 class Reduce final : public Reducing {
  public:
-  explicit Reduce(const Attrs& a) : Reducing(a), root_(static_cast<int>(a.i64("root"))) {}
+  explicit Reduce(const Attrs& a) : Reducing(a), root_(static_cast<int>(a.i64("root"))) { has_parts(); }
 
   Status prepare(const Signature& s, Prepared& p) override {
     if (Status bad = describe(("reduce to " + std::to_string(root_) + " ").c_str(), s)) return bad;
@@ -229,7 +231,7 @@ class AllGather final : public Collective {
 
 class Broadcast final : public Collective {
  public:
-  explicit Broadcast(const Attrs& a) : Collective(a), root_(static_cast<int>(a.i64("root"))) {}
+  explicit Broadcast(const Attrs& a) : Collective(a), root_(static_cast<int>(a.i64("root"))) { has_parts(); }
 
   Status prepare(const Signature& s, Prepared&) override {
     bytes_ = s.inputs[0].bytes();
@@ -272,7 +274,7 @@ class Barrier final : public Collective {
 // Each operand goes to a process, each result comes from one. Where all of a group do so it is a collective, in the
 // order of the others; without a group, and alone, messages pass those by. One that only begins to send goes on while the program
 // does; if it receives too, it waits first for all that were begun.
-class Exchange final : public Kernel {
+class Exchange final : public Kernel, public Unrepeated {
  public:
   explicit Exchange(const Attrs& a)
       : to_(a.ints("to")), source_(a.ints("source")), collective_(!a.ints("ranks").empty() && to_.size() + source_.size() != 1) {

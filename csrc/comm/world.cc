@@ -45,10 +45,24 @@ int message_tag(const Call& call, size_t bytes) {
 // The dtype of a description of a tensor, which ends in it.
 std::string_view dtype_of(std::string_view what) { return what.substr(what.rfind(' ') + 1); }
 
+// Small messages of collectives come together with their announcement, which larger ones have come before them.
+constexpr size_t kPacked = 16 << 10;
+bool is_packed(const Call& call, size_t bytes) { return call.history != nullptr && bytes <= kPacked; }
+
+uint32_t digest_of(std::string_view text) { return crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
+
+Announcement announcement(const Call& call) {
+  Announcement made{};
+  made.number = call.number;
+  if (call.history != nullptr && !call.has_parts && !call.site.empty()) made.line = digest_of(call.site);
+  put(call.site, made.site, sizeof made.site);
+  return made;
+}
+
 // What the messages of these that another rank sends or gets are.
 template <class Message>
-Announcement announcement(std::span<const Message> all, int rank) {
-  Announcement made{};
+Announcement announcement(std::span<const Message> all, int rank, const Call& call) {
+  Announcement made = announcement(call);
   std::string what, agreed;
   for (const Message& m : all) {
     if (m.rank != rank) continue;
@@ -56,16 +70,15 @@ Announcement announcement(std::span<const Message> all, int rank) {
     what.append(made.count++ == 0 ? "" : ", ").append(m.what);
     agreed.append(std::to_string(m.bytes)).append(dtype_of(m.what)).append(";");
   }
-  made.digest = crc32({reinterpret_cast<const uint8_t*>(agreed.data()), agreed.size()});
-  what.copy(made.what, sizeof made.what, what.size() - std::min(what.size(), sizeof made.what));
+  made.digest = digest_of(agreed);
+  put(what, made.what, sizeof made.what);
   return made;
 }
 
 // What is wrong with messages that were announced.
 Status check_announced(const Announcement& got, const Announcement& expected, int rank, const Call& call) {
   if (got.bytes == expected.bytes && got.count == expected.count && got.digest == expected.digest) return {};
-  const std::string what(got.what, strnlen(got.what, sizeof got.what));
-  return {Code::kValue, call.what + ": rank " + std::to_string(rank) + " sends " + what};
+  return {Code::kValue, call.what + ": rank " + std::to_string(rank) + " sends " + taken(got.what, sizeof got.what)};
 }
 
 // The other ranks of some messages, each once.
@@ -116,20 +129,23 @@ void World::abort(int code) {
 Status World::exchange(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call) {
   if (broken_) {
     // Who asks again is told again why.
+    {
+      const std::lock_guard guard(lock_);
+      if (!differ_.empty()) return {Code::kBackend, differ_};
+    }
     if (watch_.waiting) {
       if (Status s = watch_.waiting(call, {}, 0)) return s;
     }
     return {Code::kBackend, call.what + ": communication has failed before in this process"};
   }
-  std::vector<Pending> pending;
-  std::vector<Announcement> announced;
-  pending.reserve(out.size() + in.size());
+  Posted posted;
+  posted.pending.reserve(out.size() + in.size());
   const auto begin = Clock::now();
-  Status s = post(out, in, call, pending, announced);
-  if (!s) s = wait(pending, call);
+  Status s = post(out, in, call, posted);
+  if (!s) s = wait(posted.pending, call);
   if (watch_.exchanged) watch_.exchanged({call, nanoseconds(begin), nanoseconds(Clock::now()), bytes_to_others(out)});
   // The library may still refer to buffers that are released now: it is not called again.
-  if (s && !pending.empty()) broken_ = true;
+  if (s && !posted.pending.empty()) broken_ = true;
   return s;
 }
 
@@ -143,7 +159,7 @@ Status World::begin_send(std::span<const Outgoing> out, const Call& call) {
     b.data.emplace_back(from, from + m.bytes);
     copies.push_back({m.rank, b.data.back().data(), m.bytes, m.what});
   }
-  Status s = post(copies, {}, call, b.pending, b.announced);
+  Status s = post(copies, {}, call, b.posted);
   if (watch_.exchanged) watch_.exchanged({call, nanoseconds(begin), nanoseconds(Clock::now()), bytes_to_others(out)});
   const std::lock_guard guard(begun_lock_);
   begun_.push_back(std::move(b));
@@ -151,15 +167,15 @@ Status World::begin_send(std::span<const Outgoing> out, const Call& call) {
 }
 
 Status World::settle(const Call& call) {
-  std::vector<Begun> begun;
+  std::deque<Begun> begun;
   {
     const std::lock_guard guard(begun_lock_);
     begun.swap(begun_);
   }
   Status s;
   for (Begun& b : begun) {
-    if (!s) s = wait(b.pending, call);
-    if (b.pending.empty()) continue;
+    if (!s) s = wait(b.posted.pending, call);
+    if (b.posted.pending.empty()) continue;
     broken_ = true;  // the library may still refer to the data, which stays
     const std::lock_guard guard(begun_lock_);
     begun_.push_back(std::move(b));
@@ -178,37 +194,58 @@ Status World::outside(int rank, const Call& call) const {
   return {Code::kValue, call.what + ": there is no rank " + std::to_string(rank)};
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> World::messages() {
+  const std::lock_guard guard(lock_);
+  messages_.resize(static_cast<size_t>(size_));
+  return messages_;
+}
+
+void World::count_message(int rank, uint64_t sent, uint64_t awaited) {
+  const std::lock_guard guard(lock_);
+  messages_.resize(static_cast<size_t>(size_));
+  auto& [to, from] = messages_[static_cast<size_t>(rank)];
+  to += sent;
+  from += awaited;
+}
+
 // Two that exchange messages differ in what these are only by a mistake, which nobody else could notice.
-Status World::tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
-                   std::vector<Pending>& pending, std::vector<Announcement>& announced) {
+Status World::tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call, Posted& posted) {
   const int tag = message_tag(call, sizeof(Announcement) + 1);
-  const std::vector<int> from = others_of(in, rank_), to = others_of(out, rank_);
-  announced.resize(2 * from.size() + to.size());
-  Announcement* at = announced.data();
-  for (const int rank : from) {
+  for (const int rank : others_of(in, rank_)) {
     if (Status s = outside(rank, call)) return s;
-    at[1] = announcement(in, rank);
-    Pending p{kMpiNoRequest, rank, at, at + 1};
-    const int code = mpi_.irecv(at, sizeof(Announcement), kMpiByte, rank, tag, kMpiWorld, &p.request);
+    Announcement& got = posted.announced.emplace_back();
+    Pending p{kMpiNoRequest, rank, &got, &posted.announced.emplace_back(announcement(in, rank, call))};
+    const int code = mpi_.irecv(&got, sizeof got, kMpiByte, rank, tag, kMpiWorld, &p.request);
     if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
-    pending.push_back(p);
-    at += 2;
+    posted.pending.push_back(p);
+    if (call.told) count_message(rank, 0, 1);
   }
-  for (const int rank : to) {
+  for (const int rank : others_of(out, rank_)) {
     if (Status s = outside(rank, call)) return s;
-    *at = announcement(out, rank);
+    const Announcement& told = posted.announced.emplace_back(announcement(out, rank, call));
     Pending p{kMpiNoRequest, rank};
-    const int code = mpi_.isend(at++, sizeof(Announcement), kMpiByte, rank, tag, kMpiWorld, &p.request);
+    const int code = mpi_.isend(&told, sizeof told, kMpiByte, rank, tag, kMpiWorld, &p.request);
     if (Status s = mpi_.check(code, "MPI_Isend")) return s;
-    pending.push_back(p);
+    posted.pending.push_back(p);
+    if (call.told) count_message(rank, 1, 0);
   }
   return {};
 }
 
-Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
-                   std::vector<Pending>& pending, std::vector<Announcement>& announced) {
+Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call, Posted& posted) {
   if (call.told) {
-    if (Status s = tell(out, in, call, pending, announced)) return s;
+    if (Status s = tell(out, in, call, posted)) return s;
+  } else if (call.history != nullptr) {
+    std::vector<Outgoing> large_out;
+    std::vector<Incoming> large_in;
+    for (const Outgoing& m : out) {
+      if (!is_packed(call, m.bytes)) large_out.push_back(m);
+    }
+    for (const Incoming& m : in) {
+      if (!is_packed(call, m.bytes)) large_in.push_back(m);
+    }
+    if (Status s = tell(large_out, large_in, call, posted)) return s;
+    posted.announced.push_back(announcement(call));
   }
   std::vector<Outgoing> own;
   for (const Outgoing& m : out) {
@@ -216,47 +253,96 @@ Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, 
   }
   size_t taken = 0;
   for (const Incoming& m : in) {
-    if (m.rank == rank_) {
-      if (taken == own.size() || own[taken].bytes != m.bytes) {
-        return {Code::kValue, call.what + ": what a rank sends to itself is not what it receives"};
-      }
-      if (m.data != own[taken].data) std::memmove(m.data, own[taken].data, m.bytes);
-      ++taken;
+    if (m.rank != rank_) {
+      if (Status s = receive(m, call, posted)) return s;
       continue;
     }
-    if (Status s = outside(m.rank, call)) return s;
-    Pending p{kMpiNoRequest, m.rank};
-    const int code = mpi_.irecv(m.data, static_cast<MpiCount>(m.bytes), kMpiByte, m.rank, message_tag(call, m.bytes),
-                                kMpiWorld, &p.request);
-    if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
-    pending.push_back(p);
+    if (taken == own.size() || own[taken].bytes != m.bytes) {
+      return {Code::kValue, call.what + ": what a rank sends to itself is not what it receives"};
+    }
+    if (m.data != own[taken].data) std::memmove(m.data, own[taken].data, m.bytes);
+    ++taken;
   }
   if (taken != own.size()) return {Code::kValue, call.what + ": what a rank sends to itself is not what it receives"};
   for (const Outgoing& m : out) {
     if (m.rank == rank_) continue;
-    if (Status s = outside(m.rank, call)) return s;
-    Pending p{kMpiNoRequest, m.rank};
-    const int code = mpi_.isend(m.data, static_cast<MpiCount>(m.bytes), kMpiByte, m.rank, message_tag(call, m.bytes),
-                                kMpiWorld, &p.request);
-    if (Status s = mpi_.check(code, "MPI_Isend")) return s;
-    bytes_sent_ += m.bytes;
-    pending.push_back(p);
+    if (Status s = send(m, call, posted)) return s;
   }
+  return {};
+}
+
+Status World::receive(const Incoming& m, const Call& call, Posted& posted) {
+  if (Status s = outside(m.rank, call)) return s;
+  Pending p{kMpiNoRequest, m.rank};
+  char* at = static_cast<char*>(m.data);
+  size_t bytes = m.bytes;
+  if (is_packed(call, m.bytes)) {
+    bytes += sizeof(Announcement);
+    at = posted.packed.emplace_back(std::make_unique_for_overwrite<char[]>(bytes)).get();
+    p.got = reinterpret_cast<const Announcement*>(at);
+    p.expects = &posted.announced.back();
+    p.packed = at + sizeof(Announcement);
+    p.to = m.data;
+  }
+  p.bytes = m.bytes;
+  const int tag = message_tag(call, m.bytes);
+  const int code = mpi_.irecv(at, static_cast<MpiCount>(bytes), kMpiByte, m.rank, tag, kMpiWorld, &p.request);
+  if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
+  posted.pending.push_back(p);
+  return {};
+}
+
+Status World::send(const Outgoing& m, const Call& call, Posted& posted) {
+  if (Status s = outside(m.rank, call)) return s;
+  Pending p{kMpiNoRequest, m.rank};
+  const void* from = m.data;
+  size_t bytes = m.bytes;
+  if (is_packed(call, m.bytes)) {
+    bytes += sizeof(Announcement);
+    char* const at = posted.packed.emplace_back(std::make_unique_for_overwrite<char[]>(bytes)).get();
+    std::memcpy(at, &posted.announced.back(), sizeof(Announcement));
+    if (m.bytes != 0) std::memcpy(at + sizeof(Announcement), m.data, m.bytes);
+    from = at;
+  }
+  const int tag = message_tag(call, m.bytes);
+  const int code = mpi_.isend(from, static_cast<MpiCount>(bytes), kMpiByte, m.rank, tag, kMpiWorld, &p.request);
+  if (Status s = mpi_.check(code, "MPI_Isend")) return s;
+  bytes_sent_ += m.bytes;
+  posted.pending.push_back(p);
+  return {};
+}
+
+// What came: whether it is what was to come.
+Status World::arrived(const Pending& p, const Call& call) {
+  if (p.got == nullptr) return {};
+  if (call.told) {
+    if (Status s = check_announced(*p.got, *p.expects, p.rank, call)) return s;
+  }
+  if (call.history != nullptr) {
+    if (Status s = call.history->meet(rank_, *p.expects, p.rank, *p.got, call.what)) {
+      const std::lock_guard guard(lock_);
+      differ_ = s.message();
+      broken_ = true;
+      return s;
+    }
+  }
+  if (p.packed != nullptr && p.bytes != 0) std::memcpy(p.to, p.packed, p.bytes);
   return {};
 }
 
 Status World::wait(std::vector<Pending>& pending, const Call& call) {
   const auto start = Clock::now();
   auto next = start + kAsk;
-  bool asked = false;
+  bool asked = false, is_own = false;  // whether the fault was found here
   Status failed;
   while (!failed) {
     for (size_t i = 0; i < pending.size() && !failed;) {
       int done = 0;
       failed = mpi_.check(mpi_.test(&pending[i].request, &done, nullptr), call.what.c_str());
       if (done != 0) {
-        if (!failed && pending[i].got != nullptr) {
-          failed = check_announced(*pending[i].got, *pending[i].expects, pending[i].rank, call);
+        if (!failed) {
+          failed = arrived(pending[i], call);
+          is_own = static_cast<bool>(failed);
         }
         pending[i] = pending.back();
         pending.pop_back();
@@ -273,9 +359,10 @@ Status World::wait(std::vector<Pending>& pending, const Call& call) {
     }
     rest(now - start);
   }
-  if (failed && !pending.empty()) failed = blamed(std::move(failed), pending, call);
-  if (asked && watch_.left) watch_.left();
-  return failed;
+  if (failed && !is_own && !pending.empty()) failed = blamed(std::move(failed), pending, call);
+  if (!asked) return failed;
+  Status interrupted = left();
+  return failed ? std::move(failed) : std::move(interrupted);
 }
 
 // Who has died is known a moment after the library fails.

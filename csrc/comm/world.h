@@ -2,13 +2,16 @@
 // (comm/collectives.h).
 #pragma once
 #include <atomic>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "comm/history.h"
 #include "comm/mpi.h"
 
 namespace minds::comm {
@@ -19,6 +22,10 @@ struct Call {
   std::string site;  // the user's line; empty: the one that is running
   int tag = 0;       // of its messages: see tag_of
   bool told = false;  // whether a message says before it comes what it is: where only the two that exchange it know
+  // Of a collective: what is known of the group's, which of them it is, and whether ranks have different parts in it.
+  History* history = nullptr;
+  uint64_t number = 0;
+  bool has_parts = false;
 };
 
 // A number for the tag of messages, of what sender and receiver must agree on.
@@ -38,14 +45,6 @@ struct Incoming {
   std::string_view what{};
 };
 
-// Comes before the messages of a call that is told to one rank: what they are.
-struct Announcement {
-  uint64_t bytes;   // of all
-  uint32_t count;   // how many there are
-  uint32_t digest;  // of the sizes and dtypes
-  char what[56];    // its end where it is longer
-};
-
 // What one exchange of messages was: from when to when, in nanoseconds of the steady clock, and how much was sent.
 struct Exchanged {
   const Call& call;
@@ -57,10 +56,10 @@ struct Exchanged {
 // instead while a thread waits for what runs beside it. `exchanged` is told of each exchange.
 struct Watch {
   std::function<Status(const Call&, const std::vector<int>& waits_for, double seconds)> waiting;
-  std::function<void()> left;
+  std::function<Status()> left;
   std::function<Status()> idle;
   std::function<void(const Exchanged&)> exchanged;
-  std::function<std::string()> line;  // of the user's that this thread is at
+  std::function<Status(std::string&)> line;  // of the user's that this thread is at
 };
 
 class World {
@@ -87,8 +86,9 @@ class World {
   // For who waits for these ranks by other means than messages: whether to go on, asked every 50 ms or so; and that it
   // waits no more.
   Status ask(const std::vector<int>& ranks, const Call& call, double seconds);
-  void left() { if (watch_.left) watch_.left(); }
-  std::string line() const { return watch_.line ? watch_.line() : std::string(); }
+  Status left() { return watch_.left ? watch_.left() : Status{}; }
+  // The user's line that this thread is at, for a call that does not know its own.
+  Status find_line(Call& call) const { return call.site.empty() && watch_.line ? watch_.line(call.site) : Status{}; }
   // Nothing more can be exchanged, and whether that is so.
   void give_up() { broken_ = true; }
   bool has_failed() const { return broken_; }
@@ -99,18 +99,31 @@ class World {
   void abort(int code);
 
   uint64_t bytes_sent() const { return bytes_sent_; }
+  // How many messages that are told were begun to be sent to each rank, and to be received from it.
+  std::vector<std::pair<uint64_t, uint64_t>> messages();
 
  private:
   struct Pending {
     MpiRequest request;
     int rank;
-    const Announcement* got = nullptr;  // of an announcement, and what it is to be
+    const Announcement* got = nullptr;  // what comes before or with a message, and what that is to be
     const Announcement* expects = nullptr;
+    const char* packed = nullptr;  // where a message came with it, to be copied
+    void* to = nullptr;
+    size_t bytes = 0;
   };
-  Status post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
-              std::vector<Pending>& pending, std::vector<Announcement>& announced);
-  Status tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call,
-              std::vector<Pending>& pending, std::vector<Announcement>& announced);
+  // Messages that are under way, and what the library reads and writes for them.
+  struct Posted {
+    std::vector<Pending> pending;
+    std::deque<Announcement> announced;
+    std::vector<std::unique_ptr<char[]>> packed;
+  };
+  Status post(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call, Posted& posted);
+  Status tell(std::span<const Outgoing> out, std::span<const Incoming> in, const Call& call, Posted& posted);
+  Status send(const Outgoing& m, const Call& call, Posted& posted);
+  Status receive(const Incoming& m, const Call& call, Posted& posted);
+  Status arrived(const Pending& p, const Call& call);
+  void count_message(int rank, uint64_t sent, uint64_t awaited);
   Status outside(int rank, const Call& call) const;
   size_t bytes_to_others(std::span<const Outgoing> out) const;
   Status wait(std::vector<Pending>& pending, const Call& call);
@@ -123,14 +136,16 @@ class World {
   std::atomic<bool> broken_{false};
   std::atomic<uint64_t> bytes_sent_{0};
   Watch watch_;
+  std::mutex lock_;
+  std::string differ_;  // in what a rank's program differs from this one's, once that was found
+  std::vector<std::pair<uint64_t, uint64_t>> messages_;
 
   struct Begun {
     std::vector<std::vector<char>> data;
-    std::vector<Announcement> announced;
-    std::vector<Pending> pending;
+    Posted posted;
   };
   std::mutex begun_lock_;
-  std::vector<Begun> begun_;
+  std::deque<Begun> begun_;
 };
 
 }  // namespace minds::comm

@@ -23,6 +23,9 @@ py::object error_of(const Status& s, int instruction);
 // unchanged. To be called with the GIL held.
 Status keep_host_error();
 
+// Of an exception after which Python does all again: Ctrl-C comes again then.
+void keep_interrupt(const py::error_already_set& error);
+
 const Array& to_array(py::handle array);  // TypeError for anything else
 double to_double(py::handle number);
 DType to_dtype(int64_t code);

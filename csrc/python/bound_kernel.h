@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "kernel/unrepeated.h"
 #include "python/bindings.h"
 
 namespace minds::python {
@@ -18,6 +19,8 @@ class BoundKernel {
   py::object call(const py::args& args) const;
 
   bool on_host() const { return here_; }
+  // Whether what failed may be run again to say why.
+  bool repeats() const { return dynamic_cast<const Unrepeated*>(kernel_.get()) == nullptr; }
   size_t inputs() const { return signature_.inputs.size(); }
   size_t outputs() const { return signature_.outputs.size(); }
 

@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "comm/history.h"
 #include "comm/queue.h"
 #include "comm/world.h"
 #include "runtime/trace.h"
@@ -62,13 +63,14 @@ void watch(py::object waiting, py::object left, py::object line) {
         }
         return {};
       },
-      [tell] {
+      [tell]() -> Status {
         const py::gil_scoped_acquire gil;
         try {
           (*tell)();
-        } catch (py::error_already_set& e) {
-          e.discard_as_unraisable("minds communication");
+        } catch (const py::error_already_set&) {  // such as Ctrl-C
+          return keep_host_error();
         }
+        return {};
       },
       []() -> Status {
         const py::gil_scoped_acquire gil;
@@ -80,13 +82,14 @@ void watch(py::object waiting, py::object left, py::object line) {
         return {};
       },
       &note,
-      [where]() -> std::string {
+      [where](std::string& line) -> Status {
         const py::gil_scoped_acquire gil;
         try {
-          return py::cast<std::string>((*where)());
-        } catch (const std::exception&) {
-          return {};
+          line = py::cast<std::string>((*where)());
+        } catch (const py::error_already_set&) {
+          return keep_host_error();
         }
+        return {};
       },
   });
 }
@@ -152,6 +155,8 @@ void bind_comm(py::module_& m) {
         "Waits for what runs beside the program.");
   m.def("comm_close", [] { check(World::instance().close()); });
   m.def("comm_abort", [](int code) { World::instance().abort(code); }, py::arg("code"));
+  m.def("comm_counts", [] { return py::make_tuple(comm::History::counts(), World::instance().messages()); },
+        "How many collectives each group of ranks has had, and how many messages each rank got and gave.");
   m.def("comm_bytes_sent", [] { return World::instance().bytes_sent(); });
   py::class_<comm::Job, std::shared_ptr<comm::Job>>(m, "CommJob")
       .def(

@@ -92,6 +92,10 @@ void check(const Status& s, int instruction) {
   raise(error_of(s, instruction));
 }
 
+void keep_interrupt(const py::error_already_set& error) {
+  if (error.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();
+}
+
 Status keep_host_error() {
   host_error = std::current_exception();
   return {Code::kHost, "a Python callback failed"};

@@ -4,7 +4,6 @@
 
 #include "kernel/fault.h"
 #include "kernel/registry.h"
-#include "kernel/unrepeated.h"
 #include "python/bound_kernel.h"
 #include "runtime/kept.h"
 #include "runtime/trace.h"
@@ -148,7 +147,7 @@ void BoundKernel::run(const Array* const* arrays, Array* results, bool takes) co
   Status s;
   if (runtime::watched() != runtime::kNothing) [[unlikely]] {
     s = run_watched(a, q);
-  } else if (big_ && (here_ || dynamic_cast<const Unrepeated*>(kernel_.get()) != nullptr)) {
+  } else if (big_ && (here_ || !repeats())) {
     const py::gil_scoped_release nogil;
     s = kernel_->run(a, q);
   } else {

@@ -37,7 +37,8 @@ PyObject* repeat(const Known& known, const std::vector<PyObject*>& tensors) {
   try {
     py::tuple out = known.steps->run(tensors);
     return known.many ? out.release().ptr() : Py_NewRef(PyTuple_GET_ITEM(out.ptr(), 0));
-  } catch (py::error_already_set&) {  // the function says what is wrong
+  } catch (py::error_already_set& e) {  // the function says what is wrong
+    keep_interrupt(e);
   } catch (const std::exception&) {
   }
   return nullptr;

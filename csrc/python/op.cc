@@ -183,7 +183,8 @@ PyObject* quick(Op* op, PyObject* const* params) {
   if (!runs_at_once()) return nullptr;
   try {
     return resolved(op, params).release().ptr();
-  } catch (py::error_already_set&) {
+  } catch (py::error_already_set& e) {
+    keep_interrupt(e);
   } catch (const std::exception&) {
   }
   return nullptr;
@@ -508,7 +509,7 @@ py::object perform(PyObject* self, const py::object& what, PyObject* const* para
   if (!all_here(operands) || (taped && !launch.has_rule)) return {};
   py::object out;
   if (launch.native()) {
-    if (operands.count < launch.operands()) return {};
+    if (operands.count < launch.operands() || (launch.bound != nullptr && !launch.bound->repeats())) return {};
     out = launch.run(operands.arrays());
   } else if (launch.made_of) {
     out = made_of_others(launch, operands_of(op->what, params, true).leaves);

@@ -113,7 +113,8 @@ py::object by_derivative(const Record& r, const py::object& dout) {
   if (const std::shared_ptr<const Derivative> known = all.at(r.launch, need, like).known) {
     try {
       return known->run(given);
-    } catch (py::error_already_set&) {  // the rule says what is wrong
+    } catch (py::error_already_set& e) {  // the rule says what is wrong
+      keep_interrupt(e);
     } catch (const std::exception&) {
     }
     return by_rule(r, dout);

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 
 from .errors import complain, is_library
 
@@ -33,9 +34,21 @@ def timeout() -> float:
     return float(os.environ.get("MINDS_COMM_TIMEOUT", "300"))
 
 
+_begun = threading.local()
+
+
+def at_line(line: str) -> None:
+    """Say at which line this thread's work was begun by another one."""
+    _begun.line = line
+
+
 def running_line(thread: int | None = None) -> str:
-    """The innermost line outside of minds that a thread (default: this one) is at."""
-    frame = sys._current_frames().get(threading.get_ident() if thread is None else thread)
+    """The innermost line outside of minds that a thread (default: this one) is at, or where its work was
+    begun.
+    """
+    if thread is None and hasattr(_begun, "line"):
+        return _begun.line
+    frame = sys._getframe() if thread is None else sys._current_frames().get(thread)
     while frame is not None and (
         is_library(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<frozen")
     ):
@@ -50,12 +63,15 @@ class Watch:
         rank (int): which it is.
         pids (list[int]), hosts (list[str]): of all ranks.
         directory (str): where the notes are; a host that lacks it knows nothing of others.
+        counts (callable): how many collectives each group has had here, and how many messages each rank got
+            and gave.
     """
 
-    def __init__(self, rank: int, pids: list, hosts: list, directory: str):
+    def __init__(self, rank: int, pids: list, hosts: list, directory: str, counts: Callable):
         self.rank, self.pids, self.hosts, self.directory = rank, pids, hosts, directory
+        self.counts = counts
         self.failed, self.number, self.hinted = False, 0, False
-        self.crossed: dict = {}
+        self.crossed: dict = {}  # what was seen of others: since when, and the numbers of their notes
         self.waits = 0  # the thread whose wait is noted
         self.cause: int | None = None  # the rank that it waited for in vain
         self.error: Exception | None = None  # of the first exchange that failed
@@ -162,7 +178,8 @@ class Watch:
             self.hinted = False
         if here:
             self.waits = threading.get_ident()
-            self.note("waiting", what=what, line=line, ranks=ranks)
+            self.own = {"what": what, "line": line, "ranks": ranks, "messages": self.counts()[1]}
+            self.note("waiting", **self.own)
         for r in ranks:
             self._expect(r, what, line, here)
         if seconds > timeout():
@@ -184,25 +201,50 @@ class Watch:
             if self._stays((r, how)):
                 self.cause = r
                 raise self._lost(what, line, f"rank {r} has {how}")
-        elif here and state == "waiting" and self._differs(note, what):
-            # Its note is renewed while it waits; where it stays the same call, each waits for the other.
-            if self._stays((r, note["what"], note["line"])):
-                raise self._lost(
-                    what, line, f"rank {r} waits in {note['what']} at {note['line']}", "differ"
+        elif here and state == "waiting" and (found := self._round(r, note)):
+            # A note is renewed while its rank waits; where all stay in the same calls, none will come.
+            key = (r, *[(n["what"], n["line"]) for _, n in found])
+            if self._stays(key, [n["number"] for _, n in found]):
+                told = ", and ".join(
+                    f"rank {at} waits in {n['what']} at {n['line']}" for at, n in found
                 )
+                raise self._lost(what, line, told, "differ")
         else:
             self.crossed = {k: t for k, t in self.crossed.items() if k[0] != r}
 
-    def _differs(self, note: dict, what: str) -> bool:
-        """Whether a peer waits for this rank in something else; messages need not look alike."""
-        other = note["what"]
-        if other.startswith(_MESSAGES) and what.startswith(_MESSAGES):
-            return False
-        return self.rank in note["ranks"] and other != what
+    def _round(self, r: int, note: dict) -> list:
+        """The ranks, beginning with one that this one waits for, and their notes, of which each waits for the
+        next, and the last for this one; all in something else. Empty if there are none.
+        """
+        ways = [[(r, note)]] if self._keeps(self.rank, self.own, r, note) else []
+        seen = {self.rank, r}
+        for way in ways:
+            at, waits = way[-1]
+            for other in waits["ranks"]:
+                theirs = self.own if other == self.rank else self._read("rank", other)
+                if other == self.rank and self._keeps(at, waits, other, theirs):
+                    return way
+                is_new = other not in seen and theirs.get("state") == "waiting"
+                if is_new and self._keeps(at, waits, other, theirs):
+                    seen.add(other)
+                    ways.append([*way, (other, theirs)])
+        return []
 
-    def _stays(self, seen: tuple) -> bool:
-        first = self.crossed.setdefault(seen, time.monotonic())
-        return time.monotonic() - first > _STEADY
+    def _keeps(self, at: int, waits: dict, other: int, theirs: dict) -> bool:
+        """Whether a rank that waits for another one gets nothing from it as long as that waits too."""
+        if not waits["what"].startswith(_MESSAGES):
+            return waits["what"] != theirs["what"]
+        sent, taken = waits["messages"][other]
+        given, got = theirs["messages"][at]
+        return taken > given or sent > got
+
+    def _stays(self, seen: tuple, numbers: list | None = None) -> bool:
+        """Whether this was seen for a while; with numbers of notes, whether these were renewed meanwhile: a
+        process that does not run renews none.
+        """
+        since, first = self.crossed.setdefault(seen, (time.monotonic(), numbers or []))
+        renewed = all(now - before > 2 for now, before in zip(numbers or [], first))
+        return renewed and time.monotonic() - since > _STEADY
 
     def _lost(self, what: str, line: str, why: str, how: str = "") -> Exception:
         head = f"rank {self.rank} waits in {what} at {line}, but {why}"
@@ -242,20 +284,56 @@ class Watch:
     # ---- the end
 
     def leave(self) -> bool:
-        """Say that this process ends, and wait for the others. Whether all end in order."""
+        """Say that this process ends, and wait for the others. Whether all end in order.
+
+        Raises:
+            RuntimeError: a rank has taken part in something that another one has not.
+        """
         if self.failed:
             return False
-        self.note("ended")
+        groups, messages = self.counts()
+        own = {"groups": groups, "messages": messages}
+        self.note("ended", **own)
         if not self.reachable:
             return True
-        left = [r for r in range(len(self.pids)) if r != self.rank]
+        left, notes = [r for r in range(len(self.pids)) if r != self.rank], {}
         while left:
-            states = {r: self._read("rank", r).get("state") for r in left}
+            notes |= {r: self._read("rank", r) for r in left}
+            states = {r: notes[r].get("state") for r in left}
             if any(s == "failed" or s != "ended" and self._is_gone(r) for r, s in states.items()):
                 return False
             left = [r for r in left if states[r] != "ended"]
             time.sleep(0.02)
+        for r, theirs in sorted(notes.items()):
+            self._compare(own, r, theirs)
         return True
 
+    def _compare(self, own: dict, r: int, theirs: dict) -> None:
+        """Raise an error if a rank that has ended took part in something without this one, or reversely."""
+        known = {tuple(ranks): count for ranks, count in theirs["groups"]}
+        for ranks, count in own["groups"]:
+            other = known.get(tuple(ranks), 0)
+            if r in ranks and other != count:
+                called = f"rank {self.rank} has called {count} collectives of the group"
+                raise self._unequal(f"{called} {list(ranks)}, rank {r} {other}")
+        sent, taken = own["messages"][r]
+        given, got = theirs["messages"][self.rank]
+        for giver, count, taker, came in (
+            (self.rank, sent, r, got),
+            (r, given, self.rank, taken),
+        ):
+            if count != came:
+                what = (
+                    f"rank {giver} has sent rank {taker} {count} messages, of which it took {came}"
+                )
+                raise self._unequal(what)
 
-__all__ = ["Watch", "place", "running_line", "timeout"]
+    def _unequal(self, what: str) -> Exception:
+        return complain(
+            RuntimeError,
+            f"the ranks' programs differ: {what}",
+            cure="all ranks of a group must call the same collectives in the same order",
+        )
+
+
+__all__ = ["Watch", "at_line", "place", "running_line", "timeout"]

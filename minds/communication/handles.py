@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from .. import _core
 from ..ad import tape
+from ..base.ranks_watch import at_line, running_line
+from ..base.world import world
 from ..ir import build
 from ..ops.define import P
 
@@ -28,8 +30,10 @@ class CommHandle:
         self._result = self._error = None
         self._settle = settle
 
-    def _run(self, work: Callable) -> None:
+    def _run(self, work: Callable, line: str = "") -> None:
         try:
+            if line:
+                at_line(line)
             self._result = work()
         except BaseException as e:
             self._error = e
@@ -74,7 +78,8 @@ def begin(work: Callable, settle: Callable) -> CommHandle:
     """
     handle = CommHandle(settle)
     if _is_beside():
-        _core.comm_begin(lambda: handle._run(work))
+        line = running_line() if world.size > 1 else ""
+        _core.comm_begin(lambda: handle._run(work, line))
     else:
         handle._run(work)
         handle.wait()
@@ -92,11 +97,12 @@ def begin_message(key: tuple, work: Callable, settle: Callable) -> CommHandle:
         handle.wait()
         return handle
     before, _last[key] = _last.get(key), handle
+    line = running_line()
 
     def run():
         if before is not None:
             before._over.wait()
-        handle._run(work)
+        handle._run(work, line)
 
     threading.Thread(target=run, daemon=True, name="minds-message").start()
     return handle

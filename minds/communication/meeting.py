@@ -96,7 +96,11 @@ def _meet() -> None:
     records = dict(zip(others, (json.loads(g) for g in got))) | {world.rank: own}
     world.hosts = [records[r]["host"] for r in range(world.size)]
     world.watch = ranks_watch.Watch(
-        world.rank, [records[r]["pid"] for r in range(world.size)], world.hosts, records[0]["place"]
+        world.rank,
+        [records[r]["pid"] for r in range(world.size)],
+        world.hosts,
+        records[0]["place"],
+        _core.comm_counts,
     )
     _core.comm_watch(world.watch.waiting, world.watch.left, ranks_watch.running_line)
     before = sys.excepthook
@@ -112,7 +116,15 @@ def _leave() -> None:
     """At the process's end: MPI ends in order only if all processes do."""
     with contextlib.suppress(RuntimeError, KeyboardInterrupt):
         _core.comm_settle()  # what devices still exchange
-    if world.watch.leave():
+    try:
+        in_order = world.watch.leave()
+    except RuntimeError as e:
+        # An exception here would not change the exit code.
+        print(f"RuntimeError: {e}", file=sys.stderr)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)
+    if in_order:
         _core.comm_close()  # returns when all are here, who have read their last notes
         if world.rank == 0 and "MINDS_NOTES" not in os.environ:
             shutil.rmtree(world.watch.directory, ignore_errors=True)

@@ -71,13 +71,24 @@ def main(arguments: list) -> int:
     start = [sys.executable, *(["-m"] if found.module else [])] if found.module or is_script else []
     command = [*start, found.program, *found.arguments]
     running: list[Launched] = []
+    signals: list[int] = []
+
+    def interrupt(number: int, _) -> None:
+        signals.append(number)
+        for launched in running[-1:]:
+            launched.interrupt(number)
+
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda n, _: [r.interrupt(n) for r in running[-1:]])
+        signal.signal(number, interrupt)
     for restarts in range(found.max_restarts + 1):
         sweep()
         running.append(Launched(command, found.worker_num, found.log_dir, restarts))
+        for number in signals[:1]:  # that came before there was what to end
+            running[-1].interrupt(number)
         code = running[-1].run()
-        if not code or running[-1].is_interrupted or restarts == found.max_restarts:
+        if signals:
+            return 128 + signals[0]
+        if not code or restarts == found.max_restarts:
             break
         told = f"start {restarts + 1} of {found.max_restarts} after a failure"
         print(f"minds.launch: {told}", file=sys.stderr, flush=True)

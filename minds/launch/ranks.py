@@ -58,20 +58,20 @@ class Launched:
         self.is_interrupted = False
         if log_dir:
             os.makedirs(log_dir, exist_ok=True)
-        for rank in range(size):
-            if log_dir:
-                path = pathlib.Path(log_dir, f"worker_{rank}.log")
-                self.logs[rank] = self.open_logs.enter_context(
-                    path.open("ab" if restarts else "wb")
-                )
-            self._start(rank, command)
+        self.sent: set[tuple] = set()  # which rank was sent which signal
+        self.command, self.log_dir = command, log_dir
 
-    def _start(self, rank: int, command: list) -> None:
+    def _start(self, rank: int) -> None:
+        if self.log_dir:
+            path = pathlib.Path(self.log_dir, f"worker_{rank}.log")
+            self.logs[rank] = self.open_logs.enter_context(
+                path.open("ab" if self.restarts else "wb")
+            )
         link = self.server.link(rank)
         threads = max(1, len(os.sched_getaffinity(0)) // self.size)
         given = {"OMP_NUM_THREADS": str(threads), "PYTHONUNBUFFERED": "1"} | os.environ
         process = subprocess.Popen(
-            command,
+            self.command,
             env=given
             | {
                 "PMI_RANK": str(rank),
@@ -105,6 +105,9 @@ class Launched:
     def run(self) -> int:
         """Until all have ended. The exit code: 0, or that of the first that failed."""
         try:
+            for rank in range(self.size):
+                if not self.is_interrupted:  # by now
+                    self._start(rank)
             while self.running or self._has_output():
                 for key, _ in self.selector.select(timeout=0.05):
                     self._hear(key)
@@ -117,7 +120,9 @@ class Launched:
             self.open_logs.close()
             shutil.rmtree(self.notes, ignore_errors=True)
         own = self.codes.get(self.blamed, 0)
-        return own if own > 0 and self.code else self.code
+        if own < 0 and (self.blamed, -own) not in self.sent:  # it was killed, but not from here
+            own = 128 - own
+        return own if own > 0 and self.code and not self.is_interrupted else self.code
 
     def _has_output(self) -> bool:
         """Whether output may come; a grandchild that keeps a pipe open is not waited for."""
@@ -189,9 +194,8 @@ class Launched:
 
     def interrupt(self, number: int) -> None:
         """Hand a signal on; who does not end soon is killed."""
-        self.is_interrupted = True
-        if not self.stopped_at:
-            self.code, self.stopped_at = 128 + number, time.monotonic()
+        self.is_interrupted, self.code = True, 128 + number
+        self.stopped_at = self.stopped_at or time.monotonic()
         self._kill(number)
 
     def _stop_late(self) -> None:
@@ -207,7 +211,6 @@ class Launched:
     def _kill(self, number: int) -> None:
         """Signal the running processes and those that they have started."""
         for rank in self.running:
-            try:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.processes[rank].pid, number)
-            except (ProcessLookupError, PermissionError):
-                continue
+                self.sent.add((rank, number))

@@ -241,6 +241,7 @@ from .optim.rprop import (
 from .sparse import SparseTensorDenseMatmul, SparseToDense
 from .wrap.cell_wrapper import (
     ForwardValueAndGrad,
+    GradAccumulationCell,
     ParameterUpdate,
     TrainOneStepCell,
     WithEvalCell,

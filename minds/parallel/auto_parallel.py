@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from ..compat import context
+from ..compat.checkpoint_parts import expect_strategy_path
 from ..nn.cell import Cell
 
 _MODES = {
@@ -135,6 +136,55 @@ class AutoParallel(Cell):
             file_path (str): the strategy file.
         """
         self._set(strategy_ckpt_load_file=file_path)
+
+    def save_operator_strategy_file(self, file_path: str) -> None:
+        """Write the layouts of parameters, from which those of ops follow.
+
+        Args:
+            file_path (str): the file, from the root, which ends in ``.json``.
+
+        Raises:
+            TypeError: ``file_path`` is no str.
+            KeyError: it is no such path.
+        """
+        expect_strategy_path("AutoParallel.save_operator_strategy_file", "file_path", file_path)
+        self._set(strategy_ckpt_save_file=file_path)
+
+    def load_operator_strategy_file(self, file_path: str) -> None:
+        """Take the layouts of parameters, from which those of ops follow, from a file.
+
+        Args:
+            file_path (str): the file, from the root, which ends in ``.json``.
+
+        Raises:
+            TypeError: ``file_path`` is no str.
+            KeyError: it is no such path.
+        """
+        expect_strategy_path("AutoParallel.load_operator_strategy_file", "file_path", file_path)
+        self._set(strategy_ckpt_load_file=file_path)
+
+    def disable_strategy_file_only_for_trainable_params(self) -> None:
+        """Accepted: a strategy file tells of all parameters."""
+
+    def no_init_parameters_in_compile(self) -> None:
+        """Accepted: parameters have their values when they are made."""
+
+    def transformer_opt(self, file_path: str | None) -> None:
+        """Accepted: what goes on beside what, minds itself chooses.
+
+        Args:
+            file_path (str): a file.
+        """
+
+    def dump_local_norm(self, file_path: str) -> None:
+        """Accepted, as `print_local_norm`.
+
+        Args:
+            file_path (str): a folder.
+        """
+
+    def enable_device_local_norm(self) -> None:
+        """Accepted, as `print_local_norm`."""
 
     def enable_gradients_mean(self) -> None:
         """Accepted: the gradient is that of the loss of one process."""

@@ -321,6 +321,28 @@ def load_checkpoint(
         raise complain(ValueError, f"load_checkpoint: {path!r} does not end in {_ending(format)}")
     if not os.path.isfile(path):
         raise complain(ValueError, f"load_checkpoint: there is no file {path!r}")
+    found = chosen_of(path, seal, filter_prefix, specify_prefix, choice_func)
+    if not found:
+        raise complain(
+            ValueError, f"load_checkpoint: no name of {path!r} is left after the filters"
+        )
+    if net is not None:
+        load_param_into_net(
+            net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load
+        )
+    return found
+
+
+def chosen_of(path: str, seal, filter_prefix=None, specify_prefix=None, choice_func=None) -> dict:
+    """What a checkpoint has of the names that are wanted.
+
+    Args:
+        path (str), seal (Seal): the file.
+        filter_prefix, specify_prefix, choice_func: see `load_checkpoint`.
+
+    Returns:
+        dict: name → Parameter or str.
+    """
     without, only = (
         _prefixes("filter_prefix", filter_prefix),
         _prefixes("specify_prefix", specify_prefix),
@@ -351,14 +373,6 @@ def load_checkpoint(
             if name in found:
                 found[name].part_of = layouts
     found.update(texts)
-    if not found:
-        raise complain(
-            ValueError, f"load_checkpoint: no name of {path!r} is left after the filters"
-        )
-    if net is not None:
-        load_param_into_net(
-            net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load
-        )
     return found
 
 

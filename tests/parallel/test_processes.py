@@ -59,6 +59,28 @@ def test_a_failing_rank_is_named_and_ends_all(launch, how, code, said):
         assert text in err, (text, err)
 
 
+EXTRAS = {  # what both ranks say
+    "root": ["rank 0 is at", "its collective 3", "rank 1 is at", "its collective 4", "extra.py:18"],
+    "compiled": ["extra.py:28", "extra.py:34"],
+    "late": ["has called 9 collectives of the group [0, 1]", "rank 1 10"],
+    "eager": ["extra.py:34", "extra.py:42"],
+    "async": ["rank 0 is at", "extra.py:34", "rank 1 is at", "extra.py:18"],
+    "large": ["extra.py:39", "extra.py:42"],
+    "message": ["rank 1 has sent rank 0 4 messages, of which it took 3"],
+    "crossed": ["receive Tensor[(4,), float32] from rank 1", "from rank 0 at", "extra.py:55"],
+}
+
+
+@pytest.mark.parametrize("how", EXTRAS)
+def test_a_rank_that_calls_more_is_noticed(launch, whole, how):
+    if not whole and how not in ("root", "compiled"):
+        pytest.skip("some of them: with --whole")
+    code, _, err = launch(2, "extra.py", how)
+    assert code == 1 and err.count("the ranks' programs differ") >= 2, err
+    for text in EXTRAS[how]:
+        assert text in err, (text, err)
+
+
 def test_restarts(launch, tmp_path):
     """Ranks that are killed at different steps: all are started again, go on from what they all have saved,
     and end with the weights of a run without failures.

@@ -242,7 +242,24 @@ def groups():
         check(out, data(pair[0]) + data(pair[1]), "pairs")
 
 
-for part in (values, uneven, halo, gradients, control_flow, messages, pairs, groups):
+def other_lines():
+    """Ranks that are never at the same line, and roots that take turns, call what the others call."""
+    x = ms.Tensor(data(R))
+    for _ in range(2):
+        if R == 0:
+            out = ops.AllReduce()(x)
+        else:
+            out = ops.AllReduce()(x)
+        check(out, reduced("sum", everybody()), "lines")
+    for root in range(N):
+        if root == R:
+            out = ops.Broadcast(root)((x,))[0]
+        else:
+            out = ops.Broadcast(root)((x,))[0]
+        check(out, data(root), "roots")
+
+
+for part in (values, uneven, halo, gradients, control_flow, messages, pairs, groups, other_lines):
     part()
 ops.Barrier()()
 print("all is well", file=sys.stdout)
