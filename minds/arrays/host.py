@@ -124,6 +124,17 @@ def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
     return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
 
 
+def told_steps(shape: tuple, steps: tuple) -> list:
+    """The steps of a view as users are told them: a view notes none in a dimension of one place, which
+    has there that of rows one behind the other.
+    """
+    steps = list(steps)
+    for i in reversed(range(len(steps))):
+        if shape[i] == 1 and steps[i] == 0:
+            steps[i] = 1 if i + 1 == len(steps) else steps[i + 1] * max(shape[i + 1], 1)
+    return steps
+
+
 class OnHost:
     """What a tensor is to Python and NumPy: its elements and how they lie in memory."""
 
@@ -214,11 +225,7 @@ class OnHost:
             [3, 1]
         """
         if type(self._shares) is tuple:
-            steps = list(self._shares[1].strides)
-            for i in reversed(range(len(steps))):  # a view notes no step where there is one place
-                if self.shape[i] == 1 and steps[i] == 0:
-                    last = i + 1 == len(steps)
-                    steps[i] = 1 if last else steps[i + 1] * max(self.shape[i + 1], 1)
+            steps = told_steps(self.shape, self._shares[1].strides)
         else:
             steps = [n // max(self.itemsize, 1) for n in self.strides]
         return steps if dim is None else steps[dim]

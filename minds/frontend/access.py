@@ -8,6 +8,7 @@ import operator
 import types
 from collections import namedtuple
 
+from ..arrays.host import told_steps
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, NoItem, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
@@ -207,7 +208,7 @@ def strides(ip, x) -> list:
     """
     _, way = ip.tensors.views.of(x)
     if way is not None and not any(type(n) is Dim for n in (*x.shape, *way.shape)):
-        return list(way.strides)
+        return told_steps(x.shape, way.strides)
     return [math.prod(x.shape[k + 1 :]) for k in range(len(x.shape))]
 
 
