@@ -215,6 +215,10 @@ class OnHost:
         """
         if type(self._shares) is tuple:
             steps = list(self._shares[1].strides)
+            for i in reversed(range(len(steps))):  # a view notes no step where there is one place
+                if self.shape[i] == 1 and steps[i] == 0:
+                    last = i + 1 == len(steps)
+                    steps[i] = 1 if last else steps[i + 1] * max(self.shape[i + 1], 1)
         else:
             steps = [n // max(self.itemsize, 1) for n in self.strides]
         return steps if dim is None else steps[dim]

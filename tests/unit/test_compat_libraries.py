@@ -279,3 +279,11 @@ def test_a_checkpoint_from_values_by_name(tmp_path):
     np.testing.assert_array_equal(found["w"].asnumpy(), X)
     np.testing.assert_array_equal(found["v"].asnumpy(), [1, 2])
     assert found["w"].inited_param is None
+
+
+def test_steps_of_dimensions_of_one_place():
+    """As MindSpore and torch give them: those of a tensor laid out in one piece."""
+    x = ms.ops.zeros((8, 4, 2))
+    assert x.view(8, 1, 4, 2).stride() == [8, 8, 2, 1]
+    assert x.swapaxes(0, 1).reshape(4, 1, 8, 2).stride() == [2, 64, 8, 1]
+    assert x.view(8, 4, 2, 1).stride() == [8, 2, 1, 1]
