@@ -126,11 +126,8 @@ def expect_apart(ip, abstract) -> None:
 
 
 def _in_place() -> Exception:
-    return complain(
-        ParseError,
-        "an element is changed in place of a list that may hold it twice",
-        cure="copy what you put in it: ys[i] = x.copy()",
-    )
+    what = "an element is changed in place of a list that may hold it twice"
+    return complain(ParseError, what, cure="copy what you put in it: ys[i] = x.copy()")
 
 
 def lose(ip, abstract) -> None:
@@ -451,8 +448,7 @@ def added(ip, a, b) -> RunList:
     """``a + b``."""
     names = [kind_of(v) for v in (a, b)]
     if names[0] != names[1]:
-        a, b = (describe(v) for v in (a, b))
-        raise complain(TypeError, f"unsupported operand types: {a} and {b}")
+        raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
     return RunList([extended(ip, a, b)], names[0])
 
 
@@ -530,16 +526,15 @@ def refusal(what: str) -> Exception:
 
 def stacked(ip, v: RunList, axis: int = 0) -> Node:
     """The elements along a new dimension."""
-    found = tensor(ip, v, ValueError("stack: tensors must be at least one tensor"))
-    return _moved(ip, found, axis)
+    return _moved(ip, tensor(ip, v, ValueError("stack: tensors must be at least one tensor")), axis)
 
 
 def _moved(ip, found: Node, axis: int) -> Node:
     """``found`` with its first dimension at ``axis``."""
     rank = found.ndim
-    order = list(range(1, rank))
-    order.insert(axis + rank if axis < 0 else axis, 0)
-    return found if axis in (0, -rank) else ip.native(P.transpose, found, tuple(order))
+    axis = axis + rank if axis < 0 else axis
+    order = (*range(1, axis + 1), 0, *range(axis + 1, rank))
+    return found if axis == 0 else ip.native(P.transpose, found, order)
 
 
 def concatenated(ip, v: RunList, axis: int = 0) -> Node:
@@ -547,11 +542,8 @@ def concatenated(ip, v: RunList, axis: int = 0) -> Node:
     found = tensor(ip, v, ValueError("concat: tensors must be at least one tensor"))
     shape = found.shape[1:]
     axis = axis + len(shape) if axis < 0 else axis
-    return ip.native(
-        P.reshape,
-        _moved(ip, found, axis),
-        (*shape[:axis], found.shape[0] * shape[axis], *shape[axis + 1 :]),
-    )
+    joined = (*shape[:axis], found.shape[0] * shape[axis], *shape[axis + 1 :])
+    return ip.native(P.reshape, _moved(ip, found, axis), joined)
 
 
 def tensor(ip, v: RunList, empty: Exception | None = None) -> Node:
