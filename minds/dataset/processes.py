@@ -44,7 +44,7 @@ _GLANCE = 0.1  # seconds between looks at whether the rows are still wanted
 
 
 def ordered_processes(
-    fn: Callable, items, workers: int, seed: tuple, is_stopped=None, stage=None
+    fn: Callable, items, workers: int, seed: tuple, is_stopped=None, stage=None, most: int = _MOST
 ) -> Iterator:
     """``fn`` over ``items`` in order, by ``workers`` processes.
 
@@ -57,6 +57,7 @@ def ordered_processes(
             the item's number, whichever process the item falls to.
         is_stopped (Callable, optional): whether nobody wants the results any more.
         stage (Meter, optional): counts results, and those that are there when they are asked for.
+        most (int): items of a group; with 1, item n is the work of process n modulo ``workers``.
 
     Raises:
         DatasetError: a process ended on its own.
@@ -72,7 +73,7 @@ def ordered_processes(
                 yield from results
                 if failure is not None:
                     raise failure
-                size = max(1, min(_MOST, int(worth * len(results))))
+                size = max(1, min(most, int(worth * len(results))))
             if group:
                 worker = next(turns)
                 worker.give(given, group)

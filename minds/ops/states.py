@@ -25,3 +25,13 @@ def written(state, value):
             return value
         return assign(state, value) if build.current().may_be_parameter(state) else value
     return state.copy_(value)
+
+
+def keep_statistics(x, running, now, momentum: float) -> None:
+    """Average the mean and the variance of the batch ``x`` into running ones, if these are parameters."""
+    count = x.size // x.shape[1]
+    # A single element has no unbiased variance; its biased one, 0, is kept instead.
+    scale = count / (count - 1) if count > 1 else 1.0
+    for state, value, share in zip(running, now, (momentum, momentum * scale)):
+        if isinstance(state, (Parameter, Node)):
+            written(state, state * (1.0 - momentum) + P.stop_gradient(value) * share)

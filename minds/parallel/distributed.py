@@ -10,6 +10,8 @@ from ..nn.cell import Cell
 from ..ops.agreement import agree
 from ..ops.define import P
 
+__path__: list = []  # there are paths below this module (`compat.paths`)
+
 
 class DistributedDataParallel(Cell):
     """A network each of whose gradients is, as soon as it is made, averaged over the processes of a group.

@@ -4,6 +4,8 @@ from ..base.boundary import guard as _guard
 from ..nn.wrap.grad_reducer import PipelineGradReducer
 from ..nn.wrap.pipelines import GradAccumulation, MicroBatchInterleaved, PipelineCell
 
+__path__: list = []  # there are paths below this module (`compat.paths`)
+
 
 class Pipeline(PipelineCell):
     """`nn.PipelineCell` by its newer name: a network whose arguments are cut into micro-batches along

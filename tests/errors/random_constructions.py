@@ -181,7 +181,9 @@ def judgement(e: Exception) -> str | None:
     if not re.match(r"[A-Za-z_][\w.]*(\(\))?[:( \[]", said):
         return f"not named: {what}"
     cause = e.__cause__
-    inside = cause is not None and not isinstance(cause, MemoryError) and not is_raised(cause)
+    complaint = getattr(cause, "complaint", None)
+    told = complaint is not None and complaint.inner is None or isinstance(cause, MemoryError)
+    inside = cause is not None and not told and not is_raised(cause)
     first = str(cause).splitlines()[0] if inside and str(cause) else None
     return f"from inside: {what}" if first and said.endswith(f": {first}") else None
 

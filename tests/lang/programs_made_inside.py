@@ -81,7 +81,7 @@ def in_a_list(x, n):
     boxes = [OUT, OUT]
     if x[0] < n:
         boxes[n % 2] = Box(x, n % 3)
-    return boxes[0].v * boxes[0].n + boxes[1].v
+    return boxes[0].v.sum() * boxes[0].n + boxes[1].v.sum()
 
 
 def returned_on_one_way(x, n):

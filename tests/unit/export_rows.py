@@ -283,7 +283,7 @@ NO_LAYERS = """
     Momentum ProximalAdagrad RMSProp Rprop SGD LearningRateSchedule CosineDecayLR
     ExponentialDecayLR InverseDecayLR NaturalExpDecayLR PolynomialDecayLR WarmUpLR
     DynamicLossScaleUpdateCell FixedLossScaleUpdateCell DistributedGradReducer ParameterUpdate
-    GradAccumulation MicroBatchInterleaved PipelineCell PipelineGradReducer
+    GradAccumulation GradAccumulationCell MicroBatchInterleaved PipelineCell PipelineGradReducer
     TrainOneStepCell TrainOneStepWithLossScaleCell
     Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor
     Cell CellDict CellList GraphCell LossBase Range

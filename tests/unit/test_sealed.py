@@ -97,7 +97,11 @@ def test_blocks(monkeypatch):
         ({"enc_key": b"k"}, ValueError, "enc_key has 1 bytes"),
         ({"enc_key": b"k" * 32, "enc_mode": "SM4-CBC"}, ValueError, "enc_key has 32 bytes"),
         ({"enc_key": b"k" * 16, "enc_mode": "ROT13"}, ValueError, "enc_mode is 'ROT13'"),
-        ({"enc_key": b"k" * 16, "format": "safetensors"}, ValueError, "a safetensors file"),
+        (
+            {"enc_key": b"k" * 16, "format": "safetensors"},
+            ValueError,
+            "enc_key is given for format 'safetensors'",
+        ),
     ],
 )
 def test_refused(path, more, error, said):

@@ -9,6 +9,7 @@ import minds as ms
 from minds import Tensor, nn, ops
 from minds.jit import family, miss, parsing, pipeline, steps
 from minds.jit.cache import cache_of
+from minds.lower import program
 
 
 @pytest.fixture
@@ -48,8 +49,9 @@ def test_one_compilation_serves_all_sizes(graph_mode, monkeypatch):
 
         return run
 
-    for module in (family, pipeline):
+    for module in (program, pipeline):
         monkeypatch.setattr(module, "lower", counted("lower", module.lower))
+    for module in (family, pipeline):
         monkeypatch.setattr(module, "run_steps", counted("steps", module.run_steps))
     for module in (steps, pipeline):
         monkeypatch.setattr(module, "parse", counted("parse", parsing.parse), raising=False)

@@ -179,6 +179,7 @@ class DataLoader(Generic[T_co]):
             self.num_workers,
             (seed, 0, 0),
             lambda: self._late(since[0]),
+            most=1,
         )
         ended = 0
         for made in results:

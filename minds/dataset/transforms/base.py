@@ -98,7 +98,9 @@ class RowTransform(Recorded):
             >>> transforms.Fill(7).transform(np.array([1, 2])).tolist()
             [7, 7]
         """
-        raise NotImplementedError
+        name = type(self).__name__
+        what, cure = f"{name}: there is no transform", "define transform(self, a)"
+        raise complain(NotImplementedError, what, cure=cure)
 
 
 def as_array(value) -> np.ndarray:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 from ...base.errors import complain, expect
-from ...ir.node import Node
-from ...tensor import Parameter
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
-from ..states import written
+from ..states import keep_statistics
 
 
 def batch_norm(
@@ -45,16 +43,6 @@ def batch_norm(
         return P.cast(out, input_x.dtype)
     out = P.batch_norm_infer(input_x, weight, bias, running_mean, running_var, eps)
     return P.cast(out, input_x.dtype)
-
-
-def keep_statistics(x, running, now, momentum: float) -> None:
-    """Average the mean and the variance of the batch ``x`` into running ones, if these are parameters."""
-    count = x.size // x.shape[1]
-    # A single element has no unbiased variance; its biased one, 0, is kept instead.
-    scale = count / (count - 1) if count > 1 else 1.0
-    for state, value, share in zip(running, now, (momentum, momentum * scale)):
-        if isinstance(state, (Parameter, Node)):
-            written(state, state * (1.0 - momentum) + P.stop_gradient(value) * share)
 
 
 @face(mint="nn.functional.layer_norm")

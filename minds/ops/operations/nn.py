@@ -9,9 +9,9 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import key_of, only, window_pad
-from ..function.norm_func import keep_statistics
 from ..functional import WITHIN as F
 from ..rules import pair_of
+from ..states import keep_statistics
 
 
 def _pool(op, kernel_size, strides, pad_mode, *more):

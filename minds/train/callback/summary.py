@@ -218,7 +218,8 @@ class SummaryCollector(Callback):
     def _weights(self, network) -> list:
         if network is None or self._names == "":
             return []
-        weights = network.trainable_params()
+        optimizer = getattr(network, "optimizer", None)
+        weights = network.trainable_params() if optimizer is None else list(optimizer.parameters)
         if self._names is None:
             return weights[:5]
         return [w for w in weights if re.match(self._names, w.name)]
