@@ -98,9 +98,8 @@ class RowTransform(Recorded):
             >>> transforms.Fill(7).transform(np.array([1, 2])).tolist()
             [7, 7]
         """
-        name = type(self).__name__
-        what, cure = f"{name}: there is no transform", "define transform(self, a)"
-        raise complain(NotImplementedError, what, cure=cure)
+        what = f"{type(self).__name__}: there is no transform of {type(a).__name__}"
+        raise complain(NotImplementedError, what, cure="define transform(self, a)")
 
 
 def as_array(value) -> np.ndarray:
