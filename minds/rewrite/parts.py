@@ -146,7 +146,7 @@ class TreeParts:
             >>> from minds import rewrite
             >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
             >>> [node.get_name() for node in tree.function_block(nn.ReLU.construct).nodes]
-            ['input_x_1', 'relu', 'return_1']
+            ['input_input', 'relu', 'return_1']
         """
         if fn not in self._functions:
             parser = Parser(self, fn)
@@ -221,7 +221,7 @@ class TreeParts:
             >>> from minds import rewrite
             >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
             >>> sorted(rewrite.SymbolTree.targets(tree.function_block(nn.ReLU.construct)))
-            ['relu_var', 'x']
+            ['input', 'relu_var']
         """
         return {t.value for n in _in(block) for t in n.get_targets() if not t.scope}
 
