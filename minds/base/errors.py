@@ -97,16 +97,26 @@ def _raised_at(traceback) -> tuple[Loc | None, str]:
     """
     found = None
     while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if not file.startswith(_HOME) and os.path.dirname(file) != _PYTHONS:
+        if not _is_inside(traceback):
             found = traceback
         traceback = traceback.tb_next
     if found is None:
         return None, ""
     loc, called = frame_loc(found.tb_frame, found.tb_lasti, found.tb_lineno), found.tb_next
-    while called is not None and called.tb_frame.f_code.co_filename.endswith("boundary.py"):
+    while called is not None and _is_boundary(called):
         called = called.tb_next
     return loc, called.tb_frame.f_code.co_name if called is not None else ""
+
+
+def _is_inside(at: TracebackType) -> bool:
+    """Whether a place of a traceback is in minds or in Python's library."""
+    file = at.tb_frame.f_code.co_filename
+    return file.startswith(_HOME) or os.path.dirname(file) == _PYTHONS
+
+
+def _is_boundary(at: TracebackType) -> bool:
+    """Whether a place of a traceback is where calls of the user's arrive (`boundary`)."""
+    return at.tb_frame.f_code.co_filename.endswith("boundary.py")
 
 
 def _with_name(head: str, name: str) -> str:
@@ -483,9 +493,8 @@ def as_shown(e: Exception) -> Exception:
         return e
     kept, at, inside = [], e.__traceback__, False
     while at is not None:
-        file = at.tb_frame.f_code.co_filename
-        library = file.startswith(_HOME) or os.path.dirname(file) == _PYTHONS
-        if not (library and (inside or file.endswith("boundary.py"))):
+        library = _is_inside(at)
+        if not (library and (inside or _is_boundary(at))):
             kept.append(at)
             inside = library
         at = at.tb_next

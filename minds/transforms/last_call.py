@@ -29,7 +29,7 @@ class LastCall(NamedTuple):
         weights: the parameters by which it can be differentiated.
         run: its pullback.
         when: what tells whether anything has changed since: in compiled code (builder, apply, version of
-            the store), else the contents of weights and arguments.
+            the store), else the contents of parameters and arguments, and the cells' settings.
     """
 
     given: tuple
@@ -152,7 +152,7 @@ def record(cell, args: tuple, kwargs: dict, call):
     key = id(cell)
     _calls[key] = (
         weakref.ref(cell, lambda _: _calls.pop(key, None)),
-        LastCall((args, kwargs), weights, run, _contents(weights, args, kwargs)),
+        LastCall((args, kwargs), weights, run, (_contents(cell, args, kwargs), _settings(cell))),
     )
     return run.value
 
@@ -168,15 +168,26 @@ def recorded(fn, args, kwargs, weights) -> _By | None:
     if call is None or of() is not fn or not records() or not _serves(call, args, kwargs, weights):
         return None
     forget(fn)
-    now = _contents(call.weights, *call.given)
-    same = all(a.data_ptr == b.data_ptr for a, b in zip(call.when, now))
-    return _By(call, weights) if same else None
+    contents, settings = call.when
+    now = _contents(fn, *call.given)
+    same = [a.data_ptr for a in contents] == [a.data_ptr for a in now]
+    return _By(call, weights) if same and settings == _settings(fn) else None
 
 
-def _contents(weights, args, kwargs) -> list:
+def _contents(cell, args, kwargs) -> list:
     """What tensors hold, in boxes of their own: who changes a tensor gives it other memory."""
-    given = [v for v in (*args, *kwargs.values()) if isinstance(v, Tensor)]
-    return [t._array.reshape(t.shape) for t in (*weights, *given)]
+    held = (*args, *kwargs.values(), *_attributes(cell))
+    tensors = (*cell.get_parameters(), *[v for v in held if isinstance(v, Tensor)])
+    return [t._array.reshape(t.shape) for t in tensors]
+
+
+def _settings(cell) -> list:
+    """The words, numbers and flags that a cell and those below it have for attributes."""
+    return [v for v in _attributes(cell) if v is None or type(v) in (int, float, bool, str)]
+
+
+def _attributes(cell) -> list:
+    return [v for _, c in cell.cells_and_names() for v in vars(c).values()]
 
 
 __all__ = ["emit", "emitted", "forget", "record", "recorded", "records"]

@@ -148,6 +148,39 @@ def test_what_changes_between_counts(between, w, first):
     assert dw.asnumpy() == 3 * (first + 2) * 2 * w
 
 
+class Scaled(nn.Cell):
+    """Its loss depends on a setting, on one of a layer below it, and on a frozen parameter."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor(2.0), name="w")
+        self.frozen = Parameter(Tensor(1.0), name="frozen", requires_grad=False)
+        self.scale, self.mask = 1, Tensor(1.0)
+        self.drop = nn.Dropout(p=0.5)
+
+    def construct(self, x):
+        return (self.drop(x) * self.w * self.frozen * self.scale * self.mask).sum()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda net: setattr(net, "scale", 3),
+        lambda net: net.frozen.set_data(Tensor(3.0)),
+        lambda net: net.set_train(),
+        lambda net: setattr(net, "mask", Tensor(0.0)),
+    ],
+    ids=["setting", "frozen", "training", "tensor"],
+)
+def test_changes_from_outside_between_the_calls_count(change):
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    net, x = Scaled().set_train(False).set_grad(), ops.ones((1000,))
+    net(x)
+    change(net)
+    (dw,) = BY_LIST(net, [net.w])(x, Tensor(1.0))
+    assert dw.asnumpy() != 1000
+
+
 def test_other_arguments():
     net = Square().set_grad()
 
