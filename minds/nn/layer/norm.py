@@ -325,6 +325,13 @@ class GroupNorm(Cell):
     def construct(self, x):
         return self._cal_output(x)
 
+    @staticmethod
+    def _channel_check(channel: int, num_channel: int, prim_name: str | None = None) -> None:
+        """Refuse another number of channels; MindSpore's networks call it in layers of their own."""
+        if channel != num_channel:
+            what = f"{prim_name or 'GroupNorm'}: the input has {channel} channels"
+            raise complain(ValueError, what, expected=f"{num_channel}")
+
     def _cal_output(self, x):
         """The result; MindSpore's networks override it in layers of their own."""
         wide = (1, self.num_channels) + (1,) * (x.ndim - 2)
