@@ -28,7 +28,7 @@ from .iterators import iterator, sequence
 from .matching import known_case
 from .raises import throw
 from .region import trial, undo
-from .registry import emits, expr, method
+from .registry import EMITTERS, EXPR, emits, expr, method
 from .scalars import truth
 from .source import Source, bound_names, source_of
 from .stmt import assign, instance_of
@@ -71,14 +71,12 @@ def _collecting(node) -> tuple:
     return place, desugar.placed(loop, node)
 
 
-@expr(gast.SetComp)
-def _set(ip, node):
-    return LocalSet([as_key(ip, v, "an element of a set") for v in _elements(ip, node)])
-
-
-@expr(gast.DictComp)
-def _dict(ip, node):
-    return LocalDict([(as_key(ip, k), v) for k, v in _elements(ip, node)])
+EXPR[gast.SetComp] = lambda ip, node: LocalSet(
+    [as_key(ip, v, "an element of a set") for v in _elements(ip, node)]
+)
+EXPR[gast.DictComp] = lambda ip, node: LocalDict(
+    [(as_key(ip, k), v) for k, v in _elements(ip, node)]
+)
 
 
 @expr(gast.GeneratorExp)
@@ -325,8 +323,6 @@ class Generated(Iterated):
         at: the number of the way to where it starts.
     """
 
-    __slots__ = ("body", "frame")
-
     def __init__(self, frame, body: list, bound: dict, at: int = 0):
         unset = {
             n: Missing(NameError, f"{n!r} has no value yet", "") for n in frame.source.assigned
@@ -438,26 +434,17 @@ def _advance(ip, source, sent):
     return source.advance(ip) if sent is None else ip.call(getattr_(ip, source, "send"), [sent], {})
 
 
-@emits(yields.throw_into)
-def _throw_into(ip, source, error):
-    """Whether the generator goes on behind an exception that is raised where it stands."""
-    return _thrown(ip, source, error) is not END
-
-
 def _thrown(ip, source, error):
     source._send(ip, Thrown(error, None))
     left = None if source.place(ip) < 0 else source._run(ip, None)
     return left[1] if type(left) is tuple else END
 
 
-@emits(yields.is_ended)
-def _is_ended(ip, element):
-    return element is END
-
-
-@emits(yields.result_of)
-def _result_of(ip, source):
-    return next(iter(source.result), None) if isinstance(source, Generated) else None
+EMITTERS[yields.throw_into] = lambda ip, *given: _thrown(ip, *given) is not END
+EMITTERS[yields.is_ended] = lambda ip, element: element is END
+EMITTERS[yields.result_of] = lambda ip, source: (
+    next(iter(source.result), None) if isinstance(source, Iterated) else None
+)
 
 
 @method("send", Generated)

@@ -84,14 +84,6 @@ def matches(ip, pattern, v, found: dict):
         frame.node = outer
 
 
-def _value(ip, pattern, v, found):
-    return truth_scalar(ip, compared(ip, gast.Eq(), v, ip.eval(pattern.value)))
-
-
-def _singleton(ip, pattern, v, found):
-    return truth_scalar(ip, compared(ip, gast.Is(), v, pattern.value))
-
-
 def _as(ip, pattern, v, found):
     test = True if pattern.pattern is None else matches(ip, pattern.pattern, v, found)
     if pattern.name is not None:
@@ -183,8 +175,12 @@ def _first(ip, ways: list) -> dict:
 
 
 _KINDS = {
-    gast.MatchValue: _value,
-    gast.MatchSingleton: _singleton,
+    gast.MatchValue: lambda ip, pattern, v, found: truth_scalar(
+        ip, compared(ip, gast.Eq(), v, ip.eval(pattern.value))
+    ),
+    gast.MatchSingleton: lambda ip, pattern, v, found: truth_scalar(
+        ip, compared(ip, gast.Is(), v, pattern.value)
+    ),
     gast.MatchAs: _as,
     gast.MatchSequence: _sequence,
     gast.MatchMapping: _mapping,
