@@ -24,7 +24,7 @@ from .emit import Bottom
 from .flow import Region, inside
 from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
-from .iterators import iterator, sequence
+from .iterators import iterator
 from .matching import known_case
 from .raises import throw
 from .region import trial, undo
@@ -40,45 +40,6 @@ from .walks import contains, nodes_in, steers
 loops = remembered(desugar.loops)
 
 
-@expr(gast.ListComp)
-def _list(ip, node):
-    """A list; of which only the run knows the length where data choose its elements."""
-    start = trial(ip)
-    try:
-        return LocalList(_elements(ip, node))
-    except CompileTimeError:
-        undo(ip, start)
-    frame, (place, loop) = ip.frames[-1], _collecting(node)
-    hidden = {n: frame.vars.pop(n) for n in _names(node) if n in frame.vars}
-    frame.vars[place] = LocalList()
-    ip.run(loop)
-    for n in _names(node):
-        frame.vars.pop(n, None)
-    frame.vars.update(hidden)
-    return frame.vars.pop(place)
-
-
-@remembered
-def _collecting(node) -> tuple:
-    """(variable, the loop that appends the elements of a comprehension to the list in it)."""
-    place = f"<list {node.lineno}:{node.col_offset}>"
-    (loop,) = desugar.loops(node)
-    inner = loop
-    while not isinstance(inner.body[0], gast.Expr):
-        inner = inner.body[0]
-    append = gast.Attribute(desugar.load(place), "append", gast.Load())
-    inner.body = [gast.Expr(gast.Call(append, [node.elt], []))]
-    return place, desugar.placed(loop, node)
-
-
-EXPR[gast.SetComp] = lambda ip, node: LocalSet(
-    [as_key(ip, v, "an element of a set") for v in _elements(ip, node)]
-)
-EXPR[gast.DictComp] = lambda ip, node: LocalDict(
-    [(as_key(ip, k), v) for k, v in _elements(ip, node)]
-)
-
-
 @expr(gast.GeneratorExp)
 def _generator(ip, node):
     outer, body = ip.frames[-1], loops(node)
@@ -88,26 +49,18 @@ def _generator(ip, node):
     return Generated(frame, body, first, _EXPRESSION)
 
 
+EXPR[gast.ListComp] = lambda ip, node: _generator(ip, node).as_list(ip)
+EXPR[gast.SetComp] = lambda ip, node: LocalSet(
+    [as_key(ip, v, "an element of a set") for v in _generator(ip, node).take_all(ip)]
+)
+EXPR[gast.DictComp] = lambda ip, node: LocalDict(
+    [(as_key(ip, k), v) for k, v in _generator(ip, node).take_all(ip)]
+)
+
+
 def _names(node) -> set:
     """The variables of a comprehension."""
     return bound_names([g.target for g in node.generators])
-
-
-def _elements(ip, node) -> list:
-    """The elements; variables that functions see are in a frame of their own."""
-    if any(isinstance(n, (gast.Lambda, gast.GeneratorExp)) for n in nodes_in(node)):
-        return _generator(ip, node).take_all(ip)
-    body, frame, found = loops(node), ip.frames[-1], []
-    value = ip.eval(node.generators[0].iter)
-    first = iterator(ip, sequence(ip, value) if type(value) is range else value)
-    names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
-    hidden = {n: frame.vars.pop(n) for n in names if n in frame.vars}
-    frame.vars[_place(body[0])] = first
-    run(ip, body, _ways(body[0])[_EXPRESSION], found)
-    for n in names:
-        frame.vars.pop(n, None)
-    frame.vars.update(hidden)
-    return found
 
 
 @expr(gast.Yield)
