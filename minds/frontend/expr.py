@@ -230,6 +230,7 @@ _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp
 
 EXPR.update(
     {
+        gast.Constant: lambda ip, node: node.value,
         gast.Name: lambda ip, node: lookup(ip, node.id),
         gast.Tuple: lambda ip, node: tuple(_elements(ip, node.elts)),
         gast.List: lambda ip, node: LocalList(_elements(ip, node.elts)),

@@ -49,7 +49,37 @@ def _generator(ip, node):
     return Generated(frame, body, first, _EXPRESSION)
 
 
-EXPR[gast.ListComp] = lambda ip, node: _generator(ip, node).as_list(ip)
+@expr(gast.ListComp)
+def _list(ip, node):
+    """A list; of which only the run knows the length where data choose its elements."""
+    start = trial(ip)
+    try:
+        return LocalList(_generator(ip, node).take_all(ip))
+    except CompileTimeError:
+        undo(ip, start)
+    frame, (place, loop) = ip.frames[-1], _collecting(node)
+    hidden = {n: frame.vars.pop(n) for n in _names(node) if n in frame.vars}
+    frame.vars[place] = LocalList()
+    ip.run(loop)
+    for n in _names(node):
+        frame.vars.pop(n, None)
+    frame.vars.update(hidden)
+    return frame.vars.pop(place)
+
+
+@remembered
+def _collecting(node) -> tuple:
+    """(variable, the loop that appends the elements of a comprehension to the list in it)."""
+    place = f"<list {node.lineno}:{node.col_offset}>"
+    (loop,) = desugar.loops(node)
+    inner = loop
+    while not isinstance(inner.body[0], gast.Expr):
+        inner = inner.body[0]
+    append = gast.Attribute(desugar.load(place), "append", gast.Load())
+    inner.body = [gast.Expr(gast.Call(append, [node.elt], []))]
+    return place, desugar.placed(loop, node)
+
+
 EXPR[gast.SetComp] = lambda ip, node: LocalSet(
     [as_key(ip, v, "an element of a set") for v in _generator(ip, node).take_all(ip)]
 )
