@@ -41,6 +41,19 @@ def assigned_on_one_path(x):
 @wrong(
     F(
         3,
+    )
+)
+def assigned_on_the_other_path(x):
+    if x.sum() < 100:
+        x = x + 1
+    else:
+        y = x * 2
+    return y
+
+
+@wrong(
+    F(
+        3,
     ),
     modes="graph",
 )
