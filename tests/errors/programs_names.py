@@ -41,19 +41,6 @@ def assigned_on_one_path(x):
 @wrong(
     F(
         3,
-    )
-)
-def assigned_on_the_other_path(x):
-    if x.sum() < 100:
-        x = x + 1
-    else:
-        y = x * 2
-    return y
-
-
-@wrong(
-    F(
-        3,
     ),
     modes="graph",
 )
@@ -173,3 +160,16 @@ def free_name_without_value(x):
 def größe(x, y):
     änderung = "ä" and (x + y)
     return änderung
+
+
+@wrong(
+    F(
+        3,
+    )
+)
+def assigned_on_the_other_path(x):
+    if x.sum() < 100:
+        x = x + 1
+    else:
+        y = x * 2
+    return y
