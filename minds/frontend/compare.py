@@ -209,9 +209,7 @@ def _all_equal(ip, a, b):
 
 
 def fold(ip, tests, empty: bool):
-    """Whether all of some bools hold if ``empty``, else any: those behind one that decides are not
-    asked.
-    """
+    """Whether all of some bools hold if ``empty``, else any: those behind one that decides are not asked."""
     result = empty
     for test in tests:
         result = and_(ip, result, test) if empty else or_(ip, result, test)

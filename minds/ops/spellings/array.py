@@ -305,11 +305,6 @@ def _(input, dim=0):
     return F.unstack(input, dim)
 
 
-@face(mint="unsqueeze")
-def _(input, dim):
-    return F.expand_dims(input, dim)
-
-
 @face(mint="zeros")
 def _(size, *, dtype=None):
     return F.zeros(size, dtype)
