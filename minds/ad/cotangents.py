@@ -59,9 +59,7 @@ def dual_abstract(a):
 
 
 def has_function(a, stacks: bool = False) -> bool:
-    """Whether values of type ``a`` contain functions, which are others in ▶; ``stacks`` count as
-    well.
-    """
+    """Whether values of type ``a`` contain functions, which are others in ▶; ``stacks`` count as well."""
     if isinstance(a, AbstractTuple):
         return any(has_function(i, stacks) for i in a.items)
     return isinstance(a, AbstractFunction) and (stacks or a is not STACK)

@@ -40,9 +40,7 @@ def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
 
 
 def opened(b: Builder, box: Node, types: list) -> tuple:
-    """(whether all that is in the box is zero, or None where it does not say; the cotangents in
-    it).
-    """
+    """(whether all that is in the box is zero, or None where it does not say; the cotangents in it)."""
     inside = _contents(types)
     t, first = b.emit(box, (), inside), len(inside.items) - len(types)
     return b.getitem(t, 0) if first else None, [b.getitem(t, first + i) for i in range(len(types))]

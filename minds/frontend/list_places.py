@@ -1,6 +1,4 @@
-"""Places in lists of the run that the run finds: slices, what is put in and taken out in the middle,
-and what is looked for (`run_lists`).
-"""
+"""Places in lists of the run that the run finds: slices, insertion, removal and search (`run_lists`)."""
 
 from __future__ import annotations
 
