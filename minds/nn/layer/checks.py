@@ -4,6 +4,7 @@ and the argument.
 
 from __future__ import annotations
 
+import math
 import numbers
 
 from ...base.errors import complain
@@ -59,6 +60,18 @@ def number_in(cell: str, name: str, v, low: float, high: float, closed: str = "[
         raise complain(
             ValueError, f"{cell}: {name} is {v}", expected=f"in {closed[0]}{low}, {high}{closed[1]}"
         )
+    return v
+
+
+def any_number(cell: str, name: str, v):
+    """``v``, which must be a number."""
+    return number_in(cell, name, v, -math.inf, math.inf)
+
+
+def ints_of(cell: str, name: str, v):
+    """``v``, which must be an int or ints in a tuple or list."""
+    if not all(map(is_int, v if isinstance(v, (tuple, list)) else (v,))):
+        raise complain(TypeError, f"{cell}: {name} is {v!r}", expected="an int or a tuple of ints")
     return v
 
 
