@@ -46,6 +46,13 @@ def one_of(cell: str, name: str, v, choices):
     return v
 
 
+def word_of(cell: str, name: str, v, choices, any_case: bool = False) -> str:
+    """``v``, which must be a str and one of ``choices``; in any case of letters if so."""
+    if not isinstance(v, str):
+        raise complain(TypeError, f"{cell}: {name} is {v!r}", expected="a str")
+    return one_of(cell, name, v.lower() if any_case else v, choices)
+
+
 def number_in(cell: str, name: str, v, low: float, high: float, closed: str = "[]"):
     """``v``, which must be a number between ``low`` and ``high``; ``closed`` tells which ends
     belong to it.

@@ -280,7 +280,7 @@ class LRN(Cell):
         self.bias = checks.any_number("LRN", "bias", bias)
         self.alpha = checks.any_number("LRN", "alpha", alpha)
         self.beta = checks.any_number("LRN", "beta", beta)
-        checks.one_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
+        checks.word_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
 
     def construct(self, input_x):
         channels = input_x.shape[1]

@@ -34,8 +34,8 @@ class _Pool3d(Cell):
         self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
         self.stride = checks.ints(name, "stride", stride, 3)
         self.dilation = checks.ints(name, "dilation", dilation, 3)
-        self.pad_mode = checks.one_of(
-            name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")
+        self.pad_mode = checks.word_of(
+            name, "pad_mode", pad_mode, ("valid", "same", "pad"), any_case=True
         )
         self.pads = volume_pads(name, self.pad_mode, padding)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
