@@ -205,7 +205,9 @@ def _flat(classes) -> tuple:
 @emits(type)
 def _type(ip, v, *parts):
     if parts:
-        return performed(type, need_static(v, "the name of a class"), *parts)
+        cls = performed(type, need_static(v, "the name of a class"), *parts)
+        cls.__module__ = parts[-1].get("__module__", "builtins")  # no module has it
+        return cls
     if type(v) is RunArray:
         return v.node.abstract.dtype.np.type if v.cls is np.generic else v.cls
     if isinstance(v, (Node, Dim)):

@@ -131,6 +131,8 @@ def _(self, *axes, dims=()):
 @face(method="view", like="reshape")
 def _(self, *shape):
     """The same elements in another shape."""
+    if not shape:
+        raise complain(TypeError, "view: no shape is given", expected="sizes, or a tuple of them")
     return P.reshape(self, dims_from(shape))
 
 
