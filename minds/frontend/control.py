@@ -59,18 +59,12 @@ def _where(ip, node, holds: bool) -> None:
 
 
 @stmt(gast.Break)
-def _break(ip, node):
-    leaving(ip)
-    if ip.live:
-        ip.frames[-1].loop.breaks.append(stop(ip))
-    ip.flow.live = False
-
-
 @stmt(gast.Continue)
-def _continue(ip, node):
+def _leave(ip, node):
     leaving(ip)
     if ip.live:
-        ip.frames[-1].loop.continues.append(stop(ip))
+        loop = ip.frames[-1].loop
+        (loop.breaks if isinstance(node, gast.Break) else loop.continues).append(stop(ip))
     ip.flow.live = False
 
 
@@ -300,9 +294,7 @@ def _size(iterable) -> int:
 
 
 def _is_long(length) -> bool:
-    """Whether a loop has a first iteration: of a size that is open, only where the example is a
-    real one.
-    """
+    """Whether a loop has a first iteration: of a size that is open, only where the example is a real one."""
     return type(length) is int or not current().generic and length > 0
 
 

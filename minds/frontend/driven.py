@@ -35,9 +35,7 @@ def can_drive(node: gast.For) -> bool:
 
 
 def drive(ip, source, node: gast.For) -> None:
-    """Interpret the body of ``source``, a generator that has not begun, which calls the body of the
-    loop ``node``.
-    """
+    """Interpret the body of ``source``, a new generator, which calls the body of the loop ``node``."""
     frame, tree = ip.frames[-1], _function(node)
     own = sorted(bound_names([node.target, *node.body]) - declared(frame.source.tree).keys())
     tree.body[0].names = own
