@@ -9,8 +9,8 @@ from ..base.errors import CompileTimeError, complain, expect, needing
 from ..base.limits import times
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.found import made_of
 from ..ops.functional import WITHIN as F
+from ..ops.unbacked import made_of
 from ..tensor import Tensor
 from .create import array_of
 
