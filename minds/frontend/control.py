@@ -60,17 +60,23 @@ def _where(ip, node, holds: bool) -> None:
 
 @stmt(gast.Break)
 def _break(ip, node):
-    leaving(ip)
-    if ip.live:
-        ip.frames[-1].loop.breaks.append(stop(ip))
-    ip.flow.live = False
+    leaving(ip, _to_end)
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    leaving(ip)
-    if ip.live:
-        ip.frames[-1].loop.continues.append(stop(ip))
+    leaving(ip, _to_start)
+
+
+def _to_end(ip, _) -> None:
+    """Leave the innermost loop."""
+    ip.frames[-1].loop.breaks.append(stop(ip))
+    ip.flow.live = False
+
+
+def _to_start(ip, _) -> None:
+    """Go on with its next iteration."""
+    ip.frames[-1].loop.continues.append(stop(ip))
     ip.flow.live = False
 
 
