@@ -11,16 +11,18 @@ import copy
 
 import gast
 
+from ..base.errors import ParseError, complain
 from ..base.kept import remembered
 from . import handlers, region
 from .desugar import load, placed
 from .function_types import Bound, Closure, Frame, Missing, unset
 from .iterated import SPENT
+from .raises import Catcher
 from .source import Source, bound_names, declared
 from .store import Bindings
 from .value_types import LocalDict, LocalList, made
 from .variables import Variable
-from .walks import contains, steers
+from .walks import contains, nodes_in, steers
 
 _USE, _ELEMENT = "<use>", "<element>"
 
@@ -47,6 +49,8 @@ def drive(ip, source, node: gast.For) -> None:
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
     name = f"{frame.source.name}:for"
     use = Closure(Source(tree, frame.source.file, name, frozenset()), frame, [], [], name)
+    if _handles(source.frame.source.tree):
+        use = _Fenced(use)
 
     def end(left=None) -> None:
         for name in shared if ip.live else ():
@@ -71,6 +75,36 @@ def collect(ip, source, first: str):
     found = LocalList()
     _run(ip, source, Bound((list, "append"), found, "append"), first)
     return found
+
+
+@remembered
+def _handles(tree: gast.AST) -> bool:
+    """Whether a generator might take what is raised where it yields."""
+    return any(
+        isinstance(s, gast.With) or isinstance(s, gast.Try) and s.handlers
+        for s in nodes_in(tree)
+        if contains([s], gast.Yield)
+    )
+
+
+class _Fenced:
+    """The body of a loop: what it raises is for handlers around the loop, not for the generator's."""
+
+    def __init__(self, of: Closure):
+        self.of = of
+
+    def _emit(self, ip, args, kwargs):
+        with _Fence(ip, BaseException):
+            return ip.call(self.of, args, kwargs)
+
+
+class _Fence(Catcher):
+    def take(self, ip, thrown):
+        what = (
+            "what the body of a loop raises would pass handlers of the generator that it runs over"
+        )
+        cure = "catch it in the body, or collect the values in a list first"
+        raise complain(ParseError, what, cure=cure)
 
 
 def _run(ip, source, use, first: str = "") -> None:

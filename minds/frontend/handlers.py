@@ -28,15 +28,15 @@ from .variables import delete_name
 from .walks import contains
 
 
-def protect(ip, kinds, body, end, leave, caught, once: bool = False):
+def protect(ip, kinds, body, end, leave, caught, **how):
     """``body()``. At its normal end ``end(left)``, where `return`, `break` or `continue` lead out of
-    it ``leave()``, ``once`` as of `Protected`. Where it raises one of ``kinds``, ``caught(paths)``
-    goes on from these paths, of which it gives the ends.
+    it ``leave()``, ``how`` is told to `Protected`. Where it raises one of ``kinds``,
+    ``caught(paths)`` goes on from these paths, of which it gives the ends.
 
     ``left`` is what ``body`` gives, and ``end(left)`` is given: in a generator how it was left, None
     at its end.
     """
-    guard, unrolled, left = Protected(ip, kinds, leave, once), ip.flow.unrolled, None
+    guard, unrolled, left = Protected(ip, kinds, leave, **how), ip.flow.unrolled, None
     with guard:
         try:
             left = body()
@@ -121,11 +121,11 @@ def protected(ip, node, body, orelse, final):
         lambda: _except(ip, node, body, orelse),
         final,
         lambda: ip.block(node.finalbody),
-        contains(node.finalbody, (gast.Return, gast.Break, gast.Continue)),
+        once=contains(node.finalbody, (gast.Return, gast.Break, gast.Continue)),
     )
 
 
-def finishing(ip, name: str, body, end, leave, once: bool = False):
+def finishing(ip, name: str, body, end, leave, **how):
     """``body()``, with ``leave()`` where it raises, too; else as `protect`. What it raises is in the
     variable ``name`` meanwhile.
     """
@@ -137,7 +137,7 @@ def finishing(ip, name: str, body, end, leave, once: bool = False):
             throw_again(ip, ip.frames[-1].vars[name])
         return [stop(ip)] if ip.live else []
 
-    return protect(ip, BaseException, body, end, leave, caught, once)
+    return protect(ip, BaseException, body, end, leave, caught, **how)
 
 
 def _except(ip, node, body, orelse):

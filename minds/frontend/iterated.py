@@ -44,10 +44,11 @@ class Iterated:
         state: what it draws from and how far it is: a dict of compiled code, which tells an
             iterator from its copies.
         joined: where paths meet, what is in the state is joined each by itself.
+        finishes: whether it may have something to do where it is closed.
     """
 
     __slots__ = ("state",)
-    joined = True
+    joined, finishes = True, False
 
     def __init__(self, state: dict):
         self.state = LocalDict(state)

@@ -26,7 +26,7 @@ from ..base.errors import (
 )
 from ..ir.dim import current
 from .emit import Control, Raised
-from .flow import die, stop
+from .flow import die, stop, to_start
 from .text import holds_runtime, plain_class, raising
 from .value_types import Thrown, attributes_of, is_made
 
@@ -247,12 +247,13 @@ class Protected(Catcher):
         once: whether that is done once for each kind of these, where all such paths meet: it
             leaves by itself, and so would double the ways out at each statement around.
         left: (path, (what it leaves by, whether the function)) of these paths.
+        of_loop: whether it is a loop that it protects, which `continue` does not leave.
     """
 
-    def __init__(self, ip, kind, leave, once: bool = False):
+    def __init__(self, ip, kind, leave, once: bool = False, of_loop: bool = False):
         super().__init__(ip, kind)
         self.leave, self.frame, self.loop = leave, ip.frames[-1], ip.frames[-1].loop
-        self.once, self.left = once, []
+        self.once, self.left, self.of_loop = once, [], of_loop
 
     def ways(self) -> dict:
         """The paths that lead out, by what they leave by."""
@@ -271,7 +272,10 @@ def leaving(ip, go, value=None, whole: bool = False) -> None:
     def inside() -> bool:
         last = catches[-1] if catches else None
         return (
-            type(last) is Protected and last.frame is frame and (whole or last.loop is frame.loop)
+            type(last) is Protected
+            and last.frame is frame
+            and (whole or last.loop is frame.loop)
+            and not (last.of_loop and go is to_start)
         )
 
     if not inside():

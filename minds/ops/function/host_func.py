@@ -257,7 +257,12 @@ def lu_solve(b, LU_data, LU_pivots):
         [[0.5]]
     """
     n = LU_data.shape[-1]
-    expect(LU_data.ndim > 1 and LU_data.shape[-2] == n, "LU_data", "of square matrices", got=LU_data.shape)
+    expect(
+        LU_data.ndim > 1 and LU_data.shape[-2] == n,
+        "LU_data",
+        "of square matrices",
+        got=LU_data.shape,
+    )
     expect(
         LU_pivots.shape == LU_data.shape[:-1],
         "LU_pivots",
