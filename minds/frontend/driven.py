@@ -41,8 +41,11 @@ def drive(ip, source, node: gast.For) -> None:
     loop ``node``.
     """
     frame, tree = ip.frames[-1], _function(node)
-    own = sorted(bound_names([node.target, *node.body]) - declared(frame.source.tree).keys())
-    tree.body[0].names = own
+    bound, of_others = bound_names([node.target, *node.body]), declared(frame.source.tree)
+    own, outer = sorted(bound - of_others.keys()), sorted(bound & of_others.keys())
+    of_module, of_outer = tree.body[:2]
+    of_module.names = [n for n in outer if of_others[n] is gast.Global]
+    of_outer.names = own + [n for n in outer if of_others[n] is gast.Nonlocal]
     shared = [n for n in own if type(frame.vars.get(n)) is not Variable]
     for name in shared:
         value = frame.vars.get(name) if name in frame.vars else unset(name)
@@ -158,8 +161,8 @@ def _function(node: gast.For) -> gast.FunctionDef:
     element = gast.Name(_ELEMENT, gast.Param(), None, None)
     args = gast.arguments([], [element], None, [], [], None, [])
     bind = gast.Assign([copy.deepcopy(node.target)], load(_ELEMENT), None)
-    outer = gast.Nonlocal([])
-    new = gast.FunctionDef("<body>", args, [outer, bind, *body], [], None, None, [])
+    outer = [gast.Global([]), gast.Nonlocal([])]
+    new = gast.FunctionDef("<body>", args, [*outer, bind, *body], [], None, None, [])
     return placed(new, node)
 
 
