@@ -9,6 +9,7 @@ import numpy as np
 
 from . import config
 from .cache import DatasetCache
+from .orders import Draws
 from .pipeline import DatasetError, Operation, RandomAccess
 from .samplers import class_column
 from .shuffles import Shuffle
@@ -16,7 +17,7 @@ from .sources import SampledNode
 from .workers import parallel
 
 _numbers = itertools.count()
-_BUFFER = 10_000  # rows that a global shuffle of files holds
+_MOST = 10_000  # rows that a global shuffle of files holds
 _FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
 
 
@@ -174,13 +175,20 @@ class ReadNode(Operation):
     def _ordered(self, run, rows_of):
         """What ``rows_of(piece)`` gives, in the order of an epoch's rows."""
         files = list(self.files)
-        if self.shuffle in (Shuffle.FILES, Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
-            draws = run.draws(self, self.share is not None)
-            files = [files[i] for i in draws.permutation(len(files), counts_up=False)]
-        rows = self._by_turns(self._pieces(files), rows_of)
-        if self.shuffle not in (None, Shuffle.FILES, Shuffle.FALSE):
-            rows = run.draws(self).stream(rows, _BUFFER)
-        return rows if self.limit is None else itertools.islice(rows, self.limit)
+        if self.shuffle in (Shuffle.FILES, Shuffle.GLOBAL):
+            alone = self.share is None or self.share[0] == 1
+            draws = run.draws(self) if alone else Draws(1, run.epoch)  # the same in all processes
+            files = [files[i] for i in draws.permutation(len(files), counts_up=not alone)]
+        rows = itertools.islice(self._by_turns(self._pieces(files), rows_of), self.limit)
+        if self.shuffle is not Shuffle.GLOBAL:
+            return rows
+        return run.draws(self).stream(rows, self._room(), self.size() if run.epoch else 0)
+
+    def _room(self) -> int:
+        """How many rows a global shuffle holds: about those of four files."""
+        if len(self.files) == 1:
+            return _MOST  # and the file is not gone through to count its rows
+        return min(4 * max(self._whole() // len(self.files), 1), _MOST)
 
     def _by_turns(self, pieces, rows_of):
         queues = [pieces[i :: self._abreast] for i in range(min(self._abreast, len(pieces)))]
@@ -204,13 +212,18 @@ class ReadNode(Operation):
                 raise
             except (*_FAULTS, StopIteration) as e:
                 raise DatasetError(f"{self.name}: {path}: {e} (row {number})") from e
+            if row is None:
+                self._counts.setdefault(path, number)
             if row is None or number == end:
                 return
             if number >= begin:
                 yield row
 
     def size(self) -> int:
-        total = sum(map(self.count, self.files))
-        if self.share is not None:
-            total = -(-total // self.share[0])
+        total = self._whole()
         return total if self.limit is None else min(total, self.limit)
+
+    def _whole(self) -> int:
+        """The rows of this share."""
+        total = sum(map(self.count, self.files))
+        return total if self.share is None else -(-total // self.share[0])

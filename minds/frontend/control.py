@@ -61,13 +61,9 @@ def _where(ip, node, holds: bool) -> None:
 
 
 @stmt(gast.Break)
-def _break(ip, node):
-    leaving(ip, to_end)
-
-
 @stmt(gast.Continue)
-def _continue(ip, node):
-    leaving(ip, to_start)
+def _leave(ip, node):
+    leaving(ip, to_end if isinstance(node, gast.Break) else to_start)
 
 
 @stmt(gast.While)
@@ -315,9 +311,7 @@ def _size(iterable) -> int:
 
 
 def _is_long(length) -> bool:
-    """Whether a loop has a first iteration: of a size that is open, only where the example is a
-    real one.
-    """
+    """Whether a loop has a first iteration: of a size that is open, only where the example is a real one."""
     return type(length) is int or not current().generic and length > 0
 
 

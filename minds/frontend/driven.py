@@ -37,9 +37,7 @@ def can_drive(node: gast.For) -> bool:
 
 
 def drive(ip, source, node: gast.For) -> None:
-    """Interpret the body of ``source``, a generator that has not begun, which calls the body of the
-    loop ``node``.
-    """
+    """Interpret the body of ``source``, a new generator, which calls the body of the loop ``node``."""
     frame, tree = ip.frames[-1], _function(node)
     bound, of_others = bound_names([node.target, *node.body]), declared(frame.source.tree)
     own, outer = sorted(bound - of_others.keys()), sorted(bound & of_others.keys())

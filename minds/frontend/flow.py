@@ -52,27 +52,6 @@ class Flow:
         snapshots: by identity of a list, (list, what its elements were, rows of them): per path.
     """
 
-    __slots__ = (
-        "attempts",
-        "builder",
-        "carried",
-        "emitted",
-        "enclosure",
-        "fails",
-        "in_place",
-        "live",
-        "nested",
-        "raised",
-        "snapshots",
-        "stacked",
-        "stacking",
-        "tails",
-        "trunk",
-        "twice",
-        "unrollable",
-        "unrolled",
-    )
-
     def __init__(self, builder, store, carried=()):
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
         self.unrollable: dict = {}

@@ -25,12 +25,12 @@ from .emit import Bottom
 from .flow import Region, inside
 from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
-from .iterators import iterator, sequence
+from .iterators import iterator
 from .matching import known_case
 from .polyfills.contexts import close
 from .raises import throw
 from .region import trial, undo
-from .registry import emits, expr, method
+from .registry import EMITTERS, EXPR, emits, expr, method
 from .scalars import truth
 from .source import Source, bound_names, source_of
 from .stmt import assign, instance_of
@@ -42,12 +42,21 @@ from .walks import contains, nodes_in, steers
 loops = remembered(desugar.loops)
 
 
+@expr(gast.GeneratorExp)
+def _generator(ip, node):
+    outer, body = ip.frames[-1], loops(node)
+    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
+    source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
+    frame = replace(outer, vars={}, source=source, outer=outer, loop=None)
+    return Generated(frame, body, first, _EXPRESSION)
+
+
 @expr(gast.ListComp)
 def _list(ip, node):
     """A list; of which only the run knows the length where data choose its elements."""
     start = trial(ip)
     try:
-        return LocalList(_elements(ip, node))
+        return LocalList(_generator(ip, node).take_all(ip))
     except CompileTimeError:
         undo(ip, start)
     frame, (place, loop) = ip.frames[-1], _collecting(node)
@@ -73,45 +82,17 @@ def _collecting(node) -> tuple:
     return place, desugar.placed(loop, node)
 
 
-@expr(gast.SetComp)
-def _set(ip, node):
-    return LocalSet([as_key(ip, v, "an element of a set") for v in _elements(ip, node)])
-
-
-@expr(gast.DictComp)
-def _dict(ip, node):
-    return LocalDict([(as_key(ip, k), v) for k, v in _elements(ip, node)])
-
-
-@expr(gast.GeneratorExp)
-def _generator(ip, node):
-    outer, body = ip.frames[-1], loops(node)
-    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
-    source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
-    frame = replace(outer, vars={}, source=source, outer=outer, loop=None)
-    return Generated(frame, body, first, _EXPRESSION)
+EXPR[gast.SetComp] = lambda ip, node: LocalSet(
+    [as_key(ip, v, "an element of a set") for v in _generator(ip, node).take_all(ip)]
+)
+EXPR[gast.DictComp] = lambda ip, node: LocalDict(
+    [(as_key(ip, k), v) for k, v in _generator(ip, node).take_all(ip)]
+)
 
 
 def _names(node) -> set:
     """The variables of a comprehension."""
     return bound_names([g.target for g in node.generators])
-
-
-def _elements(ip, node) -> list:
-    """The elements; variables that functions see are in a frame of their own."""
-    if any(isinstance(n, (gast.Lambda, gast.GeneratorExp)) for n in nodes_in(node)):
-        return _generator(ip, node).take_all(ip)
-    body, frame, found = loops(node), ip.frames[-1], []
-    value = ip.eval(node.generators[0].iter)
-    first = iterator(ip, sequence(ip, value) if type(value) is range else value)
-    names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
-    hidden = {n: frame.vars.pop(n) for n in names if n in frame.vars}
-    frame.vars[_place(body[0])] = first
-    run(ip, body, _ways(body[0])[_EXPRESSION], found)
-    for n in names:
-        frame.vars.pop(n, None)
-    frame.vars.update(hidden)
-    return found
 
 
 @expr(gast.Yield)
@@ -335,8 +316,6 @@ class Generated(Iterated):
         at: the number of the way to where it starts.
     """
 
-    __slots__ = ("body", "frame")
-
     def __init__(self, frame, body: list, bound: dict, at: int = 0):
         unset = {
             n: Missing(NameError, f"{n!r} has no value yet", "") for n in frame.source.assigned
@@ -453,26 +432,17 @@ def _advance(ip, source, sent):
     return source.advance(ip) if sent is None else ip.call(getattr_(ip, source, "send"), [sent], {})
 
 
-@emits(yields.throw_into)
-def _throw_into(ip, source, error):
-    """Whether the generator goes on behind an exception that is raised where it stands."""
-    return _thrown(ip, source, error) is not END
-
-
 def _thrown(ip, source, error):
     source._send(ip, Thrown(error, None))
     left = None if source.place(ip) < 0 else source._run(ip, None)
     return left[1] if type(left) is tuple else END
 
 
-@emits(yields.is_ended)
-def _is_ended(ip, element):
-    return element is END
-
-
-@emits(yields.result_of)
-def _result_of(ip, source):
-    return next(iter(source.result), None) if isinstance(source, Generated) else None
+EMITTERS[yields.throw_into] = lambda ip, *given: _thrown(ip, *given) is not END
+EMITTERS[yields.is_ended] = lambda ip, element: element is END
+EMITTERS[yields.result_of] = lambda ip, source: (
+    next(iter(source.result), None) if isinstance(source, Iterated) else None
+)
 
 
 @method("send", Generated)

@@ -13,8 +13,8 @@ import gast
 
 from ..base.errors import CompileTimeError, ParseError, complain, refuse
 from ..ir.node import Node
-from . import special, union_values
-from .conditions import runtime_if, throw_again
+from . import special
+from .conditions import of_choice, runtime_if, throw_again
 from .emit import Bottom
 from .flow import at, stop
 from .function_types import Missing, UnionValue
@@ -249,7 +249,7 @@ def enter(ip, node) -> None:
 def _asked(ip, manager, method: str, *args):
     """What a method of a context manager gives, perhaps of one that the run chooses."""
     if type(manager) is UnionValue:
-        return union_values.each(ip, manager, lambda m: special.call(ip, m, method, *args))
+        return of_choice(ip, manager, lambda m: special.call(ip, m, method, *args))
     return special.call(ip, manager, method, *args)
 
 

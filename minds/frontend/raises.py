@@ -59,9 +59,7 @@ def is_of_program(error: Exception) -> bool:
 
 
 def diverted(ip, error: Exception, place=None) -> bool:
-    """Whether ``error``, raised here or at another ``place``, is one of the run: then this path of
-    the program has ended with it.
-    """
+    """Whether ``error``, raised here or at ``place``, is one of the run, with which this path has ended."""
     place = place or _place(ip, error)
     held = (error.args, list(attributes_of(error).values()) if is_made(error) else ())
     sure, kind = is_certain(ip) and not holds_runtime(held), plain_class(error)
@@ -96,9 +94,7 @@ def throw(ip, error: Exception, place=None) -> None:
 
 
 def check_fails(ip, error: Exception) -> None:
-    """A check of the program has failed, in a branch that ends otherwise unless ``error`` is
-    caught.
-    """
+    """A check of the program has failed, in a branch that ends otherwise unless ``error`` is caught."""
     if is_of_program(error) and awaited(ip, plain_class(error)):
         raise ip.failed(error)
     ip.flow.raised += 1
@@ -207,9 +203,7 @@ def outer_kinds(ip) -> tuple:
 
 
 class Catching(Catcher):
-    """Within, an exception of ``kind`` that the source raises for certain is raised as what it
-    is.
-    """
+    """Within, an exception of ``kind`` that the source raises for certain is raised as what it is."""
 
     def __enter__(self):
         self.state, self.nested = (self.ip.flow.unrolled, self.ip.live), self.ip.flow.nested

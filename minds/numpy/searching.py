@@ -9,8 +9,8 @@ from ..base.errors import CompileTimeError, complain, expect, needing
 from ..base.limits import times
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.found import made_of
 from ..ops.functional import WITHIN as F
+from ..ops.unbacked import made_of
 from ..tensor import Tensor
 from .create import array_of
 
@@ -113,7 +113,7 @@ def unravel_index(indices, shape, order="C"):
     return _on_host(np.unravel_index, dt.int32)(indices, shape, order)
 
 
-def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+def ravel_multi_index(multi_index, dims, mode="clip", order="C"):
     """The positions in a flattened tensor of coordinates.
 
     Args:
@@ -121,7 +121,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
             dimension.
         dims (tuple[int]): the shape.
         mode (str): ``"raise"``, ``"wrap"`` or ``"clip"`` for coordinates out of range. Default:
-            ``"raise"``.
+            ``"clip"``.
         order (str): ``"C"``, row by row, or ``"F"``. Default: ``"C"``.
 
     Returns:

@@ -263,26 +263,26 @@ def _nd(shape: tuple, indices) -> tuple:
 
 
 @op(function=True, method=True, cls=True)
-def gather_nd(x: Tensor, indices: Tensor) -> Tensor:
-    """Elements or slices of ``x``, each at the position that a row of ``indices`` gives.
+def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
+    """Elements or slices of ``input_x``, each at the position that a row of ``indices`` gives.
 
     Args:
-        x (Tensor): the operand.
+        input_x (Tensor): the operand.
         indices (Tensor[(..., D), int]): positions in the first D dimensions.
 
     Returns:
-        Tensor: of shape ``indices.shape[:-1] + x.shape[D:]``.
+        Tensor: of shape ``indices.shape[:-1] + input_x.shape[D:]``.
 
     Raises:
         TypeError: ``indices`` holds no integers.
-        ValueError: rows are longer than the rank of ``x``.
+        ValueError: rows are longer than the rank of ``input_x``.
         IndexError: a position is out of range.
 
     Examples:
         >>> print(ops.gather_nd(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[0, 1], [1, 0]])))
         [2. 3.]
     """
-    return AbstractTensor(_nd(x.shape, indices), x.dtype)
+    return AbstractTensor(_nd(input_x.shape, indices), input_x.dtype)
 
 
 @gather_nd.bprop

@@ -29,10 +29,6 @@ def _swapped(fn):
     return lambda self, other: fn(other, self)
 
 
-def _invert(x):
-    return P.logical_not(x) if x.dtype.is_bool else P.bitwise_not(x)
-
-
 def _logic(bits, truth):
     """A bitwise operator; on bools, the logical one."""
 
@@ -179,7 +175,7 @@ def install(Tensor: type, Node: type) -> None:
             setattr(owner, f"__r{name}__", operator(_swapped(fn)))
         for name, fn in (*COMPARE.items(), ("neg", P.neg), ("abs", P.abs)):
             setattr(owner, f"__{name}__", operator(fn))
-        owner.__invert__ = operator(_invert)
+        owner.__invert__ = operator(P.logical_not)
         owner.__pos__ = _operator(lambda x: x)
         for name, fn in methods.items():
             if not any(name in vars(c) for c in owner.__mro__[:-1]):

@@ -178,7 +178,7 @@ def _number(x):
     return x.item() if is_tensor(x) and hasattr(x, "asnumpy") else x
 
 
-@face(alias="range tensor_range", mint=True, cls="Range(maxlen: None = 1000000)")
+@face(alias="tensor_range", mint="arange range", cls="Range(maxlen: None = 1000000)")
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from ``start`` up to but without ``end``, ``step`` apart.
 
@@ -394,7 +394,7 @@ def diag(input):
     return square if len(input.shape) == 1 else P.reshape(square, (*input.shape, *input.shape))
 
 
-@face(method=True, cls="DiagPart")
+@face(cls="DiagPart")
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions.
 

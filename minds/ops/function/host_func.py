@@ -124,7 +124,7 @@ def orgqr(input, input2):
     )
 
 
-@face(method=True, cls="Ormqr(left=True, transpose=False)")
+@face(cls="Ormqr(left=True, transpose=False)")
 def ormqr(input, tau, other, left=True, transpose=False):
     """The product of the orthogonal matrix that `geqrf` packed and another matrix.
 

@@ -56,7 +56,7 @@ def floor_div(x, y):
 
 
 @face(
-    alias="true_divide divide tensor_div",
+    alias="divide",
     method="div true_divide divide",
     cls="Div RealDiv",
     mint="div divide",
@@ -431,7 +431,8 @@ def is_floating_point(input):
 
 @face(cls="Cast ScalarCast")
 def cast(input, dtype):
-    """``input`` with another element type. See `Tensor.astype`.
+    """``input`` with another element type. See `Tensor.astype`. Numbers beyond the range of an integer
+    type wrap: -3.0 is 253 as uint8.
 
     Args:
         input (Tensor | number): the operand.

@@ -39,7 +39,7 @@ def positive(input):
     return input
 
 
-@face(method=True, mint=True)
+@face(method=True)
 def frac(x):
     """What is left when the integer part is taken away; it has the sign of ``x``.
 
@@ -80,7 +80,7 @@ def ldexp(x, other):
     return P.mul(x, P.pow(2.0, other))
 
 
-@face(method=True, mint=True, numpy="float_power(float)")
+@face(mint=True, numpy="float_power(float)")
 def float_power(input, exponent):
     """A power, computed in float64.
 
@@ -447,7 +447,7 @@ def mvlgamma(input, p):
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
 
-@face(method=True, cls="ApproximateEqual(tolerance=1e-05)")
+@face(cls="ApproximateEqual(tolerance=1e-05)")
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
 
