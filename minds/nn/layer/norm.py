@@ -32,7 +32,8 @@ class _InstanceNorm(Cell):
         super().__init__()
         name = self.cls_name
         self.num_features = checks.positive_int(name, "num_features", num_features)
-        self.eps, self.momentum = eps, checks.number_in(name, "momentum", momentum, 0, 1)
+        self.eps = checks.number_in(name, "eps", eps, 0, 1)
+        self.momentum = checks.number_in(name, "momentum", momentum, 0, 1)
         checks.boolean(name, "affine", affine)
         shape = [num_features]
         self.moving_mean = Parameter(
@@ -314,7 +315,8 @@ class GroupNorm(Cell):
                 f"GroupNorm: num_channels is {num_channels}, num_groups {num_groups}",
                 expected="a multiple of num_groups",
             )
-        self.eps, self.affine = eps, checks.boolean("GroupNorm", "affine", affine)
+        self.eps = checks.any_number("GroupNorm", "eps", eps)
+        self.affine = checks.boolean("GroupNorm", "affine", affine)
         self.gamma = Parameter(
             initializer(gamma_init, [num_channels], dtype), name="gamma", requires_grad=affine
         )
