@@ -46,6 +46,7 @@ from . import (
     scatter,
     sequence,
     sequences,
+    sets,
     sparse,
     update,
     update_rows,
