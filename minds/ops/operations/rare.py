@@ -15,6 +15,7 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import primitive
 from ..function.common import as_tensor, hosted, key_of, sizes_of, window_pad
+from ..function.number_func import approximate_equal, check_tolerance
 from ..functional import WITHIN as F
 from ..rules import pair_of
 
@@ -529,6 +530,13 @@ def DropoutDoMask():
         )
 
     return call
+
+
+@primitive(like="approximate_equal")
+def ApproximateEqual(tolerance=1e-05):
+    """See `ops.approximate_equal`."""
+    check_tolerance(tolerance)
+    return lambda x, y: approximate_equal(x, y, tolerance)
 
 
 primitive(name="AvgPoolV1", inner=True)(_pool("avg"))

@@ -190,7 +190,13 @@ def _(
         x2_col_indices,
         x2_values * beta,
     )
-    return x1_dense_shape, P.gather(starts, as_tensor([0, shape[0]], dt.int64), 0), starts, columns, values
+    return (
+        x1_dense_shape,
+        P.gather(starts, as_tensor([0, shape[0]], dt.int64), 0),
+        starts,
+        columns,
+        values,
+    )
 
 
 @primitive(inner=True)
