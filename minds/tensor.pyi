@@ -198,8 +198,8 @@ class Tensor:
     def __copy__(self) -> Any: ...
     def __deepcopy__(self, memo) -> Any: ...
     def __repr__(self) -> str: ...
-    def register_hook(self, hook_fn: Callable) -> Any:
-        """Let ``hook_fn(grad)`` see the gradient of this tensor, and replace it unless it returns None."""
+    def register_hook(self, hook: Callable) -> Any:
+        """Let ``hook(grad)`` see the gradient of this tensor, and replace it unless it returns None."""
     def hooks(self) -> list:
         """The hooks that this tensor has."""
     def __add__(self, other: Operand) -> Tensor: ...
@@ -239,8 +239,6 @@ class Tensor:
     def __invert__(self) -> Tensor: ...
     def __pos__(self) -> Tensor: ...
     def mul(self, other: Tensor) -> Tensor:
-        """:math:`x y`; of bools, whether both are true."""
-    def multiply(self, other: Tensor) -> Tensor:
         """:math:`x y`; of bools, whether both are true."""
     def floor_divide(self, other: Tensor) -> Tensor:
         """:math:`\\lfloor x / y \\rfloor`."""
@@ -351,7 +349,7 @@ class Tensor:
     def relu(self) -> Tensor:
         """The rectified linear unit :math:`\\max(x, 0)`. Its gradient at 0 is 0."""
     def gather_nd(self, indices: Tensor) -> Tensor:
-        """Elements or slices of ``x``, each at the position that a row of ``indices`` gives."""
+        """Elements or slices of ``input_x``, each at the position that a row of ``indices`` gives."""
     def inverse(self) -> Tensor:
         """The inverses of square matrices."""
     def det(self) -> Tensor:
@@ -450,13 +448,9 @@ class Tensor:
         """:math:`\\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is given."""
     def swapaxes(self, axis0, axis1) -> Tensor:
         """Exchange two dimensions."""
-    def swapdims(self, axis0, axis1) -> Tensor:
-        """Exchange two dimensions."""
     def moveaxis(self, source, destination) -> Tensor:
         """Move dimensions to other places; the rest keep their order."""
     def expand_dims(self, axis, *, dim) -> Tensor:
-        """Insert a dimension of size 1."""
-    def unsqueeze(self, axis, *, dim) -> Tensor:
         """Insert a dimension of size 1."""
     def fliplr(self) -> Tensor:
         """Reverse the columns."""
@@ -474,8 +468,6 @@ class Tensor:
         """What is left when the integer part is taken away; it has the sign of ``x``."""
     def ldexp(self, other) -> Tensor:
         """:math:`x \\cdot 2^y`."""
-    def float_power(self, exponent) -> Tensor:
-        """A power, computed in float64."""
     def logaddexp2(self, other) -> Tensor:
         """:math:`\\log_2(2^x + 2^y)`, without overflow."""
     def fmax(self, other) -> Tensor:
@@ -496,8 +488,6 @@ class Tensor:
         """The number of elements."""
     def mvlgamma(self, p) -> Tensor:
         """The logarithm of the multivariate gamma function of dimension ``p``."""
-    def approximate_equal(self, y, tolerance=1e-05) -> Tensor:
-        """Where two tensors differ by less than ``tolerance``."""
     def ravel(self) -> Tensor:
         """All elements as a vector."""
     def diff(self, n=1, axis=-1, prepend=None, append=None, *, dim=-1) -> Tensor:
@@ -572,8 +562,6 @@ class Tensor:
         """The upper triangles of the matrices in the last two dimensions."""
     def diag(self) -> Tensor:
         """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector."""
-    def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
-        """The diagonals of the matrices in two dimensions."""
     def norm(
         self, ord=None, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False
     ) -> Tensor:
@@ -598,12 +586,6 @@ class Tensor:
         """The slices along a dimension, scaled down where their norm is larger."""
     def col2im(self, output_size, kernel_size, dilation, padding_value, stride) -> Tensor:
         """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`."""
-    def unique_consecutive(
-        self, return_inverse=False, return_counts=False, dim=None, *, axis=None
-    ) -> Tensor | tuple[Tensor, ...]:
-        """The elements (or slices along ``dim``) without equal neighbours."""
-    def bincount(self, weights=None, minlength=0) -> Tensor:
-        """How often each integer occurs."""
     def gather_elements(self, dim, index, *, axis) -> Tensor:
         """Elements at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0."""
     def take(self, indices, axis=None, mode="clip", *, dim=None) -> Tensor:
@@ -628,8 +610,6 @@ class Tensor:
         """The QR factorisation with the reflectors below the diagonal and their factors apart."""
     def orgqr(self, input2) -> Tensor:
         """The orthonormal columns that `geqrf` packed."""
-    def ormqr(self, tau, other, left=True, transpose=False) -> Tensor:
-        """The product of the orthogonal matrix that `geqrf` packed and another matrix."""
     def lu_solve(self, LU_data, LU_pivots) -> Tensor:
         """The solutions of A x = b, with A as a packed LU factorisation."""
     def nextafter(self, other) -> Tensor:
@@ -642,7 +622,7 @@ class Tensor:
         """The product of two matrices."""
     def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A B`."""
-    def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    def baddbmm(self, batch1, batch2, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A B` for a batch of matrices."""
     def dot(self, other) -> Tensor:
         """The product over the last dimension of ``input`` and the last but one of ``other``, as NumPy's ``dot``."""
@@ -656,7 +636,7 @@ class Tensor:
         """:math:`\\beta x + \\alpha \\sum_i A_i B_i` over a batch of products."""
     def addmv(self, mat, vec, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A v`."""
-    def addr(self, vec1, vec2, *, beta=1, alpha=1) -> Tensor:
+    def addr(self, vec1, vec2, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha u v^T`."""
     def addcmul(self, tensor1, tensor2, value=1) -> Tensor:
         """:math:`x + v a b`, elementwise."""
@@ -706,6 +686,12 @@ class Tensor:
         """The positions of the elements in order along a dimension."""
     def topk(self, k, dim=None, largest=True, sorted=True, *, axis=None) -> tuple[Tensor, ...]:
         """The ``k`` largest elements along a dimension, and where they were."""
+    def unique_consecutive(
+        self, return_inverse=False, return_counts=False, dim=None, *, axis=None
+    ) -> Tensor | tuple[Tensor, ...]:
+        """The elements (or slices along ``dim``) without equal neighbours."""
+    def bincount(self, weights=None, minlength=0) -> Tensor:
+        """How often each integer occurs."""
     def aminmax(
         self, *, axis=0, keepdims=False, dim=0, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -762,6 +748,10 @@ class Tensor:
         """``input`` with ``src`` written to a slice of a dimension."""
     def select_scatter(self, src, axis, index, *, dim) -> Tensor:
         """``input`` with ``src`` written to one position of a dimension."""
+    def swapdims(self, dim0, dim1) -> Tensor:
+        """Exchange two dimensions."""
+    def unsqueeze(self, dim, *, axis) -> Tensor:
+        """Insert a dimension of size 1."""
     def index_fill(self, axis, index, value, *, dim) -> Tensor:
         """``x`` with one value at positions of a dimension."""
     def masked_scatter(self, mask, tensor) -> Tensor:
@@ -872,9 +862,19 @@ class Tensor:
         """``input - alpha * other``."""
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
         """Whether all elements are close: a bool in PyNative mode, in a program a Tensor."""
+    def diagonal(self, offset=0, axis1=0, axis2=1) -> Tensor:
+        """The diagonals of the matrices in two dimensions."""
+    def float_power(self, other) -> Tensor:
+        """A power, computed in float64."""
+    def multiply(self, value) -> Tensor:
+        """``self * value``."""
+    def approximate_equal(self, other, tolerance=1e-05) -> Tensor:
+        """Where both differ by less than ``tolerance``."""
+    def ormqr(self, input2, input3, left=True, transpose=False) -> Tensor:
+        """The product of the orthogonal matrix that `geqrf` packed, with ``input2``, and ``input3``."""
     def remainder(self, other=None, *, divisor=None) -> Tensor:
         """The remainder of floor division by ``other``, also called ``divisor``."""
-    def softmax(self, axis=-1, *, dtype=None, dim=-1) -> Tensor:
+    def softmax(self, axis=-1, dtype=None, *, dim=-1) -> Tensor:
         """The softmax."""
     def astype(self, dtype, copy=True) -> Tensor:
         """The elements as another type; without ``copy`` the tensor itself where nothing changes."""
@@ -935,11 +935,11 @@ class Tensor:
     def uniform(self, from_=0.0, to=1.0, generator=None) -> Tensor:
         """Numbers uniform on [``from_``, ``to``)."""
     def argmax_with_value(
-        self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
+        self, axis=0, keep_dims=False, *, dim=0, keepdims=False
     ) -> tuple[Tensor, ...]:
         """The maximum along ``axis``, and its position."""
     def argmin_with_value(
-        self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
+        self, axis=0, keep_dims=False, *, dim=0, keepdims=False
     ) -> tuple[Tensor, ...]:
         """The minimum along ``axis``, and its position."""
     def sum(
@@ -1046,7 +1046,7 @@ class Tensor:
         """The minimum over ``axis``."""
     def cumsum(self, axis=None, dtype=None, *, dim=None) -> Tensor:
         """The running sums. Without ``axis`` of the flattened tensor."""
-    def cumprod(self, axis, dtype=None, *, dim) -> Tensor:
+    def cumprod(self, dim, dtype=None, *, axis) -> Tensor:
         """The running products."""
     def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
         """The largest element less the least."""

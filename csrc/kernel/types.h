@@ -64,8 +64,23 @@ using Wide = std::conditional_t<kIsHalf<T>, float,
                                 std::conditional_t<std::is_floating_point_v<T>, T,
                                                    std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>>;
 
-// A number attribute as an element: integers wrap, and a float that no integer can hold goes to the nearest
-// int64.
+// The whole part of a float as an integer: in the type that x86 converts to, of which the low bits are taken, so that a
+// number outside of a narrow type's range wraps. What is outside of int32 (for types up to that) or of int64, and NaN,
+// is the least number there. A uint64 from 2^63 on is converted without its first bit.
+template <class To, class From>
+To whole_part(From x) {
+  using By = std::conditional_t<sizeof(To) <= 2 || std::is_same_v<To, int32_t>, int32_t, int64_t>;
+  constexpr From end = sizeof(By) == 4 ? From(0x1p31) : From(0x1p63);
+  // A number that fits is put in place of one that does not, so that the conversion is defined and loops have no branch.
+  const auto convert = [&](From v) { return static_cast<By>(v >= -end && v < end ? v : -end); };
+  if constexpr (std::is_same_v<To, uint64_t>) {
+    return x >= end ? static_cast<To>(convert(x - end)) ^ (To{1} << 63) : static_cast<To>(convert(x));
+  } else {
+    return static_cast<To>(convert(x));
+  }
+}
+
+// A number attribute as an element: integers wrap, and so do floats.
 template <class T>
 T number_as(const Attrs& a, std::string_view name) {
   const auto found = a.values().find(name);
@@ -77,10 +92,7 @@ T number_as(const Attrs& a, std::string_view name) {
     } else if constexpr (std::is_same_v<T, bool>) {
       return *d != 0;
     } else {
-      if (std::isnan(*d)) return T{0};
-      if (*d >= 0x1p63) return static_cast<T>(INT64_MAX);
-      if (*d < -0x1p63) return static_cast<T>(INT64_MIN);
-      return static_cast<T>(static_cast<int64_t>(*d));
+      return whole_part<T>(*d);
     }
   }
   if constexpr (kIsFloating<T>) {

@@ -29,7 +29,7 @@ from ..ir.sizes import is_unbacked
 from ..ir.stack import empty
 from ..ops import define
 from ..ops.define import P
-from ..ops.found import filled_like
+from ..ops.unbacked import filled_like
 
 
 def cotangent_abstract(a):
@@ -59,9 +59,7 @@ def dual_abstract(a):
 
 
 def has_function(a, stacks: bool = False) -> bool:
-    """Whether values of type ``a`` contain functions, which are others in ▶; ``stacks`` count as
-    well.
-    """
+    """Whether values of type ``a`` contain functions, which are others in ▶; ``stacks`` count as well."""
     if isinstance(a, AbstractTuple):
         return any(has_function(i, stacks) for i in a.items)
     return isinstance(a, AbstractFunction) and (stacks or a is not STACK)

@@ -25,7 +25,7 @@ from ..ir.node import Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ir.stack import empty
 from ..ops.define import P
-from ..ops.found import filled_like
+from ..ops.unbacked import filled_like
 from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zero, zeros
 from .expansion import Expansion
 
@@ -40,9 +40,7 @@ def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
 
 
 def opened(b: Builder, box: Node, types: list) -> tuple:
-    """(whether all that is in the box is zero, or None where it does not say; the cotangents in
-    it).
-    """
+    """(whether all that is in the box is zero, or None where it does not say; the cotangents in it)."""
     inside = _contents(types)
     t, first = b.emit(box, (), inside), len(inside.items) - len(types)
     return b.getitem(t, 0) if first else None, [b.getitem(t, first + i) for i in range(len(types))]

@@ -94,9 +94,7 @@ def _separate(sites: list[JSite]) -> None:
 
 
 def _decompose_without_rule(graphs: list[Graph]) -> None:
-    """Ops that have a decomposition and no gradient rule are differentiated as what they are made
-    of.
-    """
+    """Ops that have a decomposition and no gradient rule are differentiated as what they are made of."""
     for g in graphs:
         for n in list(g):
             if _is_decomposed(n):

@@ -13,8 +13,8 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ir.stack import pop, popped, push, pushed
 from ..ops.define import ATTR, TENSORS, P
-from ..ops.found import sized_by
 from ..ops.rules import Cotangents
+from ..ops.unbacked import sized_by
 from .adjoint import Convention
 from .cotangents import (
     NEUTRAL,
@@ -179,9 +179,7 @@ class Backpropagator:
         return Cotangents(parts, lambda i: zeros(items[i])) if came else None
 
     def _operand(self, v: Node, path: tuple) -> tuple:
-        """(node, path, type of its cotangent) of an operand; None for a type where none is
-        needed.
-        """
+        """(node, path, type of its cotangent) of an operand; None for a type where none is needed."""
         t = cotangent_abstract(type_at(v.abstract, path))
         needed = t is not NONE and resolve(v, path)[0] in self.primal.active
         return v, path, t if needed else None

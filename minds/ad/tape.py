@@ -147,9 +147,7 @@ class _Rebinding(_Identity):
 
 
 ALIAS, REBIND = _Identity(), _Rebinding()
-"""ALIAS: a new tensor stands for an old value. REBIND: an existing tensor has another value from
-here on.
-"""
+"""ALIAS: a new tensor stands for an old value. REBIND: an existing tensor has another value from here on."""
 
 
 def before_change(x: Tensor) -> None:

@@ -63,8 +63,67 @@ class DSCallback:
         check_interval("step_size", step_size, 1, INT32)
         self.step_size = step_size
 
+    def ds_begin(self, ds_run_context: DSRunContext) -> None:
+        """Called before the first row is taken; does nothing unless a subclass defines it.
+
+        Args:
+            ds_run_context (DSRunContext): where the pipeline is.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.DSCallback().ds_begin(None)
+        """
+
+    def ds_epoch_begin(self, ds_run_context: DSRunContext) -> None:
+        """Called before the first row of an epoch; does nothing unless a subclass defines it.
+
+        Args:
+            ds_run_context (DSRunContext): where the pipeline is.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.DSCallback().ds_epoch_begin(None)
+        """
+
+    def ds_epoch_end(self, ds_run_context: DSRunContext) -> None:
+        """Called after the last row of an epoch; does nothing unless a subclass defines it.
+
+        Args:
+            ds_run_context (DSRunContext): where the pipeline is.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.DSCallback().ds_epoch_end(None)
+        """
+
+    def ds_step_begin(self, ds_run_context: DSRunContext) -> None:
+        """Called before a row is handed on; does nothing unless a subclass defines it.
+
+        Args:
+            ds_run_context (DSRunContext): where the pipeline is.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.DSCallback().ds_step_begin(None)
+        """
+
+    def ds_step_end(self, ds_run_context: DSRunContext) -> None:
+        """Called after a row was handed on; does nothing unless a subclass defines it.
+
+        Args:
+            ds_run_context (DSRunContext): where the pipeline is.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.DSCallback().ds_step_end(None)
+        """
+
 
 _HOOKS = ("ds_begin", "ds_epoch_begin", "ds_epoch_end", "ds_step_begin", "ds_step_end")
+
+
+def _defines(callback: DSCallback, hook: str) -> bool:
+    return getattr(type(callback), hook) is not getattr(DSCallback, hook)
 
 
 def checked(callbacks) -> list:
@@ -80,7 +139,7 @@ def checked(callbacks) -> list:
     for i, c in enumerate(callbacks):
         check_type(f"callbacks[{i}]", c, (DSCallback,))
     for c in callbacks:
-        if not any(hasattr(c, hook) for hook in _HOOKS):
+        if not any(_defines(c, hook) for hook in _HOOKS):
             raise complain(
                 AttributeError,
                 "Inheriting Callback class without overriding any methods: "
@@ -99,7 +158,7 @@ class CallbackNode(PassingNode):
 
     def _tell(self, name: str, context: DSRunContext, step: int | None = None) -> None:
         for c in self._callbacks:
-            if hasattr(c, name) and (step is None or (step - 1) % c.step_size == 0):
+            if _defines(c, name) and (step is None or (step - 1) % c.step_size == 0):
                 try:
                     getattr(c, name)(context)
                 except Exception as e:

@@ -127,19 +127,18 @@ class Declared(Dataset):
         super().__init__(node)
 
     def _checked(self, name: str, value):
-        if name in self.checks:
-            check = self.checks[name]
-            return check(name, value) if callable(check) else _choice(name, value, check)
-        if name == "usage" and self.usages:
-            return _choice(name, value, self.usages)
-        return arguments.CHECKS[name](name, value) if name in arguments.CHECKS else value
+        check = self.checks.get(
+            name, self.usages if name == "usage" else arguments.CHECKS.get(name)
+        )
+        if not isinstance(check, tuple):
+            return check(name, value) if check else value
+        optional = self.signature_.parameters[name].default is None
+        if not check or value is None and optional:
+            return value
+        return arguments.one_of(name, value, check)
 
     def _node_of(self, a):
         raise NotImplementedError
-
-
-def _choice(name: str, value, allowed):
-    return None if value is None else arguments.one_of(name, value, allowed)
 
 
 class Collection(Declared):

@@ -22,6 +22,7 @@ from .pipeline import (
     stack,
 )
 from .recorded import Recorded
+from .text.fused import fused_text
 from .vision.fused import fused, writes
 from .workers import parallel
 
@@ -108,10 +109,17 @@ class RepeatNode(PassingNode):
         return self.children[0].size() * (self.count or 1)
 
 
-def _called(step) -> str:
-    """How a failing operation is called: a transform by its name, any function alike."""
+def _called(step, values: tuple) -> str:
+    """How an operation is called that failed on ``values``: a transform by its name, any function alike."""
     if isinstance(step, Recorded):
         return type(step).__name__
+    for transform in getattr(step, "transforms", ()):
+        try:
+            made = transform(*values)
+        except Exception:
+            return type(transform).__name__
+        values = made if isinstance(made, tuple) else (made,)
+    # It draws random numbers, and other ones now.
     return " | ".join(type(t).__name__ for t in getattr(step, "transforms", ())) or "PyFunc"
 
 
@@ -125,7 +133,7 @@ class MapNode(Operation):
     ):
         self.children, self.operations = (child,), tuple(operations)
         self.workers, self.processes = workers, processes
-        self.steps = fused(operations)
+        self.steps = fused_text(fused(operations))
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
         self.inputs, self.outputs = (
@@ -168,7 +176,7 @@ class MapNode(Operation):
                 values = result if type(result) is tuple else self._several(result)
             made = as_row(self._fitting(values), len(self.outputs), self.what)
         except Exception as e:  # not a context, which would cost each row an object
-            failed = f"map operation: [{_called(step)}]"
+            failed = f"map operation: [{_called(step, values)}]"
             UsersCode(self.what, index, "row", lambda: self.origin(run, index), failed).fail(e)
         if self.replaces:
             return made

@@ -228,12 +228,14 @@ class Draws:
             list(_given_out(range(count), room, iter((drawn % left).tolist()))), np.int64
         )
 
-    def stream(self, items, room: int) -> Iterator:
-        """``items``, whose number is not known, through such a buffer.
+    def stream(self, items, room: int, count: int = 0) -> Iterator:
+        """``items`` through such a buffer, one after the other.
 
         Args:
             items (Iterable): what is shuffled.
             room (int): how many of them the buffer holds.
+            count (int): how many there are; where that is not known, each epoch has a seed of its own,
+                which MindSpore's have not. Default: 0: not known.
 
         Returns:
             Iterator: as many.
@@ -243,9 +245,9 @@ class Draws:
             >>> list(Draws(58).stream("abcdef", 3))
             ['c', 'd', 'e', 'b', 'a', 'f']
         """
-        blocks = wide_words(self._at(self.epoch))
+        blocks = wide_words(self._at(0 if count else self.epoch))
         drawn = itertools.chain.from_iterable(block.tolist() for block in blocks)
-        return _given_out(items, room, drawn)
+        return _given_out(items, room, itertools.islice(drawn, self.epoch * count, None))
 
 
 def _given_out(items, room: int, drawn: Iterator[int]) -> Iterator:

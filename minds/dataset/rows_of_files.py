@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import itertools
+import os
+import uuid
 from collections.abc import Callable
 
 import numpy as np
 
 from . import config
 from .cache import DatasetCache
+from .orders import Draws
 from .pipeline import DatasetError, Operation, RandomAccess
 from .samplers import class_column
 from .shuffles import Shuffle
 from .sources import SampledNode
 from .workers import parallel
 
-_numbers = itertools.count()
-_BUFFER = 10_000  # rows that a global shuffle of files holds
+_CHOICES = (
+    "sampler",
+    "shuffle",
+    "num_samples",
+    "num_shards",
+    "shard_id",
+)  # of rows, not what is in them
+_ASIDE = (*_CHOICES, "cache", "num_parallel_workers")
+_MOST = 10_000  # rows that a global shuffle of files holds
 _FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
+
+
+def _plain(value) -> bool:
+    """Whether ``repr`` says all about ``value``."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_plain, value))
+    if isinstance(value, dict):
+        return all(map(_plain, (*value, *value.values())))
+    return value is None or isinstance(value, (str, int, float))
 
 
 class EntriesNode(SampledNode):
@@ -53,13 +72,25 @@ class EntriesNode(SampledNode):
         self.name, self.columns, self.entries = name, tuple(columns), entries
         self._make, self._place, self.workers = make, place, workers
         self._cache, self._label = cache, label
-        self._number = next(_numbers)  # in the cache; an identity may be another's later
+        self._alone = uuid.uuid4().hex  # its name in a cache, if others cannot have the same rows
+        self._name = ""
 
     def row(self, i: int):
         i = int(i)
         if self._cache is not None:
-            return self._cache._row((self._number, i), lambda: self._made(i))
+            return self._cache._row(f"{self._known_as()} {i}", lambda: self._made(i))
         return self._made(i)
+
+    def _known_as(self) -> str:
+        """What a cache calls this dataset: the same where another one has the same rows."""
+        if not self._name:
+            kind, given = getattr(self, "source", (None, {}))
+            made = {n: v for n, v in given.items() if n not in _ASIDE}
+            places = [v for v in made.values() if isinstance(v, str) and os.path.exists(v)]
+            changed = [os.stat(p).st_mtime_ns for p in places]
+            known = (kind, made, os.getcwd(), changed, self.length)
+            self._name = repr(known) if kind and _plain(made) else self._alone
+        return self._name
 
     def _made(self, i: int):
         try:
@@ -174,13 +205,20 @@ class ReadNode(Operation):
     def _ordered(self, run, rows_of):
         """What ``rows_of(piece)`` gives, in the order of an epoch's rows."""
         files = list(self.files)
-        if self.shuffle in (Shuffle.FILES, Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
-            draws = run.draws(self, self.share is not None)
-            files = [files[i] for i in draws.permutation(len(files), counts_up=False)]
-        rows = self._by_turns(self._pieces(files), rows_of)
-        if self.shuffle not in (None, Shuffle.FILES, Shuffle.FALSE):
-            rows = run.draws(self).stream(rows, _BUFFER)
-        return rows if self.limit is None else itertools.islice(rows, self.limit)
+        if self.shuffle in (Shuffle.FILES, Shuffle.GLOBAL):
+            alone = self.share is None or self.share[0] == 1
+            draws = run.draws(self) if alone else Draws(1, run.epoch)  # the same in all processes
+            files = [files[i] for i in draws.permutation(len(files), counts_up=not alone)]
+        rows = itertools.islice(self._by_turns(self._pieces(files), rows_of), self.limit)
+        if self.shuffle is not Shuffle.GLOBAL:
+            return rows
+        return run.draws(self).stream(rows, self._room(), self.size() if run.epoch else 0)
+
+    def _room(self) -> int:
+        """How many rows a global shuffle holds: about those of four files."""
+        if len(self.files) == 1:
+            return _MOST  # and the file is not gone through to count its rows
+        return min(4 * max(self._whole() // len(self.files), 1), _MOST)
 
     def _by_turns(self, pieces, rows_of):
         queues = [pieces[i :: self._abreast] for i in range(min(self._abreast, len(pieces)))]
@@ -204,13 +242,18 @@ class ReadNode(Operation):
                 raise
             except (*_FAULTS, StopIteration) as e:
                 raise DatasetError(f"{self.name}: {path}: {e} (row {number})") from e
+            if row is None:
+                self._counts.setdefault(path, number)
             if row is None or number == end:
                 return
             if number >= begin:
                 yield row
 
     def size(self) -> int:
-        total = sum(map(self.count, self.files))
-        if self.share is not None:
-            total = -(-total // self.share[0])
+        total = self._whole()
         return total if self.limit is None else min(total, self.limit)
+
+    def _whole(self) -> int:
+        """The rows of this share."""
+        total = sum(map(self.count, self.files))
+        return total if self.share is None else -(-total // self.share[0])

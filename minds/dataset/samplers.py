@@ -563,8 +563,6 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
         return sampler
     if num_shards is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
-    return (
-        SequentialSampler(None, num_samples)
-        if shuffle is False
-        else RandomSampler(False, num_samples)
-    )
+    if shuffle is False:
+        return SequentialSampler(None, num_samples)
+    return RandomSampler(num_samples is not None, num_samples)  # MindSpore's: with replacement

@@ -57,6 +57,11 @@ def one_of(name: str, value, allowed) -> str:
     return value
 
 
+def word(name: str, value) -> str:
+    """``value``, a str."""
+    return of_type(name, value, str)
+
+
 def folder(name: str, value) -> str:
     """``value`` as the path of a folder that exists."""
     value = os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -195,8 +200,8 @@ def row_size(name: str, value) -> None:
 
 
 def endings(name: str, value):
-    """Endings of file names, in lower case."""
-    if value is None:
+    """Endings of file names, in lower case; none for all files."""
+    if value is None or value == []:
         return None
     for e in of_type(name, value, list):
         of_type(f"{name}[{e!r}]", e, str)

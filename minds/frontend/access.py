@@ -25,10 +25,9 @@ from . import (
     size_witnesses,
     special,
     text,
-    union_values,
 )
 from .conditions import of_choice, require
-from .describe import describe, need_static
+from .describe import describe, need_static, no_key, no_place
 from .function_types import Bound, Closure, UnionValue
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
@@ -46,7 +45,7 @@ from .value_types import (
     RunList,
     is_made,
 )
-from .values import STRINGS, Mismatch, flatten, join
+from .values import STRINGS, Mismatch, join_all
 
 EMPTY = "cannot get item by index from an empty sequence"
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
@@ -95,7 +94,7 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, tuple) and (method := method_of(name, namedtuple)) is not None:
         return Bound(method, owner, name)
     if isinstance(owner, UnionValue):
-        return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
+        return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
             raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
@@ -246,9 +245,9 @@ def to_list(tensor):
 def subscript(ip, owner, index):
     """``owner[index]``."""
     if type(owner) is UnionValue:
-        return union_values.each(ip, owner, lambda v: subscript(ip, v, index))
+        return of_choice(ip, owner, lambda v: subscript(ip, v, index))
     if type(index) is UnionValue:
-        return union_values.each(ip, index, lambda v: subscript(ip, owner, v))
+        return of_choice(ip, index, lambda v: subscript(ip, owner, v))
     if type(owner) is RunList:
         find = list_places.sliced if isinstance(index, slice) else run_lists.item
         return find(ip, owner, index)
@@ -305,6 +304,8 @@ def _known_item(owner, index):
     index = need_static(index, "the index")
     if isinstance(owner, dict):
         index = known_key(index)
+        if isinstance(index, (list, dict, set)):
+            raise complain(TypeError, f"unhashable type: {plain_name(index)!r}")
     elif isinstance(index, slice):
         index = known_slice(index)
     elif isinstance(index, Tensor):
@@ -314,11 +315,9 @@ def _known_item(owner, index):
     except IndexError:
         if not owner:
             raise complain(NoItem, EMPTY) from None
-        what = f"index {index} is out of range for a {plain_name(owner)} of {len(owner)} elements"
-        raise complain(IndexError, what) from None
+        raise no_place(index, len(owner), plain_name(owner)) from None
     except KeyError:
-        what, expected = f"key {index!r} is not in the dict", f"one of {list(owner)}"
-        raise complain(KeyError, what, expected=expected) from None
+        raise no_key(index, owner) from None
     except (TypeError, ValueError) as e:
         raise complain(type(e), str(e)) from None
     return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
@@ -426,10 +425,8 @@ def _choose_known(ip, owner: list, index: Node):
 
 def _alike(values) -> bool:
     """Whether values have a common form."""
-    skeleton = flatten(values[0], [])
     try:
-        for v in values[1:]:
-            skeleton = join(skeleton, v)
+        join_all(values)
     except Mismatch:
         return False
     return True
@@ -450,9 +447,7 @@ def _choose_number(ip, owner, index: Node):
 
 
 def place_in(ip, index: Node, count: int, what: str, where=None) -> Node:
-    """The place that ``index`` means among ``count``: the program checks the range, ``where`` that
-    matters.
-    """
+    """The place that ``index`` means among ``count``; the program checks the range, ``where`` it matters."""
     index = to_kind(ip, run_lists.as_index(ip, index), int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
     if where is not None:

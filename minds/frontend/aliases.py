@@ -24,8 +24,6 @@ class Aliases:
         groups: by the identity of a container, those that may be it.
     """
 
-    __slots__ = ("groups", "ip")
-
     def __init__(self, ip):
         self.ip, self.groups = ip, {}
 

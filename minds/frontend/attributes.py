@@ -59,9 +59,7 @@ def computed(ip, owner, name: str):
 
 
 def of_metaclass(ip, owner: type, name: str):
-    """The value of an attribute of a class that the code of a user's metaclass computes, else
-    NotImplemented.
-    """
+    """The value of an attribute of a class that a user's metaclass computes, else NotImplemented."""
     kind = type(owner)
     if kind.__module__.partition(".")[0] in sys.stdlib_module_names:
         return NotImplemented

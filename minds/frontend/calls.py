@@ -11,7 +11,7 @@ import types
 import gast
 
 from ..base import tree
-from ..base.boundary import inside, is_offered, refuse, without_numpy
+from ..base.boundary import inside, is_offered, plain_numbers, refuse, without_numpy
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -50,7 +50,7 @@ from .registry import EMITTERS
 from .slots import slots_of
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import LocalDict, LocalList, RunList, made, made_error
+from .value_types import LocalDict, RunList, made, made_error
 from .yields import generator, is_generator
 
 DEPTH = 4000
@@ -190,31 +190,14 @@ class Calls:
             return conditions.fail(self, TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
-    # ---- functions that are values of the run
+    # ---- what other modules do with functions and lists of the run, for those below them
 
-    def as_member(self, fn, chain) -> Node:
-        """A function as one of a chain."""
-        return recursive_closures.as_member(self, fn, chain)
-
-    def call_of_run(self, fn: Node, args: list, kwargs: dict, own: dict | None = None):
-        """A call of a function that is a value of the run."""
-        return recursive_closures.call(self, fn, args, kwargs, own)
-
-    def any_function(self, chain) -> Node:
-        """A function of a chain that is never called."""
-        return recursive_closures.unreachable(self, chain)
-
-    def of_list(self, v) -> Node:
-        """A column of a list that becomes one of the run, or an entry of one that is."""
-        return run_lists.made(self, v)
-
-    def elements_of(self, v: RunList) -> LocalList:
-        """The elements of a list of known length that are rows of tensors."""
-        return run_lists.elements_of(self, v)
-
-    def see(self, chain, frame: Frame, name: str, value) -> None:
-        """A function of a chain reads a variable of a call that goes on."""
-        recursive_closures.see(self, chain, frame, name, value)
+    as_member = recursive_closures.as_member
+    call_of_run = recursive_closures.call
+    any_function = recursive_closures.unreachable
+    see = recursive_closures.see
+    of_list = run_lists.made
+    elements_of = run_lists.elements_of
 
     def discarded(self, mark: int) -> None:
         """The graphs made since there were ``mark`` are gone."""
@@ -244,7 +227,7 @@ class Calls:
             if plain is not None:
                 return self.call_library(fn, *plain)
             helper = fn.__module__.startswith(_HELPERS) and hasattr(e, "complaint")
-            fault = named(e, "" if helper else fn.__name__)
+            fault = named(e, "" if helper else self._spoken(fn))
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
@@ -252,6 +235,11 @@ class Calls:
                     needs.complaint = fault.complaint
                     fault = needing(needs, found)
             raise fault from e.__cause__
+
+    def _spoken(self, fn) -> str:
+        """The name that the user knows a library function by: that of the class whose call it is."""
+        of = self.activations.public[-1] if self.activations.public else (None, None)
+        return of[0] if inside(of[1]) is inside(fn) else fn.__name__
 
     def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args", kept=None):
         """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
@@ -266,7 +254,8 @@ class Calls:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and complaint.loc not in (None, self.here()):
                 raise
-            return refuse(e, *what)
+            plain = [plain_numbers(v) for v in args]  # as they were taken at last
+            return refuse(e, name, fn, plain, kwargs, *what[4:])
         finally:
             self.activations.public.pop()
 

@@ -8,13 +8,11 @@ parameter: what it holds is read, and written, under conditions on the number.
 
 from __future__ import annotations
 
-from ..base import dtype as dt
-from ..ir.node import Node
-from ..ops.define import P
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter
 from .conditions import of_choice
 from .flow import Uncarried
 from .function_types import UnionValue
+from .region import looked_up
 from .values import Filler
 
 CHOICES = (0, "which parameter")
@@ -29,8 +27,6 @@ class Chosen:
             their numbers).
         numbers: identity of a parameter → its number.
     """
-
-    __slots__ = ("ip", "numbers", "of")
 
     def __init__(self, ip):
         self.ip = ip
@@ -93,13 +89,7 @@ class Chosen:
         params = self.joined(alike)
         numbers = list(map(self.number, alike)) if params else []
         if numbers and all(type(n) is int for n in numbers):
-            self.note(node, self._looked_up(numbers, at), params)
-
-    def _looked_up(self, table: list, at) -> Node:
-        """``table[at]``, a number that the run finds."""
-        rows = self.ip.node(Tensor(table, dt.int64))
-        at = self.ip.native(P.scalar_to_tensor, at, dt.int64)
-        return self.ip.native(lambda: P.item(P.gather(rows, at, 0), "int"))
+            self.note(node, looked_up(self.ip, numbers, at), params)
 
     def apart(self, v):
         """What is passed to a recursive function for ``v``: for a parameter that the run chooses, a choice
@@ -110,7 +100,7 @@ class Chosen:
         _, number, params = self.of[id(v)]
         order = {self.place(p): i for i, p in enumerate(params)}
         table = [order.get(k, 0) for k in range(max(order) + 1)]
-        return UnionValue(params, self._looked_up(table, number))
+        return UnionValue(params, looked_up(self.ip, table, number))
 
     def together(self, v):
         """The inverse of `apart`: a node, where ``v`` is a choice among parameters."""

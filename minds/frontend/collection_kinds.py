@@ -9,10 +9,10 @@ import gast
 
 from ..base.errors import complain, performed
 from .compare import as_key
-from .describe import describe, need_static
+from .describe import describe, need_static, no_key
 from .iterators import sequence
 from .polyfills.counters import add, both, either, subtract
-from .registry import emits, method
+from .registry import EMITTERS, emits, method
 from .scalars import OPERATORS, binary
 from .value_types import CollectionKind, LocalDict, LocalList
 
@@ -32,11 +32,6 @@ def _defaultdict(ip, default_factory=None, /, *args, **kwargs):
     return _dict_of(ip, CollectionKind(defaultdict, default_factory), args, kwargs)
 
 
-@emits(OrderedDict)
-def _ordered(ip, *args, **kwargs):
-    return _dict_of(ip, CollectionKind(OrderedDict), args, kwargs)
-
-
 def _dict_of(ip, kind: CollectionKind, args: tuple, kwargs: dict) -> LocalDict:
     new = ip.call(dict, list(args), kwargs)
     new.kind = kind
@@ -46,13 +41,8 @@ def _dict_of(ip, kind: CollectionKind, args: tuple, kwargs: dict) -> LocalDict:
 @emits(Counter)
 def _counter(ip, iterable=None, /, **kwargs):
     new = LocalDict((), CollectionKind(Counter))
-    _count(ip, new, iterable, **kwargs)
+    EMITTERS[Counter, "update"](ip, new, iterable, **kwargs)
     return new
-
-
-@method("copy", deque, defaultdict, OrderedDict, Counter)
-def _copy(ip, owner):
-    return type(owner)(owner, owner.kind)
 
 
 # ---- deque
@@ -73,22 +63,12 @@ def _extend(ip, owner, iterable):
     _trim(owner, 0)
 
 
-@method("append", deque)
-def _append(ip, owner, value):
-    _extend(ip, owner, (value,))
-
-
 @method("extendleft", deque)
 def _extendleft(ip, owner, iterable):
     items = sequence(ip, iterable)
     ip.touch(owner)
     owner[:0] = items[::-1]
     _trim(owner, -1)
-
-
-@method("appendleft", deque)
-def _appendleft(ip, owner, value):
-    _extendleft(ip, owner, (value,))
 
 
 @method("insert", deque)
@@ -106,16 +86,6 @@ def _popped(ip, owner, at: int):
     return owner.pop(at)
 
 
-@method("pop", deque)
-def _pop(ip, owner):
-    return _popped(ip, owner, -1)
-
-
-@method("popleft", deque)
-def _popleft(ip, owner):
-    return _popped(ip, owner, 0)
-
-
 @method("rotate", deque)
 def _rotate(ip, owner, n=1):
     ip.touch(owner)
@@ -130,8 +100,7 @@ def _rotate(ip, owner, n=1):
 @method("__missing__", defaultdict)
 def _made(ip, owner, key):
     if owner.kind.given is None:
-        what, expected = f"key {key!r} is not in the dict", f"one of {list(owner)}"
-        raise complain(KeyError, what, expected=expected)
+        raise no_key(key, owner)
     value = ip.call(owner.kind.given, [], {})
     ip.touch(owner)
     owner[key] = value
@@ -160,29 +129,17 @@ def _popitem(ip, owner, last=True):
     return key, owner.pop(key)
 
 
-@method("__missing__", Counter)
-def _none(ip, owner, key):
-    return 0
+def _counting(sign: type):
+    def emit(ip, owner, iterable=None, /, **kwargs):
+        """Add what ``iterable``, a dict of numbers or elements to be counted, says, or take it away."""
+        ip.touch(owner)
+        given = [] if iterable is None else sequence(ip, iterable)
+        pairs = iterable.items() if isinstance(iterable, dict) else [(v, 1) for v in given]
+        for k, v in (*pairs, *kwargs.items()):
+            k = as_key(ip, k)
+            owner[k] = binary(ip, sign, owner.get(k, 0), v)
 
-
-def _count(ip, owner, iterable=None, sign: type = gast.Add, /, **kwargs):
-    """Add what ``iterable``, a dict of numbers or elements to be counted, says, or take it away."""
-    ip.touch(owner)
-    given = [] if iterable is None else sequence(ip, iterable)
-    pairs = iterable.items() if isinstance(iterable, dict) else [(v, 1) for v in given]
-    for k, v in (*pairs, *kwargs.items()):
-        k = as_key(ip, k)
-        owner[k] = binary(ip, sign, owner.get(k, 0), v)
-
-
-@method("update", Counter)
-def _update(ip, owner, iterable=None, /, **kwargs):
-    _count(ip, owner, iterable, **kwargs)
-
-
-@method("subtract", Counter)
-def _subtract(ip, owner, iterable=None, /, **kwargs):
-    _count(ip, owner, iterable, gast.Sub, **kwargs)
+    return emit
 
 
 @method("most_common", Counter)
@@ -203,10 +160,22 @@ def _elements(ip, owner):
     return ip.call(iter, [LocalList([k for k, n in zip(owner, counts) for _ in range(n)])], {})
 
 
-@method("total", Counter)
-def _total(ip, owner):
-    return ip.call(sum, [LocalList(owner.values())], {})
-
-
+EMITTERS.update(
+    {
+        OrderedDict: lambda ip, *args, **given: _dict_of(
+            ip, CollectionKind(OrderedDict), args, given
+        ),
+        (deque, "append"): lambda ip, owner, value: _extend(ip, owner, (value,)),
+        (deque, "appendleft"): lambda ip, owner, value: _extendleft(ip, owner, (value,)),
+        (deque, "pop"): lambda ip, owner: _popped(ip, owner, -1),
+        (deque, "popleft"): lambda ip, owner: _popped(ip, owner, 0),
+        (Counter, "__missing__"): lambda ip, owner, key: 0,
+        (Counter, "update"): _counting(gast.Add),
+        (Counter, "subtract"): _counting(gast.Sub),
+        (Counter, "total"): lambda ip, owner: ip.call(sum, [LocalList(owner.values())], {}),
+    }
+)
+for _cls in (deque, defaultdict, OrderedDict, Counter):
+    EMITTERS[_cls, "copy"] = lambda ip, owner: type(owner)(owner, owner.kind)
 for _op, _fn in ((gast.Add, add), (gast.Sub, subtract), (gast.BitAnd, both), (gast.BitOr, either)):
     OPERATORS[Counter, _op] = _fn

@@ -37,8 +37,8 @@ def compared(ip, op, left, right):
     if isinstance(right, UnionValue):
         return union_values.tested(ip, right, lambda v: compared(ip, op, left, v))
     if isinstance(op, (gast.Is, gast.IsNot)):
-        asks = isinstance(left, Node) and type(right) is bool
-        same = binary(ip, gast.Eq, left, right) if asks else same_object(left, right)
+        single = _is_single(left, right) or _is_single(right, left)
+        same = binary(ip, gast.Eq, left, right) if single else same_object(left, right)
         return same if isinstance(op, gast.Is) else negated(ip, same)
     if isinstance(op, (gast.In, gast.NotIn)):
         found = contains(ip, left, right)
@@ -50,6 +50,19 @@ def compared(ip, op, left, right):
     if isinstance(left, _COMPOUND) and isinstance(right, _COMPOUND) and _has_unknown((left, right)):
         return _compare_compound(ip, op, left, right)
     return binary(ip, type(op), left, right)
+
+
+_SINGLE = range(-5, 257)
+"""The ints of which CPython has one object each, as of True and False: they are the same where they
+are equal.
+"""
+
+
+def _is_single(value, known) -> bool:
+    """Whether a number of the run is the object ``known`` where it is equal to it."""
+    kind = type(known)
+    one = kind is bool or kind is int and known in _SINGLE
+    return one and isinstance(value, Node) and is_scalar(value) and value.abstract.kind is kind
 
 
 _COMPOUND = (tuple, list, dict, View)
@@ -94,6 +107,15 @@ def _has_unknown(v, seen: set | None = None) -> bool:
     return asked or _is_generated(type(v), gast.Eq) or special.has(v, "__eq__")
 
 
+_SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">="}
+
+
+def _class_name(container) -> str:
+    """The name of the Python class of a container, quoted as CPython does."""
+    kind = next((k for k in (tuple, list, dict) if isinstance(container, k)), type(container))
+    return repr(kind.__name__)
+
+
 _STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast.Gt}
 
 
@@ -103,7 +125,8 @@ def _compare_compound(ip, op, left, right):
         same = equal(ip, left, right)
         return same if isinstance(op, gast.Eq) else negated(ip, same)
     if not any(isinstance(left, kind) and isinstance(right, kind) for kind in (tuple, list)):
-        raise complain(TypeError, f"{describe(left)} and {describe(right)} have no order")
+        what = f"{_SIGNS[type(op)]!r} not supported between instances of"
+        raise complain(TypeError, f"{what} {_class_name(left)} and {_class_name(right)}")
     pairs: list = []
     for a, b in zip(left, right):
         same = equal(ip, a, b)
@@ -186,9 +209,7 @@ def _all_equal(ip, a, b):
 
 
 def fold(ip, tests, empty: bool):
-    """Whether all of some bools hold if ``empty``, else any: those behind one that decides are not
-    asked.
-    """
+    """Whether all of some bools hold if ``empty``, else any: those behind one that decides are not asked."""
     result = empty
     for test in tests:
         result = and_(ip, result, test) if empty else or_(ip, result, test)
@@ -199,6 +220,8 @@ def fold(ip, tests, empty: bool):
 
 def contains(ip, item, container):
     """``item in container``."""
+    if isinstance(container, (Node, Tensor)) and (item is None or isinstance(item, str)):
+        return False
     if isinstance(container, (Node, Tensor)):
         found = ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
         return truth_scalar(ip, found)

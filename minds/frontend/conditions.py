@@ -76,9 +76,7 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
 
 
 def require(ip, test: Node, error: Exception) -> None:
-    """Raise ``error``, whose arguments may hold run-time values, when the program gets here and
-    ``test`` does not hold.
-    """
+    """The program raises ``error``, which may hold values of the run, where ``test`` does not hold."""
     runtime_if(ip, test, lambda: None, lambda: check_fails(ip, error), "check")
 
 
@@ -119,9 +117,7 @@ def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
 
 
 def _join_behind(ip, condition: Node, start, then: tuple, otherwise: tuple):
-    """Both branches simply end: their graphs return what differs, and interpretation goes on behind
-    the call.
-    """
+    """Both branches simply end: their graphs return what differs, and it goes on behind the call."""
     (f, a, path_a), (g, b, path_b) = then, otherwise
     merge = Merge(ip, [path_a, path_b], start)
     names = merge.variables()

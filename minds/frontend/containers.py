@@ -14,7 +14,7 @@ from .compare import as_key, equal
 from .describe import describe, need_static
 from .iterators import sequence
 from .polyfills.functions import first_place
-from .registry import emits, method
+from .registry import EMITTERS, emits, method
 from .scalars import binary, to_kind
 from .value_types import CollectionKind, LocalDict, LocalList, RunList, View, local
 
@@ -97,16 +97,6 @@ for _name in ("keys", "values", "items"):
     method(_name, dict)(lambda ip, owner, *, name=_name: View(owner, name))
 
 
-@method("format", str)
-def _format(ip, owner, *args, **kwargs):
-    return text.formatted(ip, "format", owner, (args, kwargs))
-
-
-@method("join", str)
-def _join(ip, owner, iterable):
-    return text.formatted(ip, "join", owner, LocalList(sequence(ip, iterable)))
-
-
 @method("count", list, tuple)
 def _count(ip, owner, value):
     """A run-time int where equality depends on run-time values."""
@@ -167,11 +157,6 @@ def _fromkeys(ip, owner, *args):
     return made
 
 
-@method("has_key", dict)
-def _has_key(ip, owner, key):
-    return as_key(ip, key) in owner
-
-
 # ---- named tuples
 
 
@@ -184,18 +169,24 @@ def _replace(ip, owner, **changes):
     return type(owner)(**{**dict(zip(owner._fields, owner)), **changes})
 
 
-@method("_asdict", collections.namedtuple)
-def _asdict(ip, owner):
-    return LocalDict(zip(owner._fields, owner))
-
-
-@emits(collections.namedtuple("_", "")._make.__func__.__code__)
-def _make(ip, fn, cls, iterable):
-    return ip.call(cls, sequence(ip, iterable), {})
-
-
 @emits(collections.namedtuple)
 def _namedtuple(ip, name, fields, **settings):
     module = ip.frames[-1].globals.get("__name__")
     names = fields if isinstance(fields, str) else sequence(ip, fields)
     return ip.native(collections.namedtuple, name, names, **{"module": module, **settings})
+
+
+_MAKE = collections.namedtuple("_", "")._make.__func__.__code__
+EMITTERS.update(
+    {
+        (str, "format"): lambda ip, owner, *args, **kwargs: text.formatted(
+            ip, "format", owner, (args, kwargs)
+        ),
+        (str, "join"): lambda ip, owner, iterable: text.formatted(
+            ip, "join", owner, LocalList(sequence(ip, iterable))
+        ),
+        (dict, "has_key"): lambda ip, owner, key: as_key(ip, key) in owner,
+        (collections.namedtuple, "_asdict"): lambda ip, v: LocalDict(zip(v._fields, v)),
+        _MAKE: lambda ip, fn, cls, iterable: ip.call(cls, sequence(ip, iterable), {}),
+    }
+)

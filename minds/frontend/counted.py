@@ -1,6 +1,4 @@
-"""What is iterated by an index: ranges, rows of tensors, and `enumerate`, `zip` and `reversed` of
-them.
-"""
+"""What is iterated by an index: ranges, rows of tensors, and `enumerate`, `zip` and `reversed` of them."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ from .value_types import RunList
 
 
 def counted(ip, iterable):
-    """(length, item(i)) of what can be iterated by an index that is known only at run time; else
-    None.
-    """
+    """(length, item(i)) of what can be iterated by an index that is known only at run time; else None."""
     if isinstance(iterable, range):
         return (
             len(iterable),

@@ -1,4 +1,4 @@
-"""The ``__init__`` that `dataclass` writes, which has no source."""
+"""Dataclasses: the ``__init__`` that `dataclass` writes, which has no source, and the module's functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import dataclasses
 import types
 
 from ..base.errors import complain
+from .access import getattr_
+from .registry import EMITTERS, emits
 from .slots import slots_of
+from .value_types import LocalDict, LocalList
 
 _CLASS = dataclasses._FIELD_CLASSVAR
 
@@ -65,3 +68,31 @@ def _bound(cls: type, fields: list, args: tuple, kwargs: dict) -> dict:
             raise complain(TypeError, f"{cls.__name__}() {why} argument {name!r}")
         given[name] = value
     return given
+
+
+# ---- the functions of the module
+
+
+@emits(dataclasses.fields)
+def _fields(ip, owner):
+    return ip.native(dataclasses.fields, owner if isinstance(owner, type) else type(owner))
+
+
+EMITTERS[dataclasses.asdict] = lambda ip, owner: _held(ip, owner, LocalDict)
+EMITTERS[dataclasses.astuple] = lambda ip, owner: _held(
+    ip, owner, lambda pairs: tuple([v for _, v in pairs])
+)
+
+
+def _held(ip, v, make):
+    """What a dataclass holds, by ``make`` of its (name, value) pairs, inside of containers too."""
+    if dataclasses.is_dataclass(v) and not isinstance(v, type):
+        return make([(f.name, _held(ip, getattr_(ip, v, f.name), make)) for f in _fields(ip, v)])
+    if isinstance(v, tuple):
+        items = [_held(ip, e, make) for e in v]
+        return type(v)(*items) if hasattr(v, "_fields") else tuple(items)
+    if isinstance(v, list):
+        return LocalList([_held(ip, e, make) for e in v])
+    if isinstance(v, dict):
+        return LocalDict((k, _held(ip, e, make)) for k, e in v.items())
+    return v

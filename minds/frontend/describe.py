@@ -90,6 +90,16 @@ def described(v) -> str:
     return f"{describe(v)}  from {os.path.basename(at.file)}:{at.line}"
 
 
+def no_place(index, count: int, of: str = "list") -> Exception:
+    """The error of an index that is out of range."""
+    return complain(IndexError, f"index {index} is out of range for a {of} of {count} elements")
+
+
+def no_key(key, owner: dict) -> Exception:
+    """The error of a key that a dict does not have."""
+    return complain(KeyError, f"key {key!r} is not in the dict", expected=f"one of {list(owner)}")
+
+
 def need_static(v, what: str):
     """``v``, which must be known now.
 

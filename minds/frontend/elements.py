@@ -91,9 +91,7 @@ def _elements(ip, among: Among, index) -> list:
 
 
 def _places(ip, held, index, chosen) -> list:
-    """(whether the index is this place, the place) of a list or tensor that may be ``chosen``; None
-    for certain.
-    """
+    """(whether the index is this place, the place) of a list or tensor, if it is ``chosen``; None: it is."""
     ip.usable(held)
     if not isinstance(held, LocalList):
         return [(None, index)]

@@ -8,7 +8,7 @@ from ..ir.dim import Dim
 from ..ir.node import Apply, Node
 from ..ir.shape_env import finding
 from ..ops.define import Op, P
-from ..ops.found import sized_by
+from ..ops.unbacked import sized_by
 from ..tensor import Parameter, Tensor
 from . import size_witnesses
 from .value_types import NUMBERS
@@ -58,9 +58,7 @@ class EmitBuilder(build.Builder):
         )
 
     def write(self, parameter: Parameter, value) -> Node:
-        """Assign to a parameter; what `ops.assign` does while compiling. A number fills only one of
-        rank 0, as at once.
-        """
+        """What `ops.assign` does while compiling. A number fills only a parameter of rank 0, as at once."""
         if type(value) in NUMBERS and parameter.shape:
             what = f"assign: Parameter {parameter.name!r} has shape {parameter.shape}, the value ()"
             raise complain(ValueError, what)
@@ -70,9 +68,7 @@ class EmitBuilder(build.Builder):
         return self.ip.tensors.may_be_parameter(node)
 
     def change(self, tensor, value) -> Node:
-        """Change a tensor in place: what `ops.assign` does while compiling to what is no
-        parameter.
-        """
+        """Change a tensor in place: what `ops.assign` does while compiling to what is no parameter."""
         tensors = self.ip.tensors
         if self.may_be_parameter(tensor):
             tensors.chosen.expect_known()
@@ -90,9 +86,7 @@ class Bottom(Control):
 
 
 class Raised(Control):
-    """An exception of the source that the interpreter waits for: the StopIteration of
-    ``__next__``.
-    """
+    """An exception of the source that the interpreter waits for: the StopIteration of ``__next__``."""
 
     def __init__(self, error: Exception):
         super().__init__(error)
@@ -103,6 +97,4 @@ REQUIRED = object()
 """The default of a keyword-only parameter that has none."""
 
 CALLEE = "<callee>"
-"""Among the arguments of an activation: the function that is called, where what it holds is part of
-them.
-"""
+"""Among the arguments of an activation: the function that is called, where what it holds is part of them."""

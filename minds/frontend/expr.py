@@ -16,36 +16,11 @@ from .describe import describe, need_static
 from .emit import REQUIRED
 from .function_types import Bound, Closure
 from .iterators import sequence
-from .registry import expr
+from .registry import EXPR, expr
 from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names
 from .value_types import LocalDict, LocalList, LocalSet
 from .variables import assign_name, lookup
-
-
-@expr(gast.Constant)
-def _constant(ip, node):
-    return node.value
-
-
-@expr(gast.Name)
-def _name(ip, node):
-    return lookup(ip, node.id)
-
-
-@expr(gast.Tuple)
-def _tuple(ip, node):
-    return tuple(_elements(ip, node.elts))
-
-
-@expr(gast.List)
-def _list(ip, node):
-    return LocalList(_elements(ip, node.elts))
-
-
-@expr(gast.Set)
-def _set(ip, node):
-    return LocalSet([as_key(ip, v, "an element of a set") for v in _elements(ip, node.elts)])
 
 
 def _elements(ip, nodes) -> list:
@@ -96,11 +71,6 @@ def _unaryop(ip, node):
     return negated(ip, truth_scalar(ip, value))
 
 
-@expr(gast.BoolOp)
-def _boolop(ip, node):
-    return _short_circuit(ip, isinstance(node.op, gast.And), node.values)
-
-
 def _short_circuit(ip, is_and: bool, nodes: list):
     value = ip.eval(nodes[0])
     if len(nodes) == 1:
@@ -135,11 +105,6 @@ def _where(ip, test, holds: bool, node):
     """The value of an expression where a test is known to hold or not to."""
     union_values.narrow(ip, test, holds)
     return ip.eval(node)
-
-
-@expr(gast.Compare)
-def _compare(ip, node):
-    return _chain(ip, ip.eval(node.left), node.left, list(zip(node.ops, node.comparators)), node)
 
 
 def _chain(ip, left, left_node, rest: list, node):
@@ -197,11 +162,6 @@ def _keywords(keywords, values) -> dict:
     return kwargs
 
 
-@expr(gast.Attribute)
-def _attribute(ip, node):
-    return getattr_(ip, ip.eval(node.value), node.attr)
-
-
 @expr(gast.Subscript)
 def _subscript(ip, node):
     owner, index = elements.owner(ip, node.value), ip.eval(node.slice)
@@ -238,11 +198,6 @@ def _on_each(ip, values: list, use):
     return union_values.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
 
 
-@expr(gast.Lambda)
-def _lambda(ip, node):
-    return closure(ip, node, "<lambda>")
-
-
 def closure(ip, node, name: str) -> Closure:
     """The function that a def or lambda makes."""
     frame = ip.frames[-1]
@@ -271,3 +226,24 @@ def _walrus(ip, node):
 
 
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+EXPR.update(
+    {
+        gast.Constant: lambda ip, node: node.value,
+        gast.Name: lambda ip, node: lookup(ip, node.id),
+        gast.Tuple: lambda ip, node: tuple(_elements(ip, node.elts)),
+        gast.List: lambda ip, node: LocalList(_elements(ip, node.elts)),
+        gast.Set: lambda ip, node: LocalSet(
+            [as_key(ip, v, "an element of a set") for v in _elements(ip, node.elts)]
+        ),
+        gast.BoolOp: lambda ip, node: _short_circuit(
+            ip, isinstance(node.op, gast.And), node.values
+        ),
+        gast.Compare: lambda ip, node: _chain(
+            ip, ip.eval(node.left), node.left, list(zip(node.ops, node.comparators)), node
+        ),
+        gast.Attribute: lambda ip, node: getattr_(ip, ip.eval(node.value), node.attr),
+        gast.Lambda: lambda ip, node: closure(ip, node, "<lambda>"),
+    }
+)

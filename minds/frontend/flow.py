@@ -52,27 +52,6 @@ class Flow:
         snapshots: by identity of a list, (list, what its elements were, rows of them): per path.
     """
 
-    __slots__ = (
-        "attempts",
-        "builder",
-        "carried",
-        "emitted",
-        "enclosure",
-        "fails",
-        "in_place",
-        "live",
-        "nested",
-        "raised",
-        "snapshots",
-        "stacked",
-        "stacking",
-        "tails",
-        "trunk",
-        "twice",
-        "unrollable",
-        "unrolled",
-    )
-
     def __init__(self, builder, store, carried=()):
         self.builder, self.live, self.nested, self.unrolled = builder, True, 0, 1
         self.unrollable: dict = {}
@@ -185,6 +164,18 @@ def inside(ip, region: Region):
 def leave(ip, value) -> None:
     """Leave the function with a value."""
     ip.frames[-1].region.exits.append((stop(ip), value, ip.here()))
+    ip.flow.live = False
+
+
+def to_end(ip, _=None) -> None:
+    """Leave the innermost loop."""
+    ip.frames[-1].loop.breaks.append(stop(ip))
+    ip.flow.live = False
+
+
+def to_start(ip, _=None) -> None:
+    """Go on with the next iteration of the innermost loop."""
+    ip.frames[-1].loop.continues.append(stop(ip))
     ip.flow.live = False
 
 

@@ -55,9 +55,7 @@ class Bound:
 
 @dataclass(eq=False)
 class UnionValue:
-    """One of several values that live while compiling, such as functions, strings and None, chosen
-    at run time by its place in ``options``.
-    """
+    """One of several values that live while compiling, which the run chooses by its place in ``options``."""
 
     options: tuple
     selector: object
@@ -100,9 +98,7 @@ class RecursiveClosures:
 
 @dataclass(eq=False)
 class Unseen:
-    """While a member of a chain is interpreted: a variable of a call around it that none has read
-    yet.
-    """
+    """While a member of a chain is interpreted: a variable of a call around it that none has read yet."""
 
     chain: RecursiveClosures
     frame: object

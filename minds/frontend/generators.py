@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 import gast
 
@@ -24,11 +25,12 @@ from .emit import Bottom
 from .flow import Region, inside
 from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
-from .iterators import iterator, sequence
+from .iterators import iterator
 from .matching import known_case
+from .polyfills.contexts import close
 from .raises import throw
 from .region import trial, undo
-from .registry import emits, expr, method
+from .registry import EMITTERS, EXPR, emits, expr, method
 from .scalars import truth
 from .source import Source, bound_names, source_of
 from .stmt import assign, instance_of
@@ -40,12 +42,21 @@ from .walks import contains, nodes_in, steers
 loops = remembered(desugar.loops)
 
 
+@expr(gast.GeneratorExp)
+def _generator(ip, node):
+    outer, body = ip.frames[-1], loops(node)
+    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
+    source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
+    frame = replace(outer, vars={}, source=source, outer=outer, loop=None)
+    return Generated(frame, body, first, _EXPRESSION)
+
+
 @expr(gast.ListComp)
 def _list(ip, node):
     """A list; of which only the run knows the length where data choose its elements."""
     start = trial(ip)
     try:
-        return LocalList(_elements(ip, node))
+        return LocalList(_generator(ip, node).take_all(ip))
     except CompileTimeError:
         undo(ip, start)
     frame, (place, loop) = ip.frames[-1], _collecting(node)
@@ -71,45 +82,17 @@ def _collecting(node) -> tuple:
     return place, desugar.placed(loop, node)
 
 
-@expr(gast.SetComp)
-def _set(ip, node):
-    return LocalSet([as_key(ip, v, "an element of a set") for v in _elements(ip, node)])
-
-
-@expr(gast.DictComp)
-def _dict(ip, node):
-    return LocalDict([(as_key(ip, k), v) for k, v in _elements(ip, node)])
-
-
-@expr(gast.GeneratorExp)
-def _generator(ip, node):
-    outer, body = ip.frames[-1], loops(node)
-    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
-    source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
-    frame = replace(outer, vars={}, source=source, outer=outer, loop=None)
-    return Generated(frame, body, first, _EXPRESSION)
+EXPR[gast.SetComp] = lambda ip, node: LocalSet(
+    [as_key(ip, v, "an element of a set") for v in _generator(ip, node).take_all(ip)]
+)
+EXPR[gast.DictComp] = lambda ip, node: LocalDict(
+    [(as_key(ip, k), v) for k, v in _generator(ip, node).take_all(ip)]
+)
 
 
 def _names(node) -> set:
     """The variables of a comprehension."""
     return bound_names([g.target for g in node.generators])
-
-
-def _elements(ip, node) -> list:
-    """The elements; variables that functions see are in a frame of their own."""
-    if any(isinstance(n, (gast.Lambda, gast.GeneratorExp)) for n in nodes_in(node)):
-        return _generator(ip, node).take_all(ip)
-    body, frame, found = loops(node), ip.frames[-1], []
-    value = ip.eval(node.generators[0].iter)
-    first = iterator(ip, sequence(ip, value) if type(value) is range else value)
-    names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
-    hidden = {n: frame.vars.pop(n) for n in names if n in frame.vars}
-    frame.vars[_place(body[0])] = first
-    run(ip, body, _ways(body[0])[_EXPRESSION], found)
-    for n in names:
-        frame.vars.pop(n, None)
-    frame.vars.update(hidden)
-    return found
 
 
 @expr(gast.Yield)
@@ -179,6 +162,12 @@ def _yield(ip, s, inner, found):
     return None
 
 
+def _part(ip, statements: list, number: int, way: tuple, found):
+    """`run` of one of the blocks of a statement."""
+    left = run(ip, statements, way, found)
+    return ((number, *left[0]), left[1]) if type(left) is tuple else left
+
+
 def _if(ip, s, inner, found):
     at, *way = inner or (0 if _holds(ip, s.test) else 1,)
     return _part(ip, (s.body, s.orelse)[at], at, tuple(way), found)
@@ -200,29 +189,31 @@ def _for(ip, s, inner, found):
             assign(ip, s.target, item)
         return item is not END
 
-    return _repeat(ip, s, inner, found, bound)
+    def closing(*body):
+        leave = partial(ip.call, close, [vars[place]], {})
+        left = handlers.finishing(ip, f"{place} left", lambda: _part(*body), lambda v: v, leave)
+        if isinstance(_going_on(ip, left), (gast.Break, gast.Return)):
+            leave()
+        return left
+
+    finishes = isinstance(s.iter, gast.Call) and vars[place].finishes
+    return _repeat(ip, s, inner, found, bound, closing if finishes else _part)
 
 
 def _while(ip, s, inner, found):
     return _repeat(ip, s, inner, found, lambda: _holds(ip, s.test))
 
 
-def _repeat(ip, s, inner, found, goes_on):
+def _repeat(ip, s, inner, found, goes_on, part=_part):
     if inner and inner[0]:
         return _part(ip, s.orelse, 1, inner[1:], found)
     inner = inner and inner[1:]
     while inner or goes_on():
-        left = _part(ip, s.body, 0, inner or (), found)
+        left = part(ip, s.body, 0, inner or (), found)
         inner = ()
         if left is not None and not isinstance(left, gast.Continue):
             return None if isinstance(left, gast.Break) else left
     return _part(ip, s.orelse, 1, (), found)
-
-
-def _part(ip, statements: list, number: int, way: tuple, found):
-    """`run` of one of the blocks of a statement."""
-    left = run(ip, statements, way, found)
-    return ((number, *left[0]), left[1]) if type(left) is tuple else left
 
 
 def _try(ip, s, inner, found):
@@ -325,8 +316,6 @@ class Generated(Iterated):
         at: the number of the way to where it starts.
     """
 
-    __slots__ = ("body", "frame")
-
     def __init__(self, frame, body: list, bound: dict, at: int = 0):
         unset = {
             n: Missing(NameError, f"{n!r} has no value yet", "") for n in frame.source.assigned
@@ -367,6 +356,11 @@ class Generated(Iterated):
     def is_function(self) -> bool:
         """Whether it is that of a function."""
         return isinstance(self.frame.source.tree, gast.FunctionDef)
+
+    @property
+    def finishes(self) -> bool:
+        """Whether it may have something to do where it is closed."""
+        return contains(self.body, (gast.Try, gast.With))
 
     def as_left(self, frame) -> Generated:
         """This generator where it leaves the call whose variables it sees, ``frame``."""
@@ -438,26 +432,17 @@ def _advance(ip, source, sent):
     return source.advance(ip) if sent is None else ip.call(getattr_(ip, source, "send"), [sent], {})
 
 
-@emits(yields.throw_into)
-def _throw_into(ip, source, error):
-    """Whether the generator goes on behind an exception that is raised where it stands."""
-    return _thrown(ip, source, error) is not END
-
-
 def _thrown(ip, source, error):
     source._send(ip, Thrown(error, None))
     left = None if source.place(ip) < 0 else source._run(ip, None)
     return left[1] if type(left) is tuple else END
 
 
-@emits(yields.is_ended)
-def _is_ended(ip, element):
-    return element is END
-
-
-@emits(yields.result_of)
-def _result_of(ip, source):
-    return next(iter(source.result), None) if isinstance(source, Generated) else None
+EMITTERS[yields.throw_into] = lambda ip, *given: _thrown(ip, *given) is not END
+EMITTERS[yields.is_ended] = lambda ip, element: element is END
+EMITTERS[yields.result_of] = lambda ip, source: (
+    next(iter(source.result), None) if isinstance(source, Iterated) else None
+)
 
 
 @method("send", Generated)
@@ -478,9 +463,8 @@ def _throw(ip, source, error):
 @method("close", Generated)
 def _close(ip, source):
     """``generator.close()``."""
-    if source.place(ip) > 0 and contains(source.body, gast.Try):
-        what = "a generator with 'try' cannot be closed before its end in compiled code"
-        raise complain(ParseError, what, cure="take all of its elements")
+    if source.finishes and source.place(ip) > 0:
+        ip.call(close, [source], {})
     source.move(ip, SPENT)
 
 

@@ -229,9 +229,7 @@ class Header(Merge):
         return super()._is_kept(alike) and id(alike[0]) not in self.entries
 
     def _origins(self, v, shared: bool) -> set:
-        """Containers of the body do not live on to the next interpretation: one token stands for
-        them.
-        """
+        """Containers of the body do not live on to the next interpretation: one token stands for them."""
         if v.born < self.born:
             return super()._origins(v, shared)
         groups = self.ip.aliases.groups
@@ -263,9 +261,7 @@ def is_changeable(v) -> bool:
 
 
 def widened(v, walk: Walk | None = None):
-    """The skeleton of a variable that a loop changes: `widen`, but lists and dicts stay what they
-    are.
-    """
+    """The skeleton of a variable that a loop changes: `widen`, but lists and dicts stay what they are."""
     if isinstance(v, Same):
         return v if family(v.value) is not None else widened(v.value, walk)
     if isinstance(v, Missing):

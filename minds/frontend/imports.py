@@ -60,8 +60,6 @@ class Captures:
         used: whether one was read at run time.
     """
 
-    __slots__ = ("frozen", "how", "used")
-
     def __init__(self, frozen: bool = False):
         self.how: dict[tuple, bool] = {}
         self.frozen, self.used = frozen, False
@@ -138,21 +136,6 @@ class Imports:
             objects have attributes and nothing else.
         raws: by class and name, what ordinary classes have under a name.
     """
-
-    __slots__ = (
-        "attributes",
-        "captures",
-        "constants",
-        "given",
-        "ip",
-        "known",
-        "leaves",
-        "ordinary",
-        "pairs",
-        "raws",
-        "reads",
-        "users",
-    )
 
     def __init__(self, ip, captures: Captures):
         self.ip, self.captures = ip, captures
@@ -283,9 +266,7 @@ class Imports:
         return self.class_read(kind, name, value)
 
     def class_read(self, cls: type, name: str, value):
-        """What stands for ``value``, which a class or one of its bases has under a name, or makes
-        of that.
-        """
+        """What stands for ``value``, which a class or one of its bases has under a name, or makes of that."""
         if self._is_users(cls):
             raw = of_class(cls, name)
             stands = self.read(CLASS, cls, name, raw)
@@ -419,8 +400,6 @@ class Attribute:
     """One attribute of an object, global name of a module (``owner`` is its globals) or variable (a
     cell), as a dict of one item, which a program sets.
     """
-
-    __slots__ = ("name", "owner")
 
     def __init__(self, owner, name: str):
         self.owner, self.name = owner, name

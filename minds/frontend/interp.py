@@ -67,25 +67,6 @@ class Activations:
         last_calls: by cell whose gradient will be asked for, its last call (`transforms.last_call`).
     """
 
-    __slots__ = (
-        "active",
-        "called",
-        "calling",
-        "catches",
-        "chains",
-        "classes",
-        "customs",
-        "defined",
-        "derived",
-        "frames",
-        "groups",
-        "handling",
-        "last_calls",
-        "public",
-        "raised",
-        "turns",
-    )
-
     def __init__(self):
         self.frames: list[Frame] = []
         self.active: dict = {}
@@ -137,9 +118,7 @@ class Interp(Calls):
     # ---- places
 
     def here(self) -> Loc | None:
-        """The place being interpreted, in the user's code: inside minds' own cells it is that of
-        the call.
-        """
+        """The place being interpreted, in the user's code: inside minds' own cells it is that of the call."""
         for frame in reversed(self.frames):
             if not frame.source.of_library:
                 node = frame.node or frame.source.tree
@@ -165,9 +144,7 @@ class Interp(Calls):
 
     @contextmanager
     def apart(self, builder: EmitBuilder):
-        """Emit into another graph, where parameters are read anew and whose reads serve nobody
-        else.
-        """
+        """Emit into another graph, where parameters are read anew and whose reads serve nobody else."""
         loaded = self.parameters.loaded
         saved = dict(loaded)
         loaded.clear()

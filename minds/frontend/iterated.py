@@ -13,8 +13,6 @@ ITEMS = 1_000_000
 class ByIndex:
     """What has ``length(ip)`` elements, perhaps known only to the run: ``item(ip, i)``."""
 
-    __slots__ = ()
-
     def elements(self, ip) -> list:
         """The elements one by one: the program is made for this length.
 
@@ -44,10 +42,12 @@ class Iterated:
         state: what it draws from and how far it is: a dict of compiled code, which tells an
             iterator from its copies.
         joined: where paths meet, what is in the state is joined each by itself.
+        result: (what it has returned,), which generators do.
+        finishes: whether it may have something to do where it is closed.
     """
 
-    __slots__ = ("state",)
-    joined = True
+    joined, finishes = True, False
+    result: tuple = ()
 
     def __init__(self, state: dict):
         self.state = LocalDict(state)

@@ -42,7 +42,9 @@ def _next(ip, iterator, *default):
     if v is END and default:
         return default[0]
     if v is END:
-        raises.throw(ip, StopIteration(*getattr(iterator, "result", ())))
+        raises.throw(
+            ip, StopIteration(*(iterator.result if isinstance(iterator, Iterated) else ()))
+        )
         raise Bottom
     return v
 
@@ -56,11 +58,6 @@ def _zip(ip, *iterables, strict=False):
     if strict:
         return ip.call(zip_strictly, list(iterables), {})
     return Zipped(*[iterator(ip, v) for v in iterables])
-
-
-@emits(map)
-def _map(ip, function, *iterables):
-    return Mapped(function, *[iterator(ip, v) for v in iterables])
 
 
 @emits(enumerate)
@@ -123,14 +120,14 @@ def _fold(ip, iterable, *, empty: bool):
 
 EMITTERS[all] = functools.partial(_fold, empty=True)
 EMITTERS[any] = functools.partial(_fold, empty=False)
+EMITTERS[map] = lambda ip, function, *iterables: Mapped(
+    function, *[iterator(ip, v) for v in iterables]
+)
+EMITTERS[itertools.count] = lambda ip, start=0, step=1: Count(start, step)
+EMITTERS[known] = lambda ip, v, what: need_static(truth(ip, v), what)
 
 
 # ---- itertools, as far as `polyfills` does not have it
-
-
-@emits(itertools.count)
-def _count(ip, start=0, step=1):
-    return Count(start, step)
 
 
 @emits(itertools.tee)
@@ -160,8 +157,3 @@ for _fn in (
     itertools.combinations_with_replacement,
 ):
     emits(_fn)(_selections(_fn))
-
-
-@emits(known)
-def _known(ip, v, what):
-    return need_static(truth(ip, v), what)

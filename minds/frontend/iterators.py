@@ -16,8 +16,9 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
-from . import run_arrays, special, union_values
+from . import run_arrays, special
 from .access import plain_name, subscript
+from .conditions import of_choice
 from .function_types import UnionValue
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
 from .raises import Catching
@@ -66,7 +67,7 @@ def iterator(ip, v) -> Iterated:
 def sequence(ip, v) -> list:
     """The elements of what has a known length: for unpacking, stars and unrolled loops."""
     if type(v) is UnionValue:
-        v = union_values.each(ip, v, lambda option: tuple(sequence(ip, option)))
+        v = of_choice(ip, v, lambda option: tuple(sequence(ip, option)))
     if isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.shape:
         return [subscript(ip, v, i) for i in range(v.shape[0])]
     if type(v) is RunArray:
@@ -85,8 +86,6 @@ def sequence(ip, v) -> list:
 
 class Items(Iterated):
     """Over what has a length and is indexed: a list is read as it is when its turn comes."""
-
-    __slots__ = ()
 
     def __init__(self, of):
         super().__init__({"of": of, "<at>": 0})
@@ -113,8 +112,6 @@ class Items(Iterated):
 class Entries(Iterated):
     """Over a dict or a view of one, which must keep its size."""
 
-    __slots__ = ()
-
     def __init__(self, of):
         super().__init__({"of": of, "<at>": 0, "size": len(of)})
 
@@ -137,8 +134,6 @@ class Entries(Iterated):
 class Count(Iterated):
     """``itertools.count(start, step)``."""
 
-    __slots__ = ()
-
     def __init__(self, start=0, step=1):
         super().__init__({"<at>": start, "step": step})
 
@@ -150,8 +145,6 @@ class Count(Iterated):
 
 class Zipped(Iterated):
     """``zip(*iterators)``."""
-
-    __slots__ = ()
 
     def __init__(self, *iterators):
         super().__init__({"iterators": iterators})
@@ -174,8 +167,6 @@ class Zipped(Iterated):
 class Mapped(Zipped):
     """``map(function, *iterators)``."""
 
-    __slots__ = ()
-
     def __init__(self, function, *iterators):
         super().__init__(*iterators)
         self.state["function"] = function
@@ -187,8 +178,6 @@ class Mapped(Zipped):
 
 class Stepped(Iterated):
     """Over a user's object with ``__next__``, until that raises StopIteration."""
-
-    __slots__ = ()
 
     def __init__(self, source):
         super().__init__({"source": source})

@@ -52,11 +52,6 @@ from .variables import lookup
 emits(is_divided)(lambda ip: is_divided())  # programs are kept by it
 
 
-@emits(access._value)
-def _parameter_value(ip, p):
-    return ip.read(p)
-
-
 @emits(len)
 def _len(ip, x):
     if isinstance(x, (Node, Tensor)):
@@ -210,7 +205,9 @@ def _flat(classes) -> tuple:
 @emits(type)
 def _type(ip, v, *parts):
     if parts:
-        return performed(type, need_static(v, "the name of a class"), *parts)
+        cls = performed(type, need_static(v, "the name of a class"), *parts)
+        cls.__module__ = parts[-1].get("__module__", "builtins")  # no module has it
+        return cls
     if type(v) is RunArray:
         return v.node.abstract.dtype.np.type if v.cls is np.generic else v.cls
     if isinstance(v, (Node, Dim)):
@@ -253,26 +250,6 @@ def _getattr(ip, owner, name, *default):
         raise
 
 
-@emits(setattr)
-def _setattr(ip, owner, name, value):
-    set_attribute(ip, owner, _name(name), value)
-
-
-@emits(delattr)
-def _delattr(ip, owner, name):
-    delete_attribute(ip, owner, _name(name))
-
-
-@emits(issubclass)
-def _issubclass(ip, cls, classes):
-    return performed(issubclass, need_static(cls, "a class"), _flat(classes))
-
-
-@emits(callable)
-def _callable(ip, v):
-    return isinstance(v, (Closure, Bound, UnionValue)) or not isinstance(v, Node) and callable(v)
-
-
 @emits(super)
 def _super(ip, *args):
     if args:
@@ -286,18 +263,11 @@ def _super(ip, *args):
     return performed(super, cls, frame.vars[first])
 
 
-@emits(object.__new__)
-def _new(ip, cls, *args, **kwargs):
-    return made(cls, LocalDict())
-
-
 # ---- conversions
 
 
 def _known_size(ip, v):
-    """A constant tensor of one whole number or bool, such as may be a size, an axis or a flag; else
-    None.
-    """
+    """A constant tensor of one whole number or bool, such as may be a size, an axis or a flag; else None."""
     v = ip.tensors.present(v)
     known = isinstance(v, Tensor) and not isinstance(v, Parameter)
     return v if known and not v.dtype.is_float and v.size == 1 and not v.dtype.is_complex else None
@@ -341,23 +311,6 @@ def _hash(ip, v):
     return performed(hash, as_key(ip, v, "what is hashed")) if found is NotImplemented else found
 
 
-EMITTERS.update(
-    {
-        vars: lambda ip, owner: getattr_(ip, owner, "__dict__"),
-        str: lambda ip, v="": text.formatted(ip, "{}", (ord("s"), ""), v),
-        repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
-        format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
-        tuple: lambda ip, v=(): (
-            RunList([v.held], TUPLE) if run_lists.is_open(v) else tuple(sequence(ip, v))
-        ),
-        list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
-        set: lambda ip, v=(): LocalSet(_keys(ip, v)),
-        frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
-        slice: lambda ip, *bounds: performed(slice, *bounds),
-    }
-)
-
-
 def _keys(ip, v) -> list:
     return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
 
@@ -381,11 +334,6 @@ def _dict(ip, v=(), /, **kwargs):
     return made
 
 
-@emits(dict.fromkeys)
-def _fromkeys(ip, keys, value=None):
-    return LocalDict([(as_key(ip, k), value) for k in sequence(ip, keys)])
-
-
 @emits(print)
 def _print(ip, *args, sep=" ", end="\n"):
     if any(text.holds_runtime(a) and not isinstance(a, (Node, Parameter)) for a in args):
@@ -407,26 +355,6 @@ def _print_op(args, sep: str, end: str):
 
 
 # ---- functools
-
-
-@emits(functools.partial)
-def _partial(ip, fn, *args, **kwargs):
-    return Applied(fn, args, kwargs)
-
-
-def itself(fn):
-    """The identity: what a decorator is that compiled code need not apply."""
-    return fn
-
-
-@emits(itself)
-def _itself(ip, fn):
-    return fn
-
-
-@emits(functools.wraps)
-def _wraps(ip, wrapped, *names, **more):
-    return Applied(functools.update_wrapper, (), {"wrapped": wrapped})
 
 
 @emits(functools.update_wrapper)
@@ -488,16 +416,6 @@ def _is_contiguous(ip, x):
     return lie_in_order(x.shape, access.strides(ip, x))
 
 
-@emits(Tensor.contiguous)
-def _contiguous(ip, x):
-    return x if _is_contiguous(ip, x) else ip.native(P.copy, ip.node(x))
-
-
-@emits(Tensor.from_numpy)
-def _from_numpy(ip, array):
-    return array.node if type(array) is RunArray else Tensor.from_numpy(array)
-
-
 @emits(Tensor, make_tensor)
 def _tensor(ip, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
     data = _now(ip, input_data)
@@ -537,3 +455,52 @@ def _tensor_of(ip, data, dtype, shape, init):
 
 def _of_shape(ip, made: Node, shape):
     return made if shape is None else ip.native(P.broadcast_to, made, shape)
+
+
+# ---- what one expression says
+
+
+def itself(fn):
+    """The identity: what a decorator is that compiled code need not apply."""
+    return fn
+
+
+EMITTERS.update(
+    {
+        vars: lambda ip, owner: getattr_(ip, owner, "__dict__"),
+        str: lambda ip, v="": text.formatted(ip, "{}", (ord("s"), ""), v),
+        repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
+        format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
+        tuple: lambda ip, v=(): (
+            RunList([v.held], TUPLE) if run_lists.is_open(v) else tuple(sequence(ip, v))
+        ),
+        list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
+        set: lambda ip, v=(): LocalSet(_keys(ip, v)),
+        frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
+        slice: lambda ip, *bounds: performed(slice, *bounds),
+        setattr: lambda ip, owner, name, value: set_attribute(ip, owner, _name(name), value),
+        delattr: lambda ip, owner, name: delete_attribute(ip, owner, _name(name)),
+        issubclass: lambda ip, cls, classes: performed(
+            issubclass, need_static(cls, "a class"), _flat(classes)
+        ),
+        callable: lambda ip, v: (
+            isinstance(v, (Closure, Bound, UnionValue)) or not isinstance(v, Node) and callable(v)
+        ),
+        object.__new__: lambda ip, cls, *args, **kwargs: made(cls, LocalDict()),
+        dict.fromkeys: lambda ip, keys, value=None: LocalDict(
+            [(as_key(ip, k), value) for k in sequence(ip, keys)]
+        ),
+        functools.partial: lambda ip, fn, *args, **kwargs: Applied(fn, args, kwargs),
+        functools.wraps: lambda ip, wrapped, *names, **more: Applied(
+            functools.update_wrapper, (), {"wrapped": wrapped}
+        ),
+        itself: lambda ip, fn: fn,
+        access._value: lambda ip, p: ip.read(p),
+        Tensor.contiguous: lambda ip, x: (
+            x if _is_contiguous(ip, x) else ip.native(P.copy, ip.node(x))
+        ),
+        Tensor.from_numpy: lambda ip, array: (
+            array.node if type(array) is RunArray else Tensor.from_numpy(array)
+        ),
+    }
+)

@@ -1,6 +1,4 @@
-"""Places in lists of the run that the run finds: slices, what is put in and taken out in the middle,
-and what is looked for (`run_lists`).
-"""
+"""Places in lists of the run that the run finds: slices, insertion, removal and search (`run_lists`)."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.found import up_to
+from ..ops.unbacked import up_to
 from ..tensor import Tensor
 from .conditions import require
 from .describe import describe

@@ -35,9 +35,7 @@ from .values import flatten
 from .walks import contains
 
 ROUNDS = 30
-"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain
-of two or three.
-"""
+"""A loop's body is interpreted at most so often; each round moves a type up a chain of two or three."""
 
 
 WISHES = 300
@@ -392,9 +390,7 @@ class _Attempt:
         return ([stop(ip)] if ip.live else []) + self.loop.breaks
 
     def _go_on_behind(self, entry, call) -> None:
-        """The ways out return the variables; interpretation goes on after the call of the
-        header.
-        """
+        """The ways out return the variables; interpretation goes on after the call of the header."""
         ip, frame = self.ip, self.frame
         with inside(ip, self.region):
             paths = self._exit()

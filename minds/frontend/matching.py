@@ -14,7 +14,7 @@ from .access import getattr_
 from .compare import as_key, compared, contains, fold
 from .conditions import runtime_if
 from .describe import describe, need_static
-from .emit import Control
+from .raises import attempted
 from .registry import stmt
 from .scalars import truth_scalar
 from .value_types import LocalDict, LocalList
@@ -75,21 +75,9 @@ def matches(ip, pattern, v, found: dict):
     frame = ip.frames[-1]
     outer, frame.node = frame.node, pattern
     try:
-        return _KINDS[type(pattern)](ip, pattern, v, found)
-    except Control:
-        raise
-    except Exception as e:
-        raise ip.failed(e) from e.__cause__
+        return attempted(ip, lambda: _KINDS[type(pattern)](ip, pattern, v, found))
     finally:
         frame.node = outer
-
-
-def _value(ip, pattern, v, found):
-    return truth_scalar(ip, compared(ip, gast.Eq(), v, ip.eval(pattern.value)))
-
-
-def _singleton(ip, pattern, v, found):
-    return truth_scalar(ip, compared(ip, gast.Is(), v, pattern.value))
 
 
 def _as(ip, pattern, v, found):
@@ -183,8 +171,12 @@ def _first(ip, ways: list) -> dict:
 
 
 _KINDS = {
-    gast.MatchValue: _value,
-    gast.MatchSingleton: _singleton,
+    gast.MatchValue: lambda ip, pattern, v, found: truth_scalar(
+        ip, compared(ip, gast.Eq(), v, ip.eval(pattern.value))
+    ),
+    gast.MatchSingleton: lambda ip, pattern, v, found: truth_scalar(
+        ip, compared(ip, gast.Is(), v, pattern.value)
+    ),
     gast.MatchAs: _as,
     gast.MatchSequence: _sequence,
     gast.MatchMapping: _mapping,

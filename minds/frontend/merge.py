@@ -187,9 +187,7 @@ class Merge:
         return mapped(v, lambda e: self._held(path, e))
 
     def variables(self) -> list:
-        """Join the variables of the paths; their names in order. What has no common form is a
-        `Missing`.
-        """
+        """Join the variables of the paths; their names in order. What has no common form is a `Missing`."""
         variants = [p.vars for p in self.paths]
         names = list(dict.fromkeys(n for vars in variants for n in vars))
         for name in names:
@@ -210,7 +208,7 @@ class Merge:
         try:
             tree = self.ip.frames[-1].source.tree
             late = (id(tree), name) in self.ip.flow.carried
-            if late or name in inner_names(tree) or name in walrus_names(tree):
+            if known and (late or name in inner_names(tree) or name in walrus_names(tree)):
                 return join_unset(known)
         except Mismatch:
             pass
@@ -334,9 +332,7 @@ class Merge:
     # ---- leaves
 
     def abstracts(self) -> list:
-        """The abstract values of what the paths hand over. Places that hold one tensor on every
-        path share a leaf, so that they still do behind.
-        """
+        """The types of what the paths hand over. Places that hold one tensor on every path share a leaf."""
         wanted: list = []
         handed: list = [[] for _ in self.paths]
         contents = {id(s) for c, s, _ in self.contents.values() if type(c) is Box}
@@ -415,9 +411,7 @@ class Merge:
         return found
 
     def link(self) -> None:
-        """Tell the interpreter which containers the new ones may be: those that something else may
-        know.
-        """
+        """Tell the interpreter which containers the new ones may be: those that something else may know."""
         uses: dict = {}
         kept = [(c, [c] * len(self.paths)) for c, _, _ in self.contents.values()]
         made = {id(c) for c, _ in self.sources}
@@ -512,9 +506,7 @@ def held_by_functions(v, out: list, inside: bool = False) -> list:
 
 
 def sharing(column, j: int):
-    """What tells the leaf ``j`` from others: the tensors it is on each path, or for other values
-    itself.
-    """
+    """What tells the leaf ``j`` from others: the tensors it is on each path, or for other values itself."""
     return tuple(map(id, column)) if all(isinstance(v, (Node, Tensor)) for v in column) else j
 
 

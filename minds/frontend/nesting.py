@@ -1,6 +1,4 @@
-"""How functions hold one another: whether one is wrapped anew in each call of a recursion or iteration
-of a loop.
-"""
+"""How functions hold one another: whether a recursion or a loop wraps one anew each time."""
 
 from __future__ import annotations
 

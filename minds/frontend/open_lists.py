@@ -52,9 +52,7 @@ class OpenArgument:
 
 
 def made(value):
-    """``value``, a tuple or list, with an open length; itself where its elements are no rows of
-    tensors.
-    """
+    """``value``, a tuple or list, with an open length; itself where its elements are no rows of tensors."""
     try:
         element_form(value)
     except (Mismatch, IndexError):

@@ -1,6 +1,4 @@
-"""Cells and tensors with a gradient of their own: a graph that carries the graph of its
-gradient.
-"""
+"""Cells and tensors with a gradient of their own: a graph that carries the graph of its gradient."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ from .values import flatten, leaf_abstracts, same, unflatten
 
 
 def call_with_bprop(ip, cell, args: list, kwargs: dict):
-    """A cell that defines ``bprop(*inputs, out, dout)``: a graph that carries the graph of its
-    gradient.
-    """
+    """A cell that defines ``bprop(*inputs, out, dout)``: a graph that carries the graph of its gradient."""
     if kwargs:
         raise complain(
             TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only"
@@ -141,9 +137,7 @@ def hooked(ip, value: Node, fns) -> Node:
 
 
 def _gradients(ip, name: str, grads, args: list) -> list:
-    """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among
-    them.
-    """
+    """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among them."""
     grads = grads if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != len(args):
         raise complain(

@@ -31,19 +31,6 @@ class Parameters:
         chosen: values of which the run finds which parameter they are.
     """
 
-    __slots__ = (
-        "chosen",
-        "found",
-        "hooks",
-        "ip",
-        "loaded",
-        "made",
-        "own",
-        "refs",
-        "stand_ins",
-        "written",
-    )
-
     def __init__(self, ip):
         self.ip, self.loaded = ip, Bindings(ip.store)
         self.written: set[int] = set()

@@ -85,9 +85,7 @@ def forget(ip, turn: Turn) -> None:
 
 
 def _moved(ip, what, used) -> None:
-    """A type changes that was first relied on in the turns ``used``: the innermost that goes on is
-    repeated.
-    """
+    """A type changes that was first relied on in the turns ``used``: the innermost of them is repeated."""
     if used is None:
         return
     for turn in reversed(used):
@@ -280,9 +278,7 @@ def _stand_in(chain: RecursiveClosures, frame: Frame) -> Frame:
 
 
 def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
-    """A call of a function that is a value of the run; ``own`` has variables of calls that are
-    over.
-    """
+    """A call of a function that is a value of the run; ``own`` has variables of calls that are over."""
     chain = chain_of(node)
     holder = _Holder(ip, chain)
     given = (
@@ -379,9 +375,7 @@ def endless(name: str) -> Exception:
 
 
 def waiting(ip) -> bool:
-    """Whether what is interpreted now goes on later with the result of a function that has no type
-    yet.
-    """
+    """Whether what is interpreted now goes on later with the result of a function that has no type yet."""
     return len(ip.activations.turns) > 1 and any(
         c.result is UNKNOWN and c.args is not None for c in ip.activations.chains
     )

@@ -24,7 +24,7 @@ from ..ir.node import Constant, Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import is_unbacked
 from ..ops.define import P
-from ..ops.found import resized
+from ..ops.unbacked import resized
 from ..tensor import Tensor
 from . import values
 from .describe import describe
@@ -48,9 +48,7 @@ def run_body(ip, statements):
 
 
 def run_region(ip, run):
-    """The value of a region, whose ways out are `return`s and the end of ``run()`` with its
-    value.
-    """
+    """The value of a region, whose ways out are `return`s and the end of ``run()`` with its value."""
     region = Region(ip.builder, len(ip.graphs))
     ip.frames[-1].region = region
     saved, ip.flow.live = ip.live, True
@@ -204,18 +202,14 @@ class _AsOf:
         return made
 
     def _sees(self, f: Closure) -> bool:
-        """Whether ``f`` sees variables of the call that ends, perhaps through calls that are
-        over.
-        """
+        """Whether ``f`` sees variables of the call that ends, perhaps through calls that are over."""
         scope = f.frame
         while scope is not None and scope is not self.frame and scope.finished:
             scope = scope.outer
         return scope is self.frame
 
     def _ended(self, scope):
-        """A frame with its variables at the end of the path, and those around it up to that of the
-        call.
-        """
+        """A frame with its variables at the end of the path, and those around it up to that of the call."""
         if id(scope) not in self.frames:
             own = scope is self.frame
             ended = self.frames[id(scope)] = replace(scope, vars={}, finished=True)
@@ -292,9 +286,7 @@ def hand_over(ip, paths, merge: Merge, wanted: list) -> None:
 
 
 def settle(ip, region: Region, wanted: list) -> None:
-    """Type the pending tail calls; each is the result of its graph, except the one the region
-    started from.
-    """
+    """Type the pending tail calls; each is its graph's result, except where the region started."""
     for graph, node in region.pending:
         node.abstract = packed(wanted)
         if graph is not region.base.graph:
@@ -404,9 +396,7 @@ def convert(ip, value, wanted) -> Node:
     if isinstance(value, values.Filler):
         return anything(ip, wanted)
     if isinstance(value, values.Renumbered):
-        table = Tensor(list(value.table), dt.int64)
-        at = ip.native(P.scalar_to_tensor, value.selector, dt.int64)
-        return ip.native(lambda: P.item(P.gather(ip.node(table), at, 0), "int"))
+        return looked_up(ip, list(value.table), value.selector)
     if isinstance(value, (Column, Entry)):
         return convert(ip, ip.of_list(value), wanted)
     have = abstract(value)
@@ -425,6 +415,12 @@ def convert(ip, value, wanted) -> Node:
     if is_unbacked(wanted):
         return ip.native(resized, ip.node(value), wanted.shape)
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
+
+
+def looked_up(ip, table: list, at) -> Node:
+    """``table[at]``, a whole number whose place the run finds."""
+    rows, at = ip.node(Tensor(table, dt.int64)), ip.native(P.scalar_to_tensor, at, dt.int64)
+    return ip.native(lambda: P.item(P.gather(rows, at, 0), "int"))
 
 
 def go_on_with(ip, ways: list[tuple]):

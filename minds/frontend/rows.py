@@ -9,7 +9,7 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import region
 from .value_types import NUMBERS, Leaf, Rows
-from .values import Mismatch, extract, flatten, join, leaf_abstracts, unflatten
+from .values import Mismatch, extract, join_all, leaf_abstracts, unflatten
 
 
 def stack(ip, xs) -> Rows | None:
@@ -17,10 +17,8 @@ def stack(ip, xs) -> Rows | None:
     if isinstance(xs, (Node, Tensor)):
         x = ip.node(xs)
         return Rows(ip, Leaf(AbstractTensor(x.shape[1:], x.dtype)), x.shape[0], [x])
-    skeleton = flatten(xs[0], [])
     try:
-        for x in xs[1:]:
-            skeleton = join(skeleton, x)
+        skeleton = join_all(xs)
     except Mismatch:
         return None
     wanted = leaf_abstracts(skeleton, [])

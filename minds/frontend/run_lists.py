@@ -18,10 +18,10 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.found import filled_like, size_of, up_to
+from ..ops.unbacked import filled_like, size_of, up_to
 from ..tensor import Tensor
 from .conditions import require, runtime_if
-from .describe import describe
+from .describe import describe, no_place
 from .list_types import form
 from .rows import apart, column, leaves_at, tensor_of
 from .store import clock
@@ -383,8 +383,7 @@ def _known_place(index, size: int) -> int:
     try:
         return range(size)[index]
     except IndexError:
-        what = f"index {index} is out of range for a list of {size} elements"
-        raise complain(IndexError, what) from None
+        raise no_place(index, size) from None
     except TypeError:
         what = f"list indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what) from None

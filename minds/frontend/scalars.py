@@ -18,7 +18,7 @@ from ..ops.define import Op, P
 from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
 from . import foreign, list_places, run_arrays, run_lists, special, text, union_values
-from .conditions import require
+from .conditions import of_choice, require
 from .describe import describe, need_static
 from .function_types import UnionValue
 from .raises import awaited
@@ -142,7 +142,7 @@ def _of_known(op: type, a, b):
 
 def _of_chosen(ip, op: type, a, b):
     """An operator on values of which one at least is chosen at run time."""
-    use = union_values.tested if op in special.COMPARE else union_values.each
+    use = union_values.tested if op in special.COMPARE else of_choice
     if type(a) is UnionValue:
         return use(ip, a, lambda v: binary(ip, op, v, b))
     return use(ip, b, lambda v: binary(ip, op, a, v))
@@ -337,13 +337,13 @@ def _require_shift_count(ip, count) -> None:
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
     if type(v) is UnionValue:
-        return union_values.each(ip, v, lambda o: unary(ip, op, o))
+        return of_choice(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
         v = ip.node(v)
     if type(v) is RunArray:
         return run_arrays.called(ip, PYTHON[op], [v])
     if not isinstance(v, (Node, Tensor)):
-        result = special.unary(ip, op, v)
+        result = special.call(ip, v, f"__{special.NAMES[op]}__")
         return performed(PYTHON[op], v) if result is NotImplemented else result
     if is_scalar(v):
         if op is gast.Invert:

@@ -12,10 +12,11 @@ from ..base.errors import complain, performed, refuse
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign, list_places, masks, run_arrays, run_lists, special, union_values
+from . import foreign, list_places, masks, run_arrays, run_lists, special
 from .access import is_of_run, known_slice
 from .compare import as_key
-from .describe import describe, need_static
+from .conditions import of_choice
+from .describe import describe, need_static, no_key, no_place
 from .function_types import UnionValue
 from .iterators import sequence
 from .own_gradient import hooked
@@ -25,10 +26,10 @@ from .value_types import LocalDict, LocalList, RunArray, RunList
 def store(ip, owner, index, value) -> None:
     """``owner[index] = value``."""
     if type(index) is UnionValue:
-        union_values.each(ip, index, lambda at: store(ip, owner, at, value))
+        of_choice(ip, index, lambda at: store(ip, owner, at, value))
         return
     if type(owner) is UnionValue:
-        union_values.each(ip, owner, lambda one: store(ip, one, index, value))
+        of_choice(ip, owner, lambda one: store(ip, one, index, value))
         return
     if isinstance(index, slice):
         run_lists.make_plain(ip, owner)
@@ -82,17 +83,13 @@ def delete(ip, owner, index) -> None:
     try:
         performed(operator.delitem, owner, index)
     except KeyError:
-        known = f"one of {list(owner)}"
-        raise complain(KeyError, f"key {index!r} is not in the dict", expected=known) from None
+        raise no_key(index, owner) from None
     except IndexError:
-        what = f"index {index} is out of range for a list of {len(owner)} elements"
-        raise complain(IndexError, what) from None
+        raise no_place(index, len(owner)) from None
 
 
 def change(ip, owner, new) -> None:
-    """``new`` is what the tensor ``owner`` holds from now on, and with it all that share elements
-    with it.
-    """
+    """``new`` is what the tensor ``owner`` holds from now on, and with it all that share elements with it."""
     views = ip.tensors.views
     root, way = views.of(owner)
     whole = new if way is None else views.written(root, way, new)
@@ -109,9 +106,7 @@ def _is_iterable(v) -> bool:
 
 
 def register_hook(ip, x, hook_fn) -> None:
-    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the
-    hooked value.
-    """
+    """``x.register_hook(hook_fn)`` in compiled code: every name of ``x`` names the hooked value."""
     if isinstance(x, Parameter):
         raise refuse(
             ValueError,

@@ -15,13 +15,11 @@ from ..ir.node import Node
 from ..ir.shape_env import finding
 from ..ir.sizes import mentioned
 from ..ops.define import P
-from ..ops.found import size_of, sized_by
+from ..ops.unbacked import size_of, sized_by
 
 
 def note(seen: dict, n) -> None:
-    """The sizes of ``n``, if it is a node, can be seen from here on: (node, item of a tuple,
-    dimension).
-    """
+    """The sizes of ``n``, if it is a node, can be seen from here on: (node, item of a tuple, dimension)."""
     if finding() and isinstance(n, Node):
         for i, a in enumerate(getattr(n.abstract, "items", (n.abstract,))):
             for axis, d in enumerate(a.shape if type(a) is AbstractTensor else ()):

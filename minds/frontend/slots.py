@@ -1,6 +1,4 @@
-"""Classes with ``__slots__``: compiled code makes objects of a subclass whose attributes are in a
-dict, as those of all objects that it makes.
-"""
+"""Classes with ``__slots__``: compiled code makes objects of a subclass whose attributes are in a dict."""
 
 from __future__ import annotations
 

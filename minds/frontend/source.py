@@ -400,6 +400,40 @@ def assignments(source: Source, name: str) -> list:
     return [(line, linecache.getline(source.file, line).strip()) for line in sorted(found)]
 
 
+def why_unset(source: Source, name: str, line: int) -> str | None:
+    """Which statement of a function is the only one that sets ``name``, where it is a loop or one
+    side of an ``if`` that a reader at ``line`` stands behind, in MindSpore's words; or None.
+    """
+    lines = [at for at, _ in assignments(source, name)]
+    body = getattr(source.tree, "body", None)
+    while isinstance(body, list) and lines:
+        holder = next((s for s in body if all(at in _lines([s]) for at in lines)), None)
+        if holder is None:
+            return None
+        body, orelse = getattr(holder, "body", None), getattr(holder, "orelse", [])
+        if line in _lines([holder]):
+            body = [*(body or ()), *orelse]
+        elif isinstance(holder, (gast.For, gast.While)):
+            word = type(holder).__name__.lower()
+            return (
+                f"The local variable {name!r} defined in the {word!r} loop body cannot be used "
+                "outside of the loop body."
+            )
+        elif isinstance(holder, gast.If):
+            sides = [all(at in _lines(side) for at in lines) for side in (body, orelse)]
+            has, lacks = ("true", "false") if sides[0] else ("false", "true")
+            what = f"is not defined in {lacks} branch, but defined in {has} branch."
+            return f"The local variable {name!r} {what}" if any(sides) else None
+        else:
+            return None
+    return None
+
+
+def _lines(statements: list) -> range:
+    """The lines on which statements stand."""
+    return range(statements[0].lineno, statements[-1].end_lineno + 1) if statements else range(0)
+
+
 def text_of(node: gast.AST, source: Source) -> str:
     """The text of an expression as the user wrote it, for messages."""
     line = linecache.getline(source.file, getattr(node, "lineno", 0) or 0)

@@ -83,16 +83,6 @@ def binary(ip, op: type, a, b):
     return NotImplemented
 
 
-def augmented(ip, op: type, a, b):
-    """``a op= b`` where a user's class defines it in place, else NotImplemented."""
-    return call(ip, a, f"__i{NAMES[op]}__", b)
-
-
-def unary(ip, op: type, v):
-    """``op v`` where a user's class defines it, else NotImplemented."""
-    return call(ip, v, f"__{NAMES[op]}__")
-
-
 def truth(ip, v):
     """``bool(v)`` where a user's class defines it, else NotImplemented."""
     result = call(ip, v, "__bool__")

@@ -24,7 +24,6 @@ from . import (
     run_arrays,
     run_lists,
     special,
-    union_values,
 )
 from .access import getattr_
 from .conditions import of_choice, throw_again
@@ -62,9 +61,7 @@ def _return(ip, node):
         value = value.as_left(ip.frames[-1])
     elif type(value) is tuple:
         value = tuple([v.as_left(ip.frames[-1]) if isinstance(v, Iterated) else v for v in value])
-    value = leaving(ip, value, whole=True)
-    if ip.live:
-        leave(ip, value)
+    leaving(ip, leave, value, whole=True)
 
 
 @stmt(gast.Assign)
@@ -135,7 +132,7 @@ def updated(ip, op: type, old, value):
     if isinstance(old, LocalSet) and op in _SETS and isinstance(value, (set, frozenset)):
         ip.touch(old)
         return _SETS[op](old, value)
-    new = special.augmented(ip, op, old, value)
+    new = special.call(ip, old, f"__i{special.NAMES[op]}__", value)
     return binary(ip, op, old, value) if new is NotImplemented else new
 
 
@@ -291,7 +288,7 @@ def _unpack(ip, targets: list, value) -> None:
 def set_attribute(ip, owner, name: str, value) -> None:
     """``owner.name = value``; the program changes an object of outside when it has run."""
     if type(owner) is UnionValue:
-        union_values.each(ip, owner, lambda one: set_attribute(ip, one, name, value))
+        of_choice(ip, owner, lambda one: set_attribute(ip, one, name, value))
         return
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return

@@ -67,8 +67,6 @@ class Walk:
     that hold one another twice, and so on to a depth of thirty, would be met a billion times.
     """
 
-    __slots__ = ("left", "root")
-
     def __init__(self, root):
         self.root, self.left = root, PLACES
 
@@ -176,9 +174,7 @@ def _dict(v):
 
 
 def _set(v):
-    """A set holds nothing that only the run knows: sets with other elements differ in what they
-    are.
-    """
+    """A set holds nothing that only the run knows: sets with other elements differ in what they are."""
     return Parts((set, frozenset(v)), [], lambda items: LocalSet(v))
 
 
@@ -283,9 +279,7 @@ class _Group:
         return mapped(v, self.hidden)
 
     def _enter(self, v: Closure) -> int:
-        """The number of the frame that ``v`` sees; its free variables are put on the list of
-        work.
-        """
+        """The number of the frame that ``v`` sees; its free variables are put on the list of work."""
         scope, first = v.frame, None
         while scope is not None and scope.finished:
             at = self.numbers.setdefault(id(scope), len(self.frames))
@@ -347,9 +341,7 @@ class _Group:
 
 
 def mapped(v, change, anew: bool = False):
-    """``v`` with ``change`` applied to what it holds; itself where nothing changes, unless it is to be made
-    ``anew``.
-    """
+    """``v`` with ``change`` applied to what it holds; itself where nothing changes, unless made ``anew``."""
     p = parts(v)
     if p is None:
         return v

@@ -38,8 +38,6 @@ class Text:
         values: the values, one for each pair.
     """
 
-    __slots__ = ("forms", "values")
-
     def __init__(self, forms: tuple, values: list):
         self.forms, self.values = forms, values
 
@@ -276,8 +274,6 @@ class HostRaised:
     """The argument of an exception that stands for what a host function has raised, which is known
     to the run by ``number``. ``call`` has it.
     """
-
-    __slots__ = ("call", "number")
 
     def __init__(self, call, number):
         self.call, self.number = call, number

@@ -52,22 +52,15 @@ def first_inside(args):
     return None
 
 
-def each(ip, choice: UnionValue, use):
-    """``use(option)`` for the one that the run chooses."""
-    return conditions.of_choice(ip, choice, use)
-
-
 def on_args(ip, choice: UnionValue, args: list, kwargs: dict, use):
-    """``use(args, kwargs)`` with each value that ``choice``, one of the arguments, may be in its
-    place.
-    """
+    """``use(args, kwargs)`` with each value that ``choice``, one of the arguments, may be in its place."""
 
     def put(v, option):
         if type(v) in (tuple, LocalList) and any(e is choice for e in v):
             return type(v)([put(e, option) for e in v])
         return option if v is choice else v
 
-    return each(
+    return conditions.of_choice(
         ip,
         choice,
         lambda o: use([put(v, o) for v in args], {k: put(v, o) for k, v in kwargs.items()}),
@@ -82,7 +75,7 @@ def tested(ip, choice: UnionValue, test):
         answers = _known(test, choice.options)
         if answers is not None:
             return _by_number(ip, choice, answers)
-    return each(ip, choice, test)
+    return conditions.of_choice(ip, choice, test)
 
 
 def _known(test, options: tuple):
@@ -113,9 +106,7 @@ def _by_number(ip, choice: UnionValue, answers: list):
 
 
 def narrow(ip, test: gast.AST, holds: bool) -> None:
-    """In a branch that is taken where ``test`` is ``holds``: a variable of which the test leaves
-    only one value has that value.
-    """
+    """In a branch where ``test`` is ``holds``, a variable of which that leaves one value has this value."""
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
         narrow(ip, test.operand, not holds)
     elif isinstance(test, gast.BoolOp):
@@ -138,9 +129,7 @@ def _narrow_one(ip, test: gast.AST, holds: bool) -> None:
 
 
 def _question(ip, test: gast.AST) -> tuple:
-    """(the variable that a test asks about, the answer for a value: a bool, or None where it
-    depends).
-    """
+    """(the variable that a test asks about, the answer for a value: a bool, or None where it depends)."""
     if isinstance(test, gast.Name):
         return test.id, lambda v: False if v is None else bool(v) if isinstance(v, str) else None
     if isinstance(test, gast.Compare) and len(test.ops) == 1 and isinstance(test.left, gast.Name):

@@ -419,9 +419,7 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False)
 class Entry(Leaf):
-    """A leaf of the element at ``place`` of ``rows``, its ``at``-th, where paths meet; not emitted
-    yet.
-    """
+    """A leaf of the element at ``place`` of ``rows``, its ``at``-th, where paths meet; not emitted yet."""
 
     rows: Rows
     at: int
@@ -439,9 +437,7 @@ class Same:
 
 @dataclass(eq=False)
 class Made:
-    """In a skeleton: an object of class ``kind`` that compiled code made, whose attributes are
-    ``attributes``.
-    """
+    """In a skeleton: an object of class ``kind`` that compiled code made, with these attributes."""
 
     kind: type
     attributes: object
@@ -529,9 +525,7 @@ _Params = type(vars(Loc)["__dataclass_params__"])
 
 
 def record(v):
-    """The field names of an object of a frozen dataclass, () for an object that compiled code made;
-    else None.
-    """
+    """The field names of an object of a frozen dataclass, () of one that compiled code made; else None."""
     if is_made(v):
         return ()
     kind = type(v)

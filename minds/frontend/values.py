@@ -99,9 +99,7 @@ class Mismatch(Exception):
 
 
 def same_function(a, b) -> bool:
-    """Whether two functions are one: from one `def` in one activation, so that they see the same
-    variables, or one method of one object.
-    """
+    """Whether two functions are one: of one `def` in one activation, or one method of one object."""
     if isinstance(a, types.MethodType):
         return (
             isinstance(b, types.MethodType)
@@ -195,20 +193,23 @@ def _join_plain(a, b):
     return APART
 
 
+def join_all(values):
+    """`join` of several values."""
+    skeleton = flatten(values[0], [])
+    for v in values[1:]:
+        skeleton = join(skeleton, v)
+    return skeleton
+
+
 def join_unset(values: list):
     """The skeleton of a variable that has ``values`` on some paths and none on others.
 
     Raises:
         Mismatch: they have no common form.
     """
-    skeleton = flatten(values[0], [])
-    for v in values[1:]:
-        skeleton = join(skeleton, v)
-    return (
-        skeleton
-        if isinstance(skeleton, Sometimes)
-        else Sometimes(Leaf(AbstractScalar(bool)), skeleton)
-    )
+    skeleton = join_all(values)
+    known = isinstance(skeleton, Sometimes)
+    return skeleton if known else Sometimes(Leaf(AbstractScalar(bool)), skeleton)
 
 
 def _join_parts(a, b, p: Parts, q: Parts):
@@ -264,9 +265,7 @@ class Renumbered:
 
 
 def options(v) -> tuple:
-    """The values that ``v`` may be; () for what cannot be chosen at run time: data of the run, and
-    containers.
-    """
+    """The values that ``v`` may be; () for what is never chosen among: data of the run, and containers."""
     if isinstance(v, UnionValue):
         return v.options
     return () if isinstance(v, _NO_OPTION) and not hasattr(v, "_fields") else (v,)
@@ -401,9 +400,7 @@ def same_object(a, b) -> bool:
 
 
 def same(a, b, types=is_) -> bool:
-    """Whether two skeletons are equal: static parts by identity or, for plain data, by value;
-    abstract values as ``types`` says.
-    """
+    """Whether skeletons are equal: static parts by identity, plain data by value, types as ``types`` says."""
     if a is b or same_function(a, b):
         return True
     if type(a) is not type(b):
@@ -495,9 +492,7 @@ def _extract_choice(skeleton: UnionValue, value, out: list) -> None:
 
 
 def widen(v, deep: bool = False):
-    """The skeleton of a value that a loop changes: numbers become run-time scalars, those that
-    functions hold only if ``deep``.
-    """
+    """The skeleton of a value that a loop changes: numbers are of the run, in functions only if ``deep``."""
     return _widen(v, deep, Walk(v))
 
 

@@ -20,7 +20,7 @@ from .flow import Uncarried
 from .function_types import Missing, Unseen, unset
 from .imports import ABSENT, CELL, ENTRY, is_library
 from .recursive_graphs import saw
-from .source import assignments, declared, shared_names
+from .source import assignments, declared, shared_names, why_unset
 from .value_types import LocalDict, Sometimes, made
 
 
@@ -108,7 +108,9 @@ def _present(ip, name: str, scope):
         value = ip.tensors.missing(name, why)
         raise refuse(value.kind, value.text, cure=value.cure)
     if isinstance(value, Sometimes):
-        what = f"{name!r} is used before it has a value: what assigns it did not run"
+        line = getattr(ip.frames[-1].node, "lineno", 0)
+        what = why_unset(scope.source, name, line) if scope is ip.frames[-1] else None
+        what = what or f"{name!r} is used before it has a value: what assigns it did not run"
         require(ip, value.known, UnboundLocalError(what))  # an error of the run
         return value.value
     return value

@@ -31,8 +31,6 @@ class Views:
         parameters: the identities of those that have views.
     """
 
-    __slots__ = ("contents", "ip", "open", "parameters", "pieces", "reads", "ways")
-
     def __init__(self, ip):
         self.ip, self.open = ip, False
         self.ways: dict = {}

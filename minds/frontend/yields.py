@@ -129,9 +129,7 @@ def _is_plain(s: gast.AST) -> bool:
 
 
 def _places(e: gast.AST) -> list:
-    """(setter, expression) of what is computed for ``e``, in order; of what depends on other parts
-    only the first.
-    """
+    """(setter, expression) of what is computed for ``e`` in any case, in order."""
     if isinstance(e, gast.Dict):
         pairs = range(len(e.keys))
         both = [(held, k) for k in pairs for held in (e.keys, e.values) if held[k] is not None]

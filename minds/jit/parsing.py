@@ -37,7 +37,6 @@ from ..frontend import (
     open_lists,
     operators,
     polyfills,
-    records,
     recursive_closures,
     region,
     setitem,

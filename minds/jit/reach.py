@@ -12,6 +12,7 @@ look into is `opaque`: a program that depends on such an object is not kept.
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import hashlib
 import linecache
@@ -51,6 +52,8 @@ _BUILTIN = (
     types.MemberDescriptorType,
 )
 
+_LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS"}
+"""The instructions that look for a name among the globals."""
 _SEQUENCES = (tuple, list, MutableTuple, MutableList)
 
 
@@ -156,8 +159,8 @@ class Reach:
         self._tokens += [self.ref(v) for v in held]
         self._tokens += [self.ref(c) for c in fn.__closure__ or ()]
         self._items(fn.__dict__)
-        names, modules = _names(fn.__code__), []
-        for name in names:
+        modules = []
+        for name in _globals(fn.__code__):
             value = fn.__globals__.get(name, _ABSENT)
             value = vars(builtins).get(name, _ABSENT) if value is _ABSENT else value
             if value is not _ABSENT:
@@ -166,7 +169,7 @@ class Reach:
         modules += [
             v for v in map(_content, fn.__closure__ or ()) if isinstance(v, types.ModuleType)
         ]
-        self._members(modules, names)
+        self._members(modules, _names(fn.__code__))
 
     def _members(self, modules: list, names: tuple) -> None:
         """What modules of users' have under the names that code mentions."""
@@ -332,6 +335,16 @@ def _names(code: types.CodeType) -> tuple:
     for c in code.co_consts:
         if type(c) is types.CodeType:
             found.update(dict.fromkeys(_names(c)))
+    return tuple(found)
+
+
+@remembered
+def _globals(code: types.CodeType) -> tuple:
+    """Those of `_names` that may be global: an attribute may have the name of a global that nothing reads."""
+    found = dict.fromkeys(i.argval for i in dis.get_instructions(code) if i.opname in _LOADS)
+    for c in code.co_consts:
+        if type(c) is types.CodeType:
+            found.update(dict.fromkeys(_globals(c)))
     return tuple(found)
 
 

@@ -315,6 +315,8 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
         )
 
     def __call__(self, *args, **kwargs):
+        if "_cells" not in self.__dict__:
+            self._registry("_cells")  # raises
         if get_context("mode") == GRAPH_MODE and not (autocast.regions and autocast.current()):
             return call_cell(self, args, kwargs)
         if narrowed:

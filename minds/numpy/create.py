@@ -193,8 +193,8 @@ def full(shape, fill_value, dtype=None):
 
 
 def _like(value):
-    def like(prototype, dtype=None, shape=None):
-        x = array_of(prototype)
+    def like(a, dtype=None, shape=None):
+        x = array_of(a)
         return F.full(
             x.shape if shape is None else _shape(shape),
             value,

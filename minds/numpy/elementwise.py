@@ -27,6 +27,25 @@ def _one(fn, floating: bool):
     return function
 
 
+def _one_a(fn, floating: bool):
+    def function(a, dtype=None):
+        return _out(fn(array_of(a)), dtype)
+
+    return function
+
+
+def _one_input(fn, floating: bool):
+    def function(input, dtype=None):
+        return _out(fn(to_float(array_of(input))), dtype)
+
+    return function
+
+
+_OPERAND = {"logical_not": "a", "negative": "a", "positive": "a", "arccos": "input"}
+"""The names of single operands that MindSpore does not call ``x``."""
+_ONE = {"x": _one, "a": _one_a, "input": _one_input}
+
+
 def _two(fn, floating: bool):
     def function(x1, x2, dtype=None):
         x1, x2 = array_of(x1, weak=True), array_of(x2, weak=True)
@@ -45,7 +64,8 @@ def _derived(name: str, found):
     else:
         every = inspect.signature(op).parameters.values()
         count, floating = sum(p.default is p.empty for p in every), False
-    make, names = (_one, ["x"]) if count == 1 else (_two, ["x1", "x2"])
+    operand = _OPERAND.get(name, "x")
+    make, names = (_ONE[operand], [operand]) if count == 1 else (_two, ["x1", "x2"])
     function = make(op, floating or found.given == "float")
     function.__name__ = function.__qualname__ = name
     text = docs.adapted(op.__doc__, [*names, "dtype"], functional.parameters_of(op))

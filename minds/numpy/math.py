@@ -8,8 +8,8 @@ from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import expect
 from ..ops.define import P
-from ..ops.found import made_of
 from ..ops.functional import WITHIN as F
+from ..ops.unbacked import made_of
 from ..tensor import Tensor
 from .create import array_of, to_float, with_dtype
 from .searching import _on_host
@@ -103,9 +103,14 @@ def _pair(fn):
     return product
 
 
-dot, inner, kron, matmul = _pair(F.dot), _pair(F.inner), _pair(F.kron), _pair(F.matmul)
+dot, inner, kron = _pair(F.dot), _pair(F.inner), _pair(F.kron)
 outer = _pair(lambda a, b: F.outer(P.reshape(a, (-1,)), P.reshape(b, (-1,))))
 tensordot = _pair(lambda a, b, axes=2: F.tensor_dot(a, b, axes))
+
+
+def matmul(x1, x2, dtype=None):
+    """The product of matrices, broadcast over the dimensions before."""
+    return with_dtype(F.matmul(array_of(x1), array_of(x2)), dtype)
 
 
 def multi_dot(arrays):
@@ -366,10 +371,13 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     return made[0], made[1:]
 
 
-def bincount(x, weights=None, minlength=0):
-    """How often each integer occurs."""
-    out = F.bincount(array_of(x), None if weights is None else array_of(weights), minlength)
-    return P.cast(out, dt.int32) if weights is None else out
+def bincount(x, weights=None, minlength=0, length=None):
+    """How often each integer occurs; with ``length`` as many are counted, whatever occurs."""
+    out = F.bincount(
+        array_of(x), None if weights is None else array_of(weights), length or minlength
+    )
+    out = out if length is None else out[:length]
+    return P.cast(out, dt.float32) if weights is None else out
 
 
 def interp(x, xp, fp, left=None, right=None):

@@ -6,29 +6,11 @@ import numpy as np
 
 from ..ir.dim import is_size
 from ..ops.define import P
-from ..ops.found import made_of
 from ..ops.function.common import is_tensor
 from ..ops.functional import WITHIN as F
+from ..ops.unbacked import made_of
 from ..tensor import Tensor
 from .create import array_of
-
-
-def _on_first(fn):
-    """``fn`` with its first operand made a tensor."""
-
-    def function(a, *args, **kwargs):
-        return fn(array_of(a), *args, **kwargs)
-
-    return function
-
-
-def _on_each(fn):
-    """``fn`` with each element of its first operand made a tensor."""
-
-    def function(arrays, *args, **kwargs):
-        return fn([array_of(a) for a in arrays], *args, **kwargs)
-
-    return function
 
 
 def _atleast(fn):
@@ -46,28 +28,104 @@ def _axis(fn):
     return function
 
 
-expand_dims, squeeze = _on_first(F.expand_dims), _on_first(lambda a, axis=None: F.squeeze(a, axis))
-reshape = _on_first(
-    lambda x, new_shape: P.reshape(
-        x, new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
-    )
-)
-ravel = _on_first(lambda x: P.reshape(x, (-1,)))
-transpose = _on_first(lambda a, axes=None: a.transpose(*(() if axes is None else (tuple(axes),))))
-moveaxis = _on_first(lambda a, source, destination: F.moveaxis(a, source, destination))
-swapaxes = _on_first(lambda x, axis1, axis2: F.swapaxes(x, axis1, axis2))
-flip = _on_first(
-    lambda m, axis=None: P.flip(m, axis if axis is not None else tuple(range(len(m.shape))))
-)
-fliplr, flipud, rot90 = (
-    _on_first(F.fliplr),
-    _on_first(F.flipud),
-    _on_first(lambda a, k=1, axes=(0, 1): F.rot90(a, k, axes)),
-)
-broadcast_to = _on_first(
-    lambda array, shape: P.broadcast_to(array, (shape,) if is_size(shape) else tuple(shape))
-)
-tile = _on_first(lambda a, reps: F.tile(a, (reps,) if isinstance(reps, int) else tuple(reps)))
+def expand_dims(a, axis):
+    """The same elements with more dimensions of size 1."""
+    return F.expand_dims(array_of(a), axis)
+
+
+def squeeze(a, axis=None):
+    """The same elements without dimensions of size 1."""
+    return F.squeeze(array_of(a), axis)
+
+
+def reshape(x, new_shape):
+    """The same elements in another shape.
+
+    Args:
+        x (Tensor): the elements.
+        new_shape (int | tuple[int]): the shape; one size may be -1.
+
+    Returns:
+        Tensor: of ``new_shape``.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+        ValueError: the shape has another number of elements.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.reshape([1, 2, 3, 4], (2, -1)))
+        [[1 2]
+         [3 4]]
+    """
+    sizes = new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    return P.reshape(array_of(x), sizes)
+
+
+def ravel(x):
+    """All elements in one dimension.
+
+    Args:
+        x (Tensor): the elements.
+
+    Returns:
+        Tensor: of rank 1.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.ravel([[1, 2], [3, 4]]))
+        [1 2 3 4]
+    """
+    return P.reshape(array_of(x), (-1,))
+
+
+def transpose(a, axes=None):
+    """The dimensions in another order, by default reversed."""
+    return array_of(a).transpose(*(() if axes is None else (tuple(axes),)))
+
+
+def moveaxis(a, source, destination):
+    """Dimensions moved to other places."""
+    return F.moveaxis(array_of(a), source, destination)
+
+
+def swapaxes(x, axis1, axis2):
+    """Two dimensions exchanged."""
+    return F.swapaxes(array_of(x), axis1, axis2)
+
+
+def flip(m, axis=None):
+    """Elements in reverse order along dimensions, by default along all."""
+    m = array_of(m)
+    return P.flip(m, axis if axis is not None else tuple(range(len(m.shape))))
+
+
+def fliplr(m):
+    """Columns in reverse order."""
+    return F.fliplr(array_of(m))
+
+
+def flipud(m):
+    """Rows in reverse order."""
+    return F.flipud(array_of(m))
+
+
+def rot90(a, k=1, axes=(0, 1)):
+    """Turned by 90 degrees ``k`` times."""
+    return F.rot90(array_of(a), k, axes)
+
+
+def broadcast_to(array, shape):
+    """The same elements repeated to a shape."""
+    return P.broadcast_to(array_of(array), (shape,) if is_size(shape) else tuple(shape))
+
+
+def tile(a, reps):
+    """The tensor several times along dimensions."""
+    return F.tile(array_of(a), (reps,) if isinstance(reps, int) else tuple(reps))
 
 
 def take_along_axis(arr, indices, axis):
@@ -130,10 +188,46 @@ def concatenate(arrays, axis=0):
     return F.concat(arrays, axis)
 
 
-stack = _on_each(lambda arrays, axis=0: F.stack(arrays, axis))
-hstack, vstack = _on_each(F.hstack), _on_each(F.vstack)
-dstack, column_stack = _on_each(F.dstack), _on_each(F.column_stack)
-hsplit, vsplit, dsplit = _on_first(F.hsplit), _on_first(F.vsplit), _on_first(F.dsplit)
+def stack(arrays, axis=0):
+    """Tensors of one shape along a new dimension."""
+    return F.stack([array_of(a) for a in arrays], axis)
+
+
+def hstack(tup):
+    """Tensors side by side: along the second dimension, those of rank 1 along the first."""
+    return F.hstack([array_of(a) for a in tup])
+
+
+def vstack(tup):
+    """Tensors one below the other; those of rank 1 are rows."""
+    return F.vstack([array_of(a) for a in tup])
+
+
+def dstack(tup):
+    """Tensors one behind the other, along the third dimension."""
+    return F.dstack([array_of(a) for a in tup])
+
+
+def column_stack(tup):
+    """Tensors side by side; those of rank 1 are columns."""
+    return F.column_stack([array_of(a) for a in tup])
+
+
+def hsplit(x, indices_or_sections):
+    """Parts along the second dimension, of rank 1 along the first."""
+    return F.hsplit(array_of(x), indices_or_sections)
+
+
+def vsplit(x, indices_or_sections):
+    """Parts along the first dimension."""
+    return F.vsplit(array_of(x), indices_or_sections)
+
+
+def dsplit(x, indices_or_sections):
+    """Parts along the third dimension."""
+    return F.dsplit(array_of(x), indices_or_sections)
+
+
 atleast_1d, atleast_2d, atleast_3d = (
     _atleast(F.atleast_1d),
     _atleast(F.atleast_2d),

@@ -54,6 +54,7 @@ mul = binary(
     on="any",
     function="mul multiply",
     alias="tensor_mul tensor_muls",
+    method="mul",
     mint="mul",
     numpy="multiply",
 )

@@ -33,6 +33,7 @@ def _bessel(name: str, title: str, at_one: str, slope, **faces):
         f"ops.bessel_{name}(Tensor([1.0])).asnumpy().round(3) -> [{at_one}]",
         lambda x, out, dout: dout * slope(x, out),
         host=_scipy(name),
+        operand="x",
         **{"method": False, "mint": False, "numpy": False, **faces},
     )
 

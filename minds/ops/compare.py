@@ -94,6 +94,7 @@ isnan = unary(
     "Whether the operand is not a number.",
     "ops.isnan(Tensor([1.0, float('nan')])) -> [False  True]",
     cls="IsNan",
+    mint=False,
     sparse=True,
     **_TRUTH,
 )
@@ -122,7 +123,6 @@ bitwise_not = unary(
     "Every bit inverted; for bool, the negation.",
     "ops.bitwise_not(Tensor([0, 1])) -> [-1 -2]",
     on="bits",
-    alias="invert",
     cls="Invert",
     numpy="bitwise_not invert",
 )

@@ -56,6 +56,7 @@ sqrt = unary(
     lambda x, out, dout: dout * 0.5 / out,
     operand="x",
     method="sqrt sqrt_",
+    mint=False,
     sparse=True,
 )
 
@@ -73,7 +74,6 @@ reciprocal = unary(
     ":math:`1 / x`.",
     "ops.reciprocal(Tensor([1.0, 4.0])) -> [1.   0.25]",
     lambda x, out, dout: -(dout * P.square(out)),
-    alias="inv",
     method="reciprocal reciprocal_",
     sparse="inv",
 )

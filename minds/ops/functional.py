@@ -25,7 +25,6 @@ from .function import (
     decomposition_func,
     diagonal_func,
     distribution_func,
-    found_func,
     gather_func,
     host_func,
     image_func,
@@ -44,12 +43,14 @@ from .function import (
     random_func,
     rearrange_func,
     reduce_func,
+    renamed_func,
     resize_func,
     scatter_func,
     select_func,
     sequence_func,
     slice_func,
     spectral_func,
+    unbacked_func,
     vector_norm_func,
     volume_func,
 )
@@ -91,9 +92,10 @@ _FAMILIES = (
     image_func,
     diagonal_func,
     host_func,
-    found_func,
+    unbacked_func,
     sequence_func,
     old_func,
+    renamed_func,
     plain,
     plain_numbers,
 )
@@ -112,18 +114,13 @@ _WITHIN = {
     **{name: fn for module in _FAMILIES for name, fn in public_of(module)},
     **{name: f.target for kind in ("function", "alias") for name, f in offered(kind).items()},
 }
-WITHIN = types.SimpleNamespace(**_WITHIN)
-"""The functions for code of minds, which calls them as they are; users' calls are guarded."""
-name_functions(_WITHIN)
-NAMES: dict[str, object] = {name: guarded(name, fn) for name, fn in _WITHIN.items()}
-globals().update(NAMES)
 
 
 def documented(found: Face):
     """The function of a face. One that exists for the face alone gets its docstring made from that
     of the function that it is ``like``.
     """
-    fn, source = found.target, NAMES.get(found.like)
+    fn, source = found.target, _WITHIN.get(found.like)
     if source is not None and found.like:
         names = list(inspect.signature(fn).parameters)
         summary = docs.sections(fn.__doc__)["summary"]
@@ -134,6 +131,15 @@ def documented(found: Face):
 def parameters_of(fn) -> list[str]:
     """The names of the parameters of an op or a function."""
     return list(fn.names if isinstance(fn, Op) else inspect.signature(fn).parameters)
+
+
+for _renamed in offered("alias").values():
+    documented(_renamed)
+WITHIN = types.SimpleNamespace(**_WITHIN)
+"""The functions for code of minds, which calls them as they are; users' calls are guarded."""
+name_functions(_WITHIN)
+NAMES: dict[str, object] = {name: guarded(name, fn) for name, fn in _WITHIN.items()}
+globals().update(NAMES)
 
 
 __all__ = sorted(NAMES)

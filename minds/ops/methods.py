@@ -29,10 +29,6 @@ def _swapped(fn):
     return lambda self, other: fn(other, self)
 
 
-def _invert(x):
-    return P.logical_not(x) if x.dtype.is_bool else P.bitwise_not(x)
-
-
 def _logic(bits, truth):
     """A bitwise operator; on bools, the logical one."""
 
@@ -139,6 +135,16 @@ def _node_item(self, index):
     return getitem(self, index)
 
 
+def _node_items(self):
+    """The elements of a tuple, or the rows of a tensor."""
+    if isinstance(self.abstract, AbstractTuple):
+        return (self[i] for i in range(len(self.abstract.items)))
+    if isinstance(self.abstract, AbstractTensor) and not self.abstract.shape:
+        raise complain(TypeError, "Cannot iterate over a scalar tensor.")
+    known(self.shape[:1], "the number of items")
+    return (self[i] for i in range(self.shape[0]))
+
+
 def _copy(self):
     """A tensor of its own with the same values; gradients flow through.
 
@@ -169,7 +175,7 @@ def install(Tensor: type, Node: type) -> None:
             setattr(owner, f"__r{name}__", operator(_swapped(fn)))
         for name, fn in (*COMPARE.items(), ("neg", P.neg), ("abs", P.abs)):
             setattr(owner, f"__{name}__", operator(fn))
-        owner.__invert__ = operator(_invert)
+        owner.__invert__ = operator(P.logical_not)
         owner.__pos__ = _operator(lambda x: x)
         for name, fn in methods.items():
             if not any(name in vars(c) for c in owner.__mro__[:-1]):
@@ -188,7 +194,7 @@ def install(Tensor: type, Node: type) -> None:
                 setattr(owner, f"__i{name}__", getattr(owner, f"__{name}__"))
     Tensor.copy = _copy
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
-    Node.__getitem__ = _node_item
+    Node.__getitem__, Node.__iter__ = _node_item, _node_items
     for name in ("shape", "ndim", "size"):
         setattr(Node, name, property(_asked(name)))
 

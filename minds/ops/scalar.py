@@ -19,6 +19,10 @@ def _dtype(dtype) -> dict:
 def cast(input: Tensor, dtype: dt.DType) -> Tensor:
     """``input`` with another element type; floating point to integer truncates towards 0.
 
+    A number beyond the range of an integer type wraps: -3.0 is 253 as uint8. From int32 on for types up to
+    that, and from int64 on for the others, floats are the least number, as nan is, of which narrow types
+    have the low bits.
+
     Args:
         input (Tensor | number): the operand.
         dtype (dtype): the new element type.

@@ -10,9 +10,9 @@ from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
 from .faces import face
-from .found import positions
 from .functional import WITHIN as F
 from .sparse_base import _checked, _shown, _Sparse, expect_kind
+from .unbacked import positions
 
 
 class COOTensor(_Sparse):
@@ -188,22 +188,18 @@ class COOTensor(_Sparse):
         return self + -other
 
     def __mul__(self, other):
-        other = (
-            other
-            if isinstance(other, (int, float))
-            else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
-        )
-        return self.with_values(self.values * other)
+        return self.with_values(self.values * self._beside(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other):
-        other = (
-            other
-            if isinstance(other, (int, float))
-            else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
-        )
-        return self.with_values(self.values / other)
+        return self.with_values(self.values / self._beside(other))
+
+    def _beside(self, other):
+        """A number, or what a tensor has where the elements are."""
+        if isinstance(other, (int, float)):
+            return other
+        return F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
 
     def __repr__(self) -> str:
         return (

@@ -86,15 +86,15 @@ def applied(t: Tensor, grad: Tensor) -> Tensor:
     return grad
 
 
-def register_hook(self: Tensor, hook_fn: Callable) -> Handle:
-    """Let ``hook_fn(grad)`` see the gradient of this tensor, and replace it unless it returns None.
+def register_hook(self: Tensor, hook: Callable) -> Handle:
+    """Let ``hook(grad)`` see the gradient of this tensor, and replace it unless it returns None.
 
     Args:
-        hook_fn (Callable): takes the gradient, returns a Tensor or None.
+        hook (Callable): takes the gradient, returns a Tensor or None.
     Returns:
         Handle: its ``remove()`` takes the hook away.
     Raises:
-        TypeError: ``hook_fn`` cannot be called.
+        TypeError: ``hook`` cannot be called.
 
     Examples:
         >>> import minds as ms
@@ -105,18 +105,18 @@ def register_hook(self: Tensor, hook_fn: Callable) -> Handle:
         >>> float(ms.grad(f)(ms.Tensor(3.0)))
         60.0
     """
-    if not callable(hook_fn):
+    if not callable(hook):
         raise complain(
             TypeError,
-            f"register_hook: hook_fn has type {type(hook_fn).__name__}",
+            f"register_hook: hook has type {type(hook).__name__}",
             expected="a function",
         )
     if id(self) not in registered:
         _keep(self, [])
     fns = registered[id(self)][1]
-    fns.append(hook_fn)
+    fns.append(hook)
     changes[0] += isinstance(self, Parameter)
-    return Handle(self, fns, hook_fn)
+    return Handle(self, fns, hook)
 
 
 def hooks(self: Tensor) -> list:

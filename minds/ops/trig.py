@@ -37,7 +37,8 @@ asin = unary(
     r"The angle in :math:`[-\pi/2, \pi/2]` whose sine is ``input``; nan outside [-1, 1].",
     "ops.asin(Tensor([0.0])) -> [0.]",
     lambda x, out, dout: dout * P.rsqrt(1 - P.square(x)),
-    function="asin arcsin",
+    method="asin arcsin",
+    mint="asin arcsin",
     numpy="arcsin",
     sparse=True,
 )

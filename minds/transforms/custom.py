@@ -135,13 +135,13 @@ def custom_vjp(fn):
 
 
 class HookBackward(CustomBprop):
-    """The identity, whose gradient passes through ``hook``.
+    """The identity, whose gradient passes through ``hook_fn``.
 
     Args:
-        hook (Callable): takes the tuple of the gradient; returns None to leave it, or another one.
+        hook_fn (Callable): takes the tuple of the gradient; returns None to leave it, or another one.
         cell_id (str): has no effect. Default: ``""``.
     Raises:
-        TypeError: ``hook`` is no function.
+        TypeError: ``hook_fn`` is no function.
 
     Examples:
         >>> import minds as ms
@@ -151,12 +151,11 @@ class HookBackward(CustomBprop):
         6.0
     """
 
-    def __init__(self, hook, cell_id: str = ""):
-        if not _is_function(hook):
-            raise complain(
-                TypeError, f"HookBackward: hook is {type(hook).__name__}", expected="a function"
-            )
-        super().__init__(lambda x: x, hook)
+    def __init__(self, hook_fn, cell_id: str = ""):
+        if not _is_function(hook_fn):
+            what = f"HookBackward: hook_fn is {type(hook_fn).__name__}"
+            raise complain(TypeError, what, expected="a function")
+        super().__init__(lambda x: x, hook_fn)
         self.__name__ = "HookBackward"
 
     def construct(self, x):

@@ -37,7 +37,7 @@ class Custom:
             shapes that gives it; of several results a tuple of shapes. Default: None, what
             the kernel gives for zeros (Python kernels only).
         out_dtype (Callable, dtype, tuple): the dtype, in the same way. Default: None.
-        func_type (str): "pyfunc", "hybrid" (a function of `kernel`) or "aot". Default: "hybrid".
+        func_type (str): "pyfunc", "hybrid" (a function of `kernel`) or "aot". Default: "pyfunc".
         bprop (Callable): ``(*inputs, out, dout)`` to a tuple of one gradient per input, of
             compiled code. Default: None, which is no gradient.
         reg_info (Any): what `CustomRegOp` gives; has no effect. Default: None.
@@ -67,7 +67,7 @@ class Custom:
     """
 
     def __init__(
-        self, func, out_shape=None, out_dtype=None, func_type="hybrid", bprop=None, reg_info=None
+        self, func, out_shape=None, out_dtype=None, func_type="pyfunc", bprop=None, reg_info=None
     ):
         _check(func, func_type, out_shape)
         self.func, self.out_shape, self.out_dtype = func, out_shape, out_dtype

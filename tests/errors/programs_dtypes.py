@@ -30,15 +30,6 @@ def shift_of_floats(x):
     return x << 1
 
 
-@wrong(
-    F(
-        3,
-    )
-)
-def invert_of_floats(x):
-    return ~x
-
-
 @wrong(F(2, 3))
 def add_string(x):
     return x + "bias"

@@ -160,3 +160,16 @@ def free_name_without_value(x):
 def größe(x, y):
     änderung = "ä" and (x + y)
     return änderung
+
+
+@wrong(
+    F(
+        3,
+    )
+)
+def assigned_on_the_other_path(x):
+    if x.sum() < 100:
+        x = x + 1
+    else:
+        y = x * 2
+    return y

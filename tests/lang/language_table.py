@@ -139,7 +139,7 @@ EXAMPLES = {
         "a sequence of tensors or numbers of one type may be indexed by a run-time int",
     ),
     "Tuple": ("return n, (x, 2)", ""),
-    "UnaryOp": ("return -x, not n, ~n, +n", ""),
+    "UnaryOp": ("return -x, not n, ~n, +n", "`~` of a tensor is its logical not"),
     "Try": (
         "try:\n    y = x * (6 // n)\nexcept ZeroDivisionError as e:\n    y = x\n"
         "else:\n    n = 1\nfinally:\n    y = y + n\nreturn y",

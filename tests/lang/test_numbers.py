@@ -202,3 +202,40 @@ def test_an_int_meets_a_dtype_that_holds_it_or_fails(dtype):
             with pytest.raises(ValueError, match=f"{n} does not fit {dtype}"):
                 fn(x, n, 12)
     assert len(ms.recompiles(compiled)) <= 3
+
+
+def test_the_object_that_a_number_is():
+    """CPython has one object of each bool and of each small int."""
+    two, three, yes, no = 2, 3, True, False
+
+    def asked(x):
+        n = int(x)
+        large = n > 2
+        return (
+            n is three,
+            n is two,
+            n is not three,
+            large is yes,
+            large is not no,
+            n is yes,
+            n is None,
+        )
+
+    for n in (3, 1):
+        assert ms.jit(asked)(ms.Tensor([n])) == asked(n)
+
+
+def test_containers_without_order():
+    def before(x):
+        return [x, 1] < (x, 2)
+
+    for fn in (before, ms.jit(before)):
+        with pytest.raises(
+            TypeError, match="'<' not supported between instances of 'list' and 'tuple'"
+        ):
+            fn(ms.Tensor([1]))
+
+
+def test_a_class_made_by_type():
+    made = ms.jit(lambda: type("C", (object,), {"n": 3}))()
+    assert repr(made) == "<class 'C'>" and made.n == 3

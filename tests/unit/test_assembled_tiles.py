@@ -4,6 +4,11 @@ all kinds. On processors without such code both are the same loops.
 
 from __future__ import annotations
 
+import os
+import pathlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -67,6 +72,20 @@ def conversions(x, y):
 @pytest.mark.parametrize("fn", [functions, comparisons, conversions])
 def test_every_formula_gives_the_bits_of_its_loop(fn, dtype):
     agree(fn, numbers(0, 1200 + 13, dtype), numbers(1, 1200 + 13, dtype))
+
+
+def test_avx2_gives_the_same_bits():
+    program = """if True:
+        import test_assembled_tiles as t
+        for dtype in t.FLOATS:
+            for fn in t.functions, t.comparisons, t.conversions:
+                t.agree(fn, t.numbers(0, 1213, dtype), t.numbers(1, 1213, dtype))
+        t.test_operands_of_other_shapes()
+        t.test_more_values_than_registers()
+    """
+    here = pathlib.Path(__file__).parent
+    env = os.environ | {"MINDS_ISA": "avx2", "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", program], cwd=here, env=env, check=True)
 
 
 def test_operands_of_other_shapes():

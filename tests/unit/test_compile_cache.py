@@ -404,6 +404,22 @@ def test_a_training_step(places, modules):
     assert modules(program=source).losses() == first
 
 
+def test_a_global_with_an_attributes_name(places, modules):
+    source = """
+        loss = LOSS
+        class Net(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.loss = nn.ReLU()
+            def construct(self, x):
+                return self.loss(x).sum()
+        net = Net()
+        """
+    for value in (1.5, 2.5):
+        ms.jit(modules(program=text(source.replace("LOSS", str(value)))).net)(X)
+    assert places.hits == 1
+
+
 def test_gradients_by_weights(places, modules):
     source = text("""
         net = nn.Dense(3, 2, "ones", "zeros")

@@ -114,6 +114,49 @@ def test_orders_of_files(tmp_path, files_at_once, seed, shuffle, expected):
     assert "".join(str(text) for (text,) in rows) == expected
 
 
+PIECES = ["abcde", "fghijklm", "n", "op", "qrs", "tuvwx", "yz"]
+
+
+@pytest.mark.parametrize(
+    "pieces, arguments, expected",
+    [
+        (PIECES, {}, ["gaehjbzpoikxtcmwqslvydrfun", "loshirympdeqwknfcbgvtzxauj"]),
+        (PIECES, {"num_samples": 5}, ["yoazp", "higfj"]),
+        (PIECES, {"num_shards": 2, "shard_id": 1}, ["oytpuzqxwsrvn", "edpfghcojkilm"]),
+        (PIECES, {"num_shards": 3, "shard_id": 2, "num_samples": 7}, ["wuqxsvr", "gfjhlik"]),
+        ("abcdefghijklmnopqrstuvwx", {}, ["jtskdeixbwpfmucohvlgrqan", "nmjobeahrlcvuwpsfkgiqdxt"]),
+        (PIECES, {"shuffle": ds.Shuffle.INFILE}, ["abcdefghijklmnopqrstuvwxyz"] * 2),
+    ],
+)
+def test_orders_of_many_files(tmp_path, monkeypatch, pieces, arguments, expected):
+    monkeypatch.setitem(ds.config._settings, "seed", 5)
+    monkeypatch.setitem(ds.config._settings, "num_parallel_workers", 1)
+    names = [str(tmp_path / f"{i}.txt") for i in range(len(pieces))]
+    for name, piece in zip(names, pieces):
+        with open(name, "w") as f:
+            f.write("\n".join(piece) + "\n")
+    rows = ds.TextFileDataset(names, **arguments).create_tuple_iterator(None, 2, True)
+    assert ["".join(str(line) for (line,) in rows) for _ in range(2)] == expected
+
+
+@pytest.mark.parametrize("shuffle", [None, True])
+def test_a_number_of_rows_is_drawn_with_replacement(monkeypatch, shuffle):
+    monkeypatch.setitem(ds.config._settings, "seed", 5)
+    for data in (
+        ds.NumpySlicesDataset(list(range(8)), num_samples=8, shuffle=shuffle),
+        ds.GeneratorDataset(list(range(8)), ["x"], num_samples=8, shuffle=shuffle),
+    ):
+        assert epochs(data, 2) == [[1, 0, 6, 6, 1, 2, 7, 7], [7, 7, 2, 1, 6, 0, 0, 2]]
+
+
+def test_files_come_by_their_names(tmp_path):
+    for name in ("b", "a", "10", "9", "C"):
+        (tmp_path / name).write_text(name)
+    given = [str(tmp_path / name) for name in ("b", "a", "10", "9", "C")]
+    rows = ds.TextFileDataset(given, shuffle=False).create_tuple_iterator(None, 1, True)
+    assert [str(line) for (line,) in rows] == ["10", "9", "C", "a", "b"]
+
+
 def test_a_fault_of_a_row_names_its_file(tmp_path):
     for name, lines in FILES.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n")

@@ -247,3 +247,32 @@ def test_sentencepiece(tmp_path):
     assert "".join(pieces.tolist()).replace("\u2581", " ").strip() == "the cat sat"
     ids = text.SentencePieceTokenizer(str(tmp_path / "m.model"), out.INT)("the cat sat")
     assert ids.dtype == np.int32 and len(ids) == len(pieces) and (ids < 40).all()
+
+
+def test_transforms_that_follow_one_another_give_what_they_give_alone():
+    """A tokenizer and what stands behind it hand on a list of strings instead of arrays."""
+    vocab = text.Vocab.from_list(["a", "b", "##c", "[UNK]"])
+    chains = [
+        [text.WhitespaceTokenizer(), text.Lookup(vocab, "[UNK]"), lambda x: x + 1],
+        [text.WhitespaceTokenizer(), text.CaseFold(), text.Lookup(vocab, "[UNK]", ms.int64)],
+        [text.UnicodeCharTokenizer(), text.CaseFold()],
+        [text.WhitespaceTokenizer(), text.WordpieceTokenizer(vocab), text.Lookup(vocab, "[UNK]")],
+        [text.CaseFold(), text.WhitespaceTokenizer(), text.AddToken("T", True)],
+    ]
+    rows = ["a b", "B  a ", " ", "ac\tq"]
+    for chain in chains:
+        data = ds.NumpySlicesDataset(rows, ["t"], shuffle=False).map(chain, "t")
+        for row, (made,) in zip(
+            rows, data.create_tuple_iterator(num_epochs=1, output_numpy=True), strict=True
+        ):
+            wanted = np.array(row)
+            for transform in chain:
+                wanted = transform(wanted)
+            assert made.dtype == wanted.dtype and made.tolist() == wanted.tolist()
+
+
+def test_which_of_several_transforms_failed_is_said():
+    data = ds.NumpySlicesDataset(["a", "q"], ["t"], shuffle=False)
+    chain = [text.WhitespaceTokenizer(), text.Lookup(text.Vocab.from_list(["a"]))]
+    with pytest.raises(RuntimeError, match=r"map operation: \[Lookup\] failed.*in row 1"):
+        list(data.map(chain, "t").create_tuple_iterator(num_epochs=1))

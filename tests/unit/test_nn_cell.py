@@ -500,3 +500,21 @@ def test_parameters_of_a_tuple_have_names_of_their_own():
     cell.pair = (named("w"), named("b"))
     with pytest.raises(ValueError, match="its name 'b' already exists"):
         cell.more = [named("a"), named("b")]
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_cell_whose_init_has_not_run_cannot_be_called(mode):
+    class Bare(nn.Cell):
+        def __init__(self):
+            self.a = 1
+
+        def construct(self):
+            return self.a
+
+    before = ms.get_context("mode")
+    ms.set_context(mode=mode)
+    try:
+        with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) first"):
+            Bare()()
+    finally:
+        ms.set_context(mode=before)

@@ -271,3 +271,16 @@ def test_a_collector_refuses_in_the_words_of_mindspore_alone(tmp_path, arguments
     with pytest.raises(kind) as error:
         train.SummaryCollector(**{"summary_dir": str(tmp_path), **arguments})
     assert str(error.value) == said
+
+
+def test_values_given_as_mindspores_tests_give_them(tmp_path):
+    from minds.compat.summaries import _cache_summary_tensor_data
+
+    with train.SummaryRecord(str(tmp_path)) as record:
+        value = {"name": "x1[:Scalar]", "data": ms.Tensor(2.5)}
+        assert _cache_summary_tensor_data([value]) and record.record(1)
+        size = os.path.getsize(os.path.join(tmp_path, os.listdir(tmp_path)[0]))
+        record.record(2)
+    assert os.path.getsize(os.path.join(tmp_path, os.listdir(tmp_path)[0])) == size
+    with pytest.raises(ValueError, match="_cache_summary_tensor_data: a name is 'x1'"):
+        _cache_summary_tensor_data([{"name": "x1", "data": ms.Tensor(2.5)}])

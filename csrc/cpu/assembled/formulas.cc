@@ -23,19 +23,16 @@ void polynomial(Groups& g, Group d, Group x, const float (&c)[n]) {
   }
 }
 
-// d has the magnitude of d and the sign of x.
-void copy_sign(Groups& g, Group d, Group x) { g.with(Op::kTernary, d, x, kSign, 0xd8); }
-
 // x becomes e^x.
 void exp_of(Groups& g, Group x) {
-  const Group t = g.spare(), n = g.spare();
+  const Group t = g.spare(), n = g.spare(), shifted = g.spare();
   g.fill(t, kExpLeast);
   g.op(Op::kMax, x, t, x);  // of NaN the second
   g.fill(t, kExpMost);
   g.op(Op::kMin, x, t, x);
-  g.with(Op::kMul, t, x, kLog2E);
-  g.with(Op::kAdd, t, t, kMagic);
-  g.with(Op::kSub, n, t, kMagic);
+  g.with(Op::kMul, shifted, x, kLog2E);
+  g.with(Op::kAdd, shifted, shifted, kMagic);
+  g.with(Op::kSub, n, shifted, kMagic);
   g.with(Op::kMul, t, n, kLn2High);
   g.op(Op::kSub, x, x, t);
   g.with(Op::kMul, t, n, kLn2Low);
@@ -44,10 +41,9 @@ void exp_of(Groups& g, Group x) {
   g.op(Op::kMul, t, t, x);
   g.op(Op::kMul, t, t, x);
   g.op(Op::kAdd, t, t, x);
-  g.with(Op::kAdd, t, t, 1.0f);
-  g.op(Op::kScale, x, t, n);
-  g.give_back(t);
-  g.give_back(n);
+  g.with(Op::kAdd, x, t, 1.0f);
+  g.scale(x, n, shifted);
+  for (Group s : {t, n, shifted}) g.give_back(s);
 }
 
 void log(Groups& g, Group d, Group x) {
@@ -101,7 +97,7 @@ void tanh(Groups& g, Group d, Group x) {
   g.op(Op::kSub, far, far, z);
   g.compare_with(0, Compare::kLess, a, kTanhNear);
   g.blend(d, 0, far, d);
-  copy_sign(g, d, x);
+  g.copy_sign(d, x);
   for (Group s : {a, z, far}) g.give_back(s);
 }
 
@@ -130,7 +126,7 @@ void erf(Groups& g, Group d, Group x) {
   exp_of(g, far);
   g.fill(t, 1.0f);
   g.op(Op::kSub, far, t, far);
-  copy_sign(g, far, x);
+  g.copy_sign(far, x);
   g.compare_with(0, Compare::kLess, a, kErfNear);
   g.blend(d, 0, far, d);
   for (Group s : {a, far, t}) g.give_back(s);

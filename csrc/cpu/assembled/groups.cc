@@ -30,13 +30,13 @@ size_t Groups::next_reader(const Home& h) const {
 
 // A free group, for which that value makes room which is needed last.
 Group Groups::room() {
-  Group best = kGroups;
+  Group best = target_.groups;
   size_t latest = 0;
-  for (Group g = 0; g < kGroups; ++g) {
+  for (Group g = 0; g < target_.groups; ++g) {
     if (holders_[g].state == State::kFree) return g;
     if (holders_[g].state == State::kBusy) continue;
     const size_t next = next_reader(homes_[static_cast<size_t>(holders_[g].value)]);
-    if (best == kGroups || next > latest) {
+    if (best == target_.groups || next > latest) {
       best = g;
       latest = next;
     }
@@ -49,9 +49,9 @@ void Groups::evict(Group g) {
   Home& h = homes_[static_cast<size_t>(holders_[g].value)];
   if (!h.input && h.slot == kNone) {
     h.slot = static_cast<int>(slots_);
-    slots_ += kWays;
-    for (unsigned w = 0; w < kWays; ++w) {
-      code_.op(Op::kStore, g + w * kGroups, 0, {Kind::kSlot, static_cast<uint32_t>(h.slot) + w, w});
+    slots_ += target_.ways;
+    for (unsigned w = 0; w < target_.ways; ++w) {
+      code_.op(Op::kStore, vector(g, w), 0, {Kind::kSlot, static_cast<uint32_t>(h.slot) + w, w});
     }
   }
   h.group = kNone;
@@ -101,8 +101,8 @@ void Groups::end_step(size_t step) {
 
 void Groups::load(const Home& h, Group g) {
   if (h.input) code_.pointer(h.at);
-  for (unsigned w = 0; w < kWays; ++w) {
-    const unsigned r = g + w * kGroups;
+  for (unsigned w = 0; w < target_.ways; ++w) {
+    const unsigned r = vector(g, w);
     if (!h.input) {
       code_.op(Op::kLoad, r, 0, {Kind::kSlot, static_cast<uint32_t>(h.slot) + w, w});
       continue;
@@ -117,9 +117,7 @@ void Groups::load(const Home& h, Group g) {
         code_.op(Op::kShift, static_cast<unsigned>(Shift::kLeft), r, reg(g, w), 16);
         break;
       case DType::kBool:
-        code_.op(Op::kLoadBytes, r, 0, elements(1, w));
-        code_.op(Op::kTest, mask(0, w), r, reg(g, w));
-        code_.op(Op::kFromMask, r, 0, {Kind::kRegister, mask(0, w), 0});
+        load_truths(r, w);
         break;
       default:
         code_.op(h.number ? Op::kSpread : Op::kLoad, r, 0, h.number ? Source{Kind::kNumber, 0, 0} : elements(4, w));
@@ -130,66 +128,26 @@ void Groups::load(const Home& h, Group g) {
 // ---- instructions
 
 void Groups::op(Op o, Group d, Group a, Group b, int immediate, bool one) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(o, d + w * kGroups, one ? 0 : a + w * kGroups, reg(b, w), immediate);
+  for (unsigned w = 0; w < target_.ways; ++w) {
+    code_.op(o, vector(d, w), one ? 0 : vector(a, w), reg(b, w), immediate);
   }
 }
 
 void Groups::op(Op o, Group d, Group a, Group b, int immediate) { op(o, d, a, b, immediate, false); }
 
 void Groups::with(Op o, Group d, Group a, uint32_t bits, int immediate) {
-  for (unsigned w = 0; w < kWays; ++w) code_.op(o, d + w * kGroups, a + w * kGroups, constant(bits), immediate);
+  for (unsigned w = 0; w < target_.ways; ++w) code_.op(o, vector(d, w), vector(a, w), constant(bits), immediate);
 }
 
 void Groups::fill(Group d, float number) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(Op::kSpread, d + w * kGroups, 0, constant(__builtin_bit_cast(uint32_t, number)));
+  for (unsigned w = 0; w < target_.ways; ++w) {
+    code_.op(Op::kSpread, vector(d, w), 0, constant(__builtin_bit_cast(uint32_t, number)));
   }
 }
 
 void Groups::shift(Shift how, Group d, Group a, int by) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(Op::kShift, static_cast<unsigned>(how), d + w * kGroups, reg(a, w), by);
-  }
-}
-
-void Groups::compare(unsigned set, Compare how, Group a, Group b) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(Op::kCompare, mask(set, w), a + w * kGroups, reg(b, w), static_cast<int>(how));
-  }
-}
-
-void Groups::compare_with(unsigned set, Compare how, Group a, float number) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(Op::kCompare, mask(set, w), a + w * kGroups, constant(__builtin_bit_cast(uint32_t, number)),
-             static_cast<int>(how));
-  }
-}
-
-void Groups::mask_of(unsigned set, Group truth) {
-  for (unsigned w = 0; w < kWays; ++w) code_.op(Op::kToMask, mask(set, w), 0, reg(truth, w));
-}
-
-void Groups::truth_of(Group d, unsigned set) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(Op::kFromMask, d + w * kGroups, 0, {Kind::kRegister, mask(set, w), 0});
-  }
-}
-
-void Groups::blend(Group d, unsigned set, Group otherwise, Group where) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    code_.op(Op::kBlend, d + w * kGroups, otherwise + w * kGroups, reg(where, w), -1, mask(set, w));
-  }
-}
-
-void Groups::keep_where(Group d, unsigned set, Group a) {
-  for (unsigned w = 0; w < kWays; ++w) code_.op(Op::kMove, d + w * kGroups, 0, reg(a, w), -1, mask(set, w), true);
-}
-
-void Groups::merge_with(Op o, Group d, unsigned set, Group a, uint32_t bits) {
-  for (unsigned w = 0; w < kWays; ++w) {
-    const unsigned second = o == Op::kSpread ? 0 : a + w * kGroups;
-    code_.op(o, d + w * kGroups, second, constant(bits), -1, mask(set, w));
+  for (unsigned w = 0; w < target_.ways; ++w) {
+    code_.op(Op::kShift, static_cast<unsigned>(how), vector(d, w), reg(a, w), by);
   }
 }
 
@@ -197,7 +155,7 @@ void Groups::merge_with(Op o, Group d, unsigned set, Group a, uint32_t bits) {
 
 void Groups::round_to(DType t, Group g) {
   if (t == DType::kFloat16) {
-    for (unsigned w = 0; w < kWays; ++w) code_.op(Op::kNarrowHalf, g + w * kGroups, 0, reg(g, w), 0);
+    for (unsigned w = 0; w < target_.ways; ++w) code_.op(Op::kNarrowHalf, vector(g, w), 0, reg(g, w), 0);
     return op(Op::kWidenHalf, g, g);
   }
   // To the nearest, half to even; a NaN becomes a quiet one.
@@ -218,14 +176,12 @@ void Groups::store(Group g, DType t, size_t k) {
   if (t == DType::kBFloat16) shift(Shift::kRight, from, g, 16);
   if (t == DType::kBool) shift(Shift::kRight, from, g, 31);
   code_.pointer(k);
-  for (unsigned w = 0; w < kWays; ++w) {
-    const unsigned r = from + w * kGroups;
+  for (unsigned w = 0; w < target_.ways; ++w) {
+    const unsigned r = vector(from, w);
     if (t == DType::kFloat16) {
       code_.op(Op::kNarrowHalf, r, 0, elements(2, w), 0);
-    } else if (t == DType::kBFloat16) {
-      code_.op(Op::kStoreWords, r, 0, elements(2, w));
-    } else if (t == DType::kBool) {
-      code_.op(Op::kStoreBytes, r, 0, elements(1, w));
+    } else if (copies) {
+      store_packed(r, t, w);
     } else {
       code_.op(Op::kStore, r, 0, elements(4, w));
     }

@@ -1,7 +1,6 @@
 // The values of a tile program in registers: a value is a group of one register per vector of a turn. What there is no room
 // for goes to the stack, or is read anew.
 #pragma once
-#include <array>
 #include <span>
 #include <vector>
 
@@ -10,12 +9,11 @@
 
 namespace minds::cpu::assembled {
 
-using Group = unsigned;  // registers g, g + kGroups, …
-inline constexpr unsigned kGroups = 32 / kWays;
+using Group = unsigned;  // registers g, g + Target::groups, …
 
 class Groups {
  public:
-  explicit Groups(size_t values) : homes_(values) {}
+  Groups(const Target& target, size_t values) : target_(target), code_(target), homes_(values), holders_(target.groups) {}
 
   // A value that is read from memory where it is needed: elements, or one number. At at[k].
   void input(size_t value, DType t, bool number, size_t k);
@@ -44,6 +42,9 @@ class Groups {
   void blend(Group d, unsigned set, Group otherwise, Group where);
   void keep_where(Group d, unsigned set, Group a);  // 0 elsewhere
   void merge_with(Op o, Group d, unsigned set, Group a, uint32_t bits);  // d elsewhere
+  void copy_sign(Group d, Group from);  // which d has then
+  // m = m times 2^n, rounded once, for n as exp has it; `shifted` is n + 1.5 * 2^23. n may change.
+  void scale(Group m, Group n, Group shifted);
   // Rounds to a 16-bit float, which is held as a float32.
   void round_to(DType t, Group g);
   void store(Group g, DType t, size_t k);
@@ -71,12 +72,22 @@ class Groups {
   void load(const Home& h, Group g);
   size_t next_reader(const Home& h) const;
 
-  static Source reg(Group g, unsigned way) { return {Source::Kind::kRegister, g + way * kGroups, 0}; }
-  static unsigned mask(unsigned set, unsigned way) { return 1 + set * kWays + way; }
+  void load_truths(unsigned r, unsigned way);
+  void store_packed(unsigned r, DType t, unsigned way);
 
+  unsigned vector(Group g, unsigned way) const { return g + way * target_.groups; }
+  static Source of(unsigned r) { return {Source::Kind::kRegister, r, 0}; }
+  Source reg(Group g, unsigned way) const { return of(vector(g, way)); }
+  // AVX-512's masks; AVX2 has registers full of truths for them, and one for a moment.
+  unsigned mask(unsigned set, unsigned way) const {
+    return target_.wide ? 1 + set * target_.ways + way : target_.groups + set * target_.ways + way;
+  }
+  static constexpr unsigned kSpare = 15;
+
+  Target target_;
   VectorCode code_;
   std::vector<Home> homes_;
-  std::array<Holder, kGroups> holders_{};
+  std::vector<Holder> holders_;
   size_t slots_ = 0, step_ = 0;
 };
 

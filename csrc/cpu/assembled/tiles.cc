@@ -81,8 +81,9 @@ void step(Groups& g, const TileProgram& p, size_t k) {
 }  // namespace
 
 std::unique_ptr<Tiles> Tiles::make(const TileProgram& p) {
-  if (isa() != Isa::kAvx512 || p.size < kLeast || !machine_code_wanted() || !can(p)) return nullptr;
-  Groups g(p.values.size());
+  if (isa() == Isa::kGeneric || p.size < kLeast || !machine_code_wanted() || !can(p)) return nullptr;
+  const Target& target = isa() == Isa::kAvx512 ? kAvx512 : kAvx2;
+  Groups g(target, p.values.size());
   for (size_t v = 0; v < p.inputs; ++v) g.input(v, p.values[v].dtype, is_number(p.values[v]), v);
   for (size_t k = 0; k < p.steps.size(); ++k) {
     for (size_t n = 0; n < operands(p.steps[k]); ++n) g.read_by(p.steps[k].args[n], k);
@@ -90,11 +91,11 @@ std::unique_ptr<Tiles> Tiles::make(const TileProgram& p) {
   for (size_t k = 0; k < p.steps.size(); ++k) step(g, p, k);
   Pages pages(g.finish());
   if (pages.empty()) return nullptr;
-  return std::unique_ptr<Tiles>(new Tiles(std::move(pages)));
+  return std::unique_ptr<Tiles>(new Tiles(std::move(pages), target.turn()));
 }
 
-Tiles::Tiles(Pages pages)
-    : pages_(std::move(pages)), run_(reinterpret_cast<void (*)(char* const*, int64_t)>(
+Tiles::Tiles(Pages pages, int64_t turn)
+    : turn_(turn), pages_(std::move(pages)), run_(reinterpret_cast<void (*)(char* const*, int64_t)>(
                                     reinterpret_cast<uintptr_t>(pages_.at(0)))) {}
 
 }  // namespace minds::cpu::assembled

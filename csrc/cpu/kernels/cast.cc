@@ -1,9 +1,8 @@
-// cast(x, dtype), and copy(x). Conversions are total: a float beyond an integer type's range gives the
-// nearest end, NaN gives 0; integers wrap; anything but zero is true; of a complex number the real part is taken.
-#include <cmath>
+// cast(x, dtype), and copy(x). Conversions are total: integers wrap, and so do floats (`whole_part`); anything but zero is
+// true; of a complex number the real part is taken.
 #include <complex>
 #include <cstring>
-#include <limits>
+#include <type_traits>
 
 #include "base/parallel.h"
 #include "cpu/kernels/loops.h"
@@ -21,8 +20,6 @@ template <class To, class From>
 To convert(From x) {
   if constexpr (kIsComplex<From> && kIsComplex<To>) {
     return static_cast<To>(x);
-  } else if constexpr (kIsComplex<From> && std::is_same_v<To, bool>) {
-    return x != From{};
   } else if constexpr (kIsComplex<From>) {
     return convert<To>(x.real());
   } else if constexpr (kIsComplex<To>) {
@@ -34,13 +31,7 @@ To convert(From x) {
       return x != 0;
     }
   } else if constexpr (kIsFloating<From> && std::is_integral_v<To>) {
-    // The ends as doubles: the upper one is exclusive and exact (a power of two).
-    constexpr double low = static_cast<double>(std::numeric_limits<To>::min());
-    constexpr double high = 2.0 * static_cast<double>(To{1} << (std::numeric_limits<To>::digits - 1));
-    const auto v = static_cast<double>(x);
-    if (!(v > low - 1)) return v != v ? To{0} : std::numeric_limits<To>::min();
-    if (v >= high) return std::numeric_limits<To>::max();
-    return static_cast<To>(v);
+    return whole_part<To>(static_cast<std::conditional_t<kIsHalf<From>, float, From>>(x));
   } else {
     return static_cast<To>(x);
   }

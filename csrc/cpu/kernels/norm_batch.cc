@@ -3,7 +3,6 @@
 // One thread does a whole channel, plane after plane, so sums do not depend on the number of threads.
 #include <cmath>
 
-#include "base/parallel.h"
 #include "cpu/kernels/norm_spans.h"
 #include "cpu/kernels/through_float.h"
 #include "kernel/plan/norm.h"
@@ -57,18 +56,16 @@ class BatchNorm : public Kernel {
     const T* beta = static_cast<const T*>(a.in[2]);
     T *mean = static_cast<T*>(a.out[1]), *var = static_cast<T*>(a.out[2]);
     const Spans<T>& f = spans<T>();
-    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) {
-        const double n = static_cast<double>(c_.each());  // 0 gives NaN, as a mean of nothing does
-        double sum = 0, spread = 0;
-        c_.planes(c, [&](int64_t at) { sum += f.sum(x + at, c_.plane); });
-        const T m = static_cast<T>(sum / n);
-        c_.planes(c, [&](int64_t at) { spread += f.spread(x + at, m, c_.plane); });
-        mean[c] = m;
-        var[c] = static_cast<T>(spread / n);
-        const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(spread / n + eps_));
-        ending_.run(f, c_, a, c, m, scale, beta[c]);
-      }
+    c_.over_channels([&](int64_t c) {
+      const double n = static_cast<double>(c_.each());  // 0 gives NaN, as a mean of nothing does
+      double sum = 0, spread = 0;
+      c_.planes(c, [&](int64_t at) { sum += f.sum(x + at, c_.plane); });
+      const T m = static_cast<T>(sum / n);
+      c_.planes(c, [&](int64_t at) { spread += f.spread(x + at, m, c_.plane); });
+      mean[c] = m;
+      var[c] = static_cast<T>(spread / n);
+      const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(spread / n + eps_));
+      ending_.run(f, c_, a, c, m, scale, beta[c]);
     });
     return Status::ok();
   }
@@ -95,22 +92,20 @@ class BatchNormDx : public Kernel {
     const T* gamma = static_cast<const T*>(a.in[4]);
     T *dx = static_cast<T*>(a.out[0]), *dgamma = static_cast<T*>(a.out[1]), *dbeta = static_cast<T*>(a.out[2]);
     const Spans<T>& f = spans<T>();
-    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) {
-        const double n = static_cast<double>(c_.each()), r = 1 / std::sqrt(static_cast<double>(var[c]) + eps_);
-        double sum = 0, dot = 0;
-        c_.planes(c, [&](int64_t at) {
-          sum += f.sum(dout + at, c_.plane);
-          dot += f.product(dout + at, x + at, mean[c], c_.plane);
-        });
-        dbeta[c] = static_cast<T>(sum);
-        dgamma[c] = static_cast<T>(dot * r);
-        const double scale = static_cast<double>(gamma[c]) * r;
-        const T slope = static_cast<T>(-scale * r * r * dot / n), shift = static_cast<T>(-scale * sum / n);
-        c_.planes(c, [&](int64_t at) {
-          f.blend(dx + at, dout + at, x + at, mean[c], static_cast<T>(scale), slope, shift, c_.plane);
-        });
-      }
+    c_.over_channels([&](int64_t c) {
+      const double n = static_cast<double>(c_.each()), r = 1 / std::sqrt(static_cast<double>(var[c]) + eps_);
+      double sum = 0, dot = 0;
+      c_.planes(c, [&](int64_t at) {
+        sum += f.sum(dout + at, c_.plane);
+        dot += f.product(dout + at, x + at, mean[c], c_.plane);
+      });
+      dbeta[c] = static_cast<T>(sum);
+      dgamma[c] = static_cast<T>(dot * r);
+      const double scale = static_cast<double>(gamma[c]) * r;
+      const T slope = static_cast<T>(-scale * r * r * dot / n), shift = static_cast<T>(-scale * sum / n);
+      c_.planes(c, [&](int64_t at) {
+        f.blend(dx + at, dout + at, x + at, mean[c], static_cast<T>(scale), slope, shift, c_.plane);
+      });
     });
     return Status::ok();
   }
@@ -134,11 +129,9 @@ class BatchNormInfer : public Kernel {
     const T *gamma = static_cast<const T*>(a.in[1]), *beta = static_cast<const T*>(a.in[2]);
     const T *mean = static_cast<const T*>(a.in[3]), *var = static_cast<const T*>(a.in[4]);
     const Spans<T>& f = spans<T>();
-    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) {
-        const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(static_cast<double>(var[c]) + eps_));
-        ending_.run(f, c_, a, c, mean[c], scale, beta[c]);
-      }
+    c_.over_channels([&](int64_t c) {
+      const T scale = gamma[c] * static_cast<T>(1 / std::sqrt(static_cast<double>(var[c]) + eps_));
+      ending_.run(f, c_, a, c, mean[c], scale, beta[c]);
     });
     return Status::ok();
   }

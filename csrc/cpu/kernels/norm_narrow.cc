@@ -5,7 +5,6 @@
 // cache: memory is passed over in 16 bits.
 #include <cmath>
 
-#include "base/parallel.h"
 #include "cpu/kernels/loops.h"
 #include "cpu/kernels/norm_spans.h"
 #include "kernel/plan/norm.h"
@@ -59,9 +58,7 @@ class BatchNormNarrow : public Kernel {
   }
 
   Status run(const Args& a, Stream&) const override {
-    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) channel(a, c);
-    });
+    c_.over_channels([&](int64_t c) { channel(a, c); });
     return {};
   }
 
@@ -138,9 +135,7 @@ class BatchNormDxNarrow : public Kernel {
   }
 
   Status run(const Args& a, Stream&) const override {
-    parallel_for(c_.channels, items_per_thread(c_.each()), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) channel(a, c);
-    });
+    c_.over_channels([&](int64_t c) { channel(a, c); });
     return {};
   }
 

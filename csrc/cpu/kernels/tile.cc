@@ -232,7 +232,7 @@ class Tile final : public Kernel {
           v.space.gather(0, a.in[v.input], p, n, memory + v.offset);
         }
       }
-      const int64_t done = assembled_ == nullptr ? 0 : n / assembled::kTurn * assembled::kTurn;
+      const int64_t done = assembled_ == nullptr ? 0 : n / assembled_->turn() * assembled_->turn();
       if (done > 0) {
         assembled_->run(at, done);
         for (size_t i = 0; done < n && i < values_.size(); ++i) {

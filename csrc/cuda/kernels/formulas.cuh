@@ -240,17 +240,21 @@ FN double hypotenuse(double a, double b) { return hypot(a, b); }
 
 // ---- casts
 
-// Total: a float beyond an integer type's range gives the nearest end, NaN gives 0; integers wrap; anything but zero is
-// true; of a complex number the real part is taken.
+// Total: integers wrap, and so do floats, as `whole_part` in kernel/types.h says; anything but zero is true; of a complex
+// number the real part is taken.
+template <class By, class From>
+FN By converted(From x, From end) { return (By)(x >= -end && x < end ? x : -end); }
+
 template <class To, class From>
 FN To integer_of(From x) {
-  const int digits = (int)sizeof(To) * 8 - (is_signed<To>::value ? 1 : 0);
-  const double high = 2.0 * (double)((u64)1 << (digits - 1)), low = is_signed<To>::value ? -high : 0.0;
-  const To least = is_signed<To>::value ? (To)((u64)1 << digits) : (To)0;
-  const double v = (double)x;
-  if (!(v > low - 1)) return v != v ? (To)0 : least;
-  if (v >= high) return (To)~least;
-  return (To)v;
+  const From half = (From)((u64)1 << 63);
+  if constexpr (sizeof(To) <= 2 || is_same<To, i32>::value) {
+    return (To)converted<i32>(x, (From)((u64)1 << 31));
+  } else if constexpr (is_same<To, u64>::value) {
+    return x >= half ? (To)converted<i64>(x - half, half) ^ ((u64)1 << 63) : (To)converted<i64>(x, half);
+  } else {
+    return (To)converted<i64>(x, half);
+  }
 }
 
 template <class T>
@@ -264,8 +268,6 @@ FN To convert(From x) {
     return x;
   } else if constexpr (is_complex<From>::value && is_complex<To>::value) {
     return make_complex((typename To::real_t)x.re, (typename To::real_t)x.im);
-  } else if constexpr (is_complex<From>::value && is_same<To, bool>::value) {
-    return x.re != 0 || x.im != 0;
   } else if constexpr (is_complex<From>::value) {
     return convert<To>(x.re);
   } else if constexpr (is_complex<To>::value) {

@@ -1,5 +1,6 @@
 // What batch_norm and layer_norm normalise over, and what the signatures of them and of their gradients must be.
 #pragma once
+#include "base/parallel.h"
 #include "kernel/plan/check.h"
 
 namespace minds {
@@ -19,6 +20,13 @@ struct ChannelsPlan {
   template <class F>
   void planes(int64_t channel, F&& f) const {
     for (int64_t n = 0; n < batch; ++n) f((n * channels + channel) * plane);
+  }
+  // Calls f(channel) for all of them, over the threads.
+  template <class F>
+  void over_channels(F&& f) const {
+    parallel_for(channels, items_per_thread(each()), [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) f(c);
+    });
   }
 
   int64_t batch = 0, channels = 0, plane = 0;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...base.worded import complain
 from .enums import BorderType, WindowType
 
 _PAD = {
@@ -50,6 +51,12 @@ def stft(x, n_fft, hop, w, center=True, pad_mode=BorderType.REFLECT, onesided=Tr
     if center:
         half = n_fft // 2
         x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=_PAD[pad_mode])
+    if x.shape[-1] < n_fft:
+        raise complain(
+            RuntimeError,
+            f"Spectrogram: n_fft should be more than 0 and at most the length of the signal, "
+            f"{x.shape[-1]}, but got {n_fft}.",
+        )
     frames = np.lib.stride_tricks.sliding_window_view(x, n_fft, axis=-1)[..., ::hop, :]
     transform = np.fft.rfft if onesided else np.fft.fft
     return np.moveaxis(transform(frames * w, axis=-1), -1, -2)

@@ -238,6 +238,7 @@ class TedliumDataset(Collection):
     columns = ("waveform", "sample_rate", "transcript", "talk_id", "speaker_id", "identifier")
     checks = {
         "release": ("release1", "release2", "release3"),
+        "usage": lambda n, v: v if v is None else arguments.word(n, v),
         "extensions": lambda n, v: v if v is None else arguments.one_of(n, v, (".sph",)),
     }
     about = {
@@ -249,7 +250,7 @@ class TedliumDataset(Collection):
 
     def _entries(self, a):
         allowed = ("all",) if a.release == "release3" else ("dev", "test", "train", "all")
-        usage = arguments.one_of("usage", a.usage or "all", allowed)
+        usage = arguments.one_of("usage", "all" if a.usage is None else a.usage, allowed)
         if a.release == "release3":
             folders = [os.path.join(a.dataset_dir, "data")]
         else:

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 
 from ...base.errors import complain
+from .. import source_arguments as arguments
 from ..collection import DECODED, Collection, image
 from ..pipeline import DatasetError
 from .folders import ENDINGS, listed
@@ -104,6 +105,7 @@ class VOCDataset(Collection):
     )
     columns = ("image", "target")
     label_column = ""
+    checks = {"task": arguments.word, "usage": arguments.word}
     about = {
         "task": "str): Segmentation or Detection",
         "usage": "str): the list of names in ImageSets, as train, val, trainval",
@@ -199,6 +201,7 @@ class CocoDataset(Collection):
     )
     columns = ("image", "bbox", "category_id", "iscrowd")
     label_column = ""
+    checks = {"task": arguments.word}
     about = {"task": "str): Detection, Stuff, Keypoint, Panoptic or Captioning"}
     _columns = {
         "Detection": ("image", "bbox", "category_id", "iscrowd"),

@@ -28,6 +28,8 @@ class CelebADataset(Collection):
     label_column = "attr"
 
     def _checked(self, name, value):
+        if name == "usage" and value is None:
+            return "all"
         if name == "usage" and value not in self.usages:
             raise complain(ValueError, "usage should be 'all', 'train', 'valid' or 'test'.")
         return super()._checked(name, value)

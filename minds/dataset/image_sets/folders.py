@@ -170,7 +170,7 @@ class LSUNDataset(Labelled):
         "shuffle=None, decode=False, sampler=None, num_shards=None, shard_id=None, cache=None"
     )
     usages = ("train", "test", "valid", "all")
-    about = {"classes": "str, list[str], optional): the classes. Default: all"}
+    about = {"classes": "list[str], optional): the classes. Default: all"}
     checks = {"classes": lambda n, v: _class_names(n, v)}
 
     def _entries(self, a):
@@ -195,8 +195,7 @@ class LSUNDataset(Labelled):
 def _class_names(name: str, value):
     if value is None:
         return None
-    names = [value] if isinstance(value, str) else arguments.of_type(name, value, str, list)
-    return [arguments.of_type(f"{name}[{n}]", n, str) for n in names]
+    return [arguments.word(f"{name}[{n}]", n) for n in arguments.of_type(name, value, list)]
 
 
 class RenderedSST2Dataset(Labelled):

@@ -17,7 +17,7 @@ from .schemas import schema_of, shaped
 
 
 def patterns(name: str, value) -> list[str]:
-    """The files that a name, a pattern or a list of them stand for.
+    """The files that a name, a pattern or a list of them stand for, by their names.
 
     Raises:
         TypeError: ``value`` is none of these.
@@ -36,13 +36,13 @@ def patterns(name: str, value) -> list[str]:
         raise complain(ValueError, f"Input dataset_files can not be empty, but got '{value}'.")
     found, missing = [], []
     for pattern in given:
-        files = [pattern] if os.path.isfile(pattern) else sorted(glob.glob(pattern))
+        files = [pattern] if os.path.isfile(pattern) else glob.glob(pattern)
         found += files
         if not files:
             missing.append(pattern)
     if missing:
         raise complain(ValueError, f"The following patterns did not match any files: {missing}.")
-    return found
+    return sorted(found)
 
 
 def names(name: str, value):

@@ -40,6 +40,7 @@ class TextTransform(EachValue):
     """Base of the transforms that take strings only."""
 
     _not_text = "input is not string datatype."
+    _gives_text = True
 
     def _accept(self, value):
         a = as_array(value)
@@ -51,6 +52,14 @@ class TextTransform(EachValue):
         """What is said of an array that is refused."""
         return f"{type(self).__name__}: {self._not_text}"
 
+    def _joins(self, follows: bool) -> bool:
+        """Whether `_of_list` makes the transform of a list of strings; it ``follows`` another one."""
+        return False
+
+    def _of_list(self, words: list[str]) -> list[str]:
+        """What becomes of the strings of an array of rank 1, or of the one string of a scalar."""
+        raise NotImplementedError
+
 
 class EachString(TextTransform):
     """Base of the transforms that change every string of an array on its own: `_change`."""
@@ -59,9 +68,14 @@ class EachString(TextTransform):
         """What a string becomes."""
         raise NotImplementedError
 
+    def _joins(self, follows):
+        return follows  # a tokenizer, behind which the rank is known
+
+    def _of_list(self, words):
+        return [self._change(s) for s in words]
+
     def _make(self, a):
-        made = [self._change(s) for s in a.ravel().tolist()]
-        return np.array(made, dtype=np.str_).reshape(a.shape)
+        return np.array(self._of_list(a.ravel().tolist()), dtype=np.str_).reshape(a.shape)
 
 
 class Tokenizer(TextTransform):
@@ -79,16 +93,25 @@ class Tokenizer(TextTransform):
         if a.ndim not in self._ranks:
             raise fault(self._refusal(a))
         texts = a.ravel().tolist()
-        if (
-            not self.with_offsets and type(self)._split is Tokenizer._split
-        ):  # no need of places in bytes
-            return strings([s[begin:end] for s in texts for begin, end in self._spans(s)])
+        if not self.with_offsets:
+            return np.array(self._of_list(texts))
         found = [piece for s in texts for piece in self._split(s)]
         tokens = strings([token for token, _, _ in found])
-        if not self.with_offsets:
-            return tokens
         ends = [[piece[i] for piece in found] or [0] for i in (1, 2)]
         return tokens, np.array(ends[0], np.uint32), np.array(ends[1], np.uint32)
+
+    def _joins(self, follows):
+        return not self.with_offsets and (1 if follows else 0) in self._ranks
+
+    def _of_list(self, words):
+        """The tokens of all strings; where there are none an empty one, as MindSpore's give it."""
+        return [token for s in words for token in self._tokens(s)] or [""]
+
+    def _tokens(self, s: str) -> list[str]:
+        """The tokens of a string without their places."""
+        if type(self)._split is not Tokenizer._split:
+            return [token for token, _, _ in self._split(s)]
+        return [s[begin:end] for begin, end in self._spans(s)]  # no need of places in bytes
 
     def _split(self, s: str):
         """The tokens of a string, each with its first byte and the byte behind it."""

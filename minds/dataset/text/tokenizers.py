@@ -82,6 +82,9 @@ class WhitespaceTokenizer(Tokenizer):
     def _spans(self, s):
         return [found.span() for found in _NOT_WHITE.finditer(s)]
 
+    def _tokens(self, s):
+        return _NOT_WHITE.findall(s)
+
 
 class UnicodeScriptTokenizer(Tokenizer):
     """A string split where the script changes: Latin, Han, common characters such as digits, …

@@ -408,11 +408,19 @@ class Lookup(TextTransform):
         [1, 2]
     """
 
+    _gives_text = False
+
     @takes(unknown_token=_optional_word, vocab=_built_vocab, data_type=_dtype)
     def __init__(self, vocab, unknown_token=None, data_type=dt.int32):
         self._ids = vocab.vocab()
 
+    def _joins(self, follows):
+        return follows
+
     def _make(self, a):
+        return self._of_list(a.ravel().tolist()).reshape(a.shape)
+
+    def _of_list(self, words):
         other = None
         if self.unknown_token is not None:
             other = self._ids.get(self.unknown_token)
@@ -420,9 +428,10 @@ class Lookup(TextTransform):
                 raise fault(f'Lookup: "{self.unknown_token}" doesn\'t exist in vocab.')
         if stands_for_text(self.data_type) or self.data_type.kind not in "biuf":
             raise fault("Lookup : The parameter data_type must be numeric including bool.")
-        found = [self._ids.get(w, other) for w in a.ravel().tolist()]
+        known = self._ids.get
+        found = [known(w, other) for w in words]
         if None in found:
-            word = a.ravel()[found.index(None)]
+            word = words[found.index(None)]
             said = f'token: "{word}" doesn\'t exist in vocab and no unknown token is specified.'
             raise fault(f"Lookup: invalid data, {said}")
-        return np.array(found, np.int64).astype(self.data_type.np).reshape(a.shape)
+        return np.array(found, np.int64).astype(self.data_type.np)

@@ -41,7 +41,7 @@ class CLUEDataset(Files):
     """
 
     parameters = f"dataset_files, task='AFQMC', usage='train', {OF_FILES}"
-    columns = tuple(_CLUE["AFQMC"][1])
+    columns = tuple(sorted(_CLUE["AFQMC"][1]))
     checks = {
         "dataset_files": patterns,
         "task": lambda n, v: _one(n, v, tuple(_CLUE)),
@@ -53,7 +53,7 @@ class CLUEDataset(Files):
     }
 
     def _paths(self, a) -> dict:
-        return _CLUE[a.task][a.usage != "test"]
+        return dict(sorted(_CLUE[a.task][a.usage != "test"].items()))
 
     def _columns_of(self, a):
         return tuple(self._paths(a))

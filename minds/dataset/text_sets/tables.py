@@ -52,7 +52,7 @@ def _defaults(name: str, value):
 
 
 def _names(name: str, value):
-    if value is None:
+    if value is None or value == []:
         return None
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
         raise complain(TypeError, f"{name} should be a list of str.")

@@ -19,7 +19,8 @@ def _pairs(pairs):
     def check(name: str, value):
         if value is None:
             return None
-        arguments.of_type(name, value, tuple, list)
+        for i, v in enumerate(arguments.of_type(name, value, tuple, list)):
+            arguments.word(f"{name}[{i}]", v)
         if tuple(value) not in pairs:
             raise complain(
                 ValueError,

@@ -126,6 +126,14 @@ def given(values: tuple) -> tuple:
     return values
 
 
+def one_by_one(transforms, values: tuple):
+    """What transforms give for values, each called with what the one before it gave."""
+    for transform in transforms:
+        made = transform(*values)
+        values = made if isinstance(made, tuple) else (made,)
+    return values[0] if len(values) == 1 else values
+
+
 def is_text(dtype) -> bool:
     return dtype.kind in "US"
 

@@ -160,6 +160,13 @@ class Erase(ImageTransform):
                 f"Erase: the top left corner ({rows.start}, {columns.start}) is not inside an image "
                 f"of {a.shape[0]} by {a.shape[1]} pixels",
             )
+        height, width = rows.stop - rows.start, columns.stop - columns.start
+        if height > a.shape[0] or width > a.shape[1]:
+            raise complain(
+                RuntimeError,
+                f"Erase: box size is too large for image erase: height {height} and width {width} in an "
+                f"image of {a.shape[0]} by {a.shape[1]} pixels",
+            )
         a = a if self.inplace and a.flags.writeable else a.copy()
         a[rows, columns] = np.asarray(self.value).astype(a.dtype)
         return a

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..transforms import Compose
+from ..transforms.base import one_by_one
 from .convert import Decode
 from .images import Planned
 from .job import Job
@@ -26,23 +27,17 @@ class Fused:
     def __call__(self, *values):
         first, value = self.transforms[0], values[0]
         if len(values) > 1:
-            return self._one_by_one(values)
+            return one_by_one(self.transforms, values)
         if isinstance(first, (Decode, RandomCropDecodeResize)):
             job = first._job(value)
         elif isinstance(value, np.ndarray) and value.ndim in (2, 3):
             first._fits(value)
             job = Job(value)
         else:
-            return self._one_by_one(values)
+            return one_by_one(self.transforms, values)
         for transform in self.transforms:
             transform._plan_row(job)
         return job.finish()
-
-    def _one_by_one(self, values: tuple):
-        for transform in self.transforms:
-            made = transform(*values)
-            values = made if isinstance(made, tuple) else (made,)
-        return values[0] if len(values) == 1 else values
 
 
 def _joins(transform) -> bool:

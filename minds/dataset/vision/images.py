@@ -8,6 +8,7 @@ import numpy as np
 
 from ...base.errors import BackendError
 from ...base.worded import complain
+from ..source_arguments import one_of
 from ..transforms.base import RowTransform, given
 from . import words
 from .job import Job
@@ -79,6 +80,32 @@ class ImageTransform(RowTransform):
     channels: tuple = ()
     dtypes: tuple = ()
     _of_pillow = None
+
+    def device(self, device_target: str = "CPU"):
+        """Where images are transformed, which is the CPU.
+
+        Args:
+            device_target (str): "CPU"; "Ascend" is known to MindSpore too. Default: "CPU".
+
+        Returns:
+            ImageTransform: this one.
+
+        Raises:
+            TypeError: ``device_target`` is no str.
+            ValueError: it is neither of the two.
+            RuntimeError: it is "Ascend", which has no transforms of images here.
+
+        Examples:
+            >>> import numpy as np
+            >>> from minds.dataset import vision
+            >>> vision.Invert().device("CPU")(np.full((1, 1, 3), 1, np.uint8)).tolist()
+            [[[254, 254, 254]]]
+        """
+        if one_of("device_target", device_target, ("CPU", "Ascend")) == "Ascend":
+            raise complain(
+                RuntimeError, f"{type(self).__name__}.device: images are transformed on the CPU"
+            )
+        return self
 
     def __call__(self, *values):
         made = tuple([self._one(v) for v in given(values)])

@@ -12,21 +12,7 @@ from ... import nn
 from ...base import dtype as dt
 from ...base.boundary import guard as _guard
 from ...base.errors import expect
-from ...nn import (
-    ConstantPad1d,
-    ConstantPad2d,
-    ConstantPad3d,
-    CosineEmbeddingLoss,
-    Identity,
-    MaxUnpool2d,
-    ReflectionPad1d,
-    ReflectionPad2d,
-    ReflectionPad3d,
-    ReplicationPad1d,
-    ReplicationPad2d,
-    ReplicationPad3d,
-    ZeroPad2d,
-)
+from ...nn import Identity
 from ...nn.cell import Cell
 from ...ops import docs
 from ..functions import functions
@@ -98,6 +84,48 @@ def _layer(name: str, function) -> type:
 
 
 globals().update({name: _layer(name, fn) for name, fn in functions("nn.").items()})
+
+
+def _of_input(base: type) -> type:
+    """A layer of `nn` whose operand is called ``input`` here."""
+
+    class Layer(base):
+        __doc__ = (base.__doc__ or "").replace("**x**", "**input**").replace("``x``", "``input``")
+
+        def construct(self, input):
+            return super().construct(input)
+
+    Layer.__name__ = Layer.__qualname__ = base.__name__
+    return Layer
+
+
+ConstantPad1d, ConstantPad2d, ConstantPad3d, ZeroPad2d = map(
+    _of_input, (nn.ConstantPad1d, nn.ConstantPad2d, nn.ConstantPad3d, nn.ZeroPad2d)
+)
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = map(
+    _of_input, (nn.ReflectionPad1d, nn.ReflectionPad2d, nn.ReflectionPad3d)
+)
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = map(
+    _of_input, (nn.ReplicationPad1d, nn.ReplicationPad2d, nn.ReplicationPad3d)
+)
+
+
+class MaxUnpool2d(nn.MaxUnpool2d):
+    __doc__ = nn.MaxUnpool2d.__doc__.replace("**x**", "**input**")
+
+    def construct(self, input, indices, output_size=None):
+        return super().construct(input, indices, output_size)
+
+
+class CosineEmbeddingLoss(nn.CosineEmbeddingLoss):
+    __doc__ = (
+        nn.CosineEmbeddingLoss.__doc__.replace("**logits_x1**", "**input1**")
+        .replace("**logits_x2**", "**input2**")
+        .replace("**labels**", "**target**")
+    )
+
+    def construct(self, input1, input2, target):
+        return super().construct(input1, input2, target)
 
 
 class Flatten(Cell):
@@ -352,10 +380,10 @@ class GroupNorm(nn.GroupNorm):
         dtype (dtype): of the parameters. Default None, float32.
 
     Inputs:
-        - **x** (Tensor[(N, C, ...), float])
+        - **input** (Tensor[(N, C, ...), float])
 
     Outputs:
-        Tensor, of the shape and dtype of ``x``.
+        Tensor, of the shape and dtype of ``input``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -376,8 +404,8 @@ class GroupNorm(nn.GroupNorm):
         weight.name, bias.name = "weight", "bias"
         self.weight, self.bias = (weight, bias) if affine else (None, None)
 
-    def construct(self, x):
-        return functional.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
+    def construct(self, input):
+        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
 class LayerNorm(nn.LayerNormExt):

@@ -74,10 +74,10 @@ class _Padded:
         if self.rank == 1:  # that of minds has a height of 1
             self.weight = Parameter(ops.squeeze(self.weight, 2), name="weight")
 
-    def construct(self, x):
+    def construct(self, input):
         if self.around is not None:
-            x = ops.pad(x, self.around, self.padding_mode)
-        return super().construct(x)
+            input = ops.pad(input, self.around, self.padding_mode)
+        return super().construct(input)
 
 
 class Conv1d(_Padded, nn.Conv1d):
@@ -97,7 +97,7 @@ class Conv1d(_Padded, nn.Conv1d):
         dtype (dtype): of the parameters. Default None, float32.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, L), float])
+        - **input** (Tensor[(N, in_channels, L), float])
 
     Outputs:
         Tensor[(N, out_channels, L')].
@@ -132,7 +132,7 @@ class Conv2d(_Padded, nn.Conv2d):
         dtype (dtype): of the parameters. Default None, float32.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, H, W), float])
+        - **input** (Tensor[(N, in_channels, H, W), float])
 
     Outputs:
         Tensor[(N, out_channels, H', W')].
@@ -167,7 +167,7 @@ class Conv3d(_Padded, nn.Conv3d):
         dtype (dtype): of the parameters. Default None, float32.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, D, H, W), float])
+        - **input** (Tensor[(N, in_channels, D, H, W), float])
 
     Outputs:
         Tensor[(N, out_channels, D', H', W')].
@@ -202,7 +202,7 @@ class ConvTranspose2d(nn.Conv2dTranspose):
         dtype (dtype): of the parameters. Default None, float32.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, H, W), float])
+        - **input** (Tensor[(N, in_channels, H, W), float])
 
     Outputs:
         Tensor[(N, out_channels, H', W')].
@@ -252,6 +252,9 @@ class ConvTranspose2d(nn.Conv2dTranspose):
             dtype=dtype or dt.float32,
         )
         self.padding_mode = padding_mode
+
+    def construct(self, input):
+        return super().construct(input)
 
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]

@@ -17,14 +17,14 @@ _ARGUMENTS = """Args:
     dtype (dtype): of the parameters. Default None, float32.
 
 Inputs:
-    - **x** (Tensor[{shape}, float])
+    - **input** (Tensor[{shape}, float])
 
 Outputs:
-    Tensor, of the shape and dtype of ``x``.
+    Tensor, of the shape and dtype of ``input``.
 
 Raises:
     TypeError: an argument has a wrong type.
-    ValueError: an argument is out of range{refused}, or the rank of ``x`` is another.
+    ValueError: an argument is out of range{refused}, or the rank of ``input`` is another.
 
 Examples:
     >>> import minds as ms

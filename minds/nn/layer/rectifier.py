@@ -199,7 +199,7 @@ class RReLU(Cell):
 
     Raises:
         ValueError: ``lower`` exceeds ``upper``.
-        TypeError: ``x`` is no Tensor.
+        TypeError: ``x`` is no Tensor, or one of them is no number.
 
     Source: Xu et al., Empirical Evaluation of Rectified Activations in Convolutional Network, 2015.
 
@@ -212,11 +212,12 @@ class RReLU(Cell):
 
     def __init__(self, lower=1 / 8, upper=1 / 3):
         super().__init__()
+        self.lower = float(checks.number_in("RReLU", "lower", lower, -np.inf, np.inf))
+        self.upper = float(checks.number_in("RReLU", "upper", upper, -np.inf, np.inf))
         if lower > upper:
             raise complain(
                 ValueError, f"RReLU: lower is {lower}, upper {upper}", expected="lower <= upper"
             )
-        self.lower, self.upper = float(lower), float(upper)
 
     def construct(self, x):
         if self.training:

@@ -60,36 +60,36 @@ class RunningNorm(Cell):
                 Tensor(0, dt.int64), "num_batches_tracked", requires_grad=False
             )
 
-    def construct(self, x):
-        if x.ndim not in self.ranks:
-            checks.refuse_rank(self.cls_name, x, self.ranks)
+    def construct(self, input):
+        if input.ndim not in self.ranks:
+            checks.refuse_rank(self.cls_name, input, self.ranks)
         weight, bias = self.weight, self.bias
         if not self.affine:
             weight = ops.ones((self.num_features,), dt.float32)
             bias = ops.zeros((self.num_features,), dt.float32)
         if not self.track_running_stats:
-            return ops.cast(P.batch_norm(x, weight, bias, self.eps)[0], x.dtype)
+            return ops.cast(P.batch_norm(input, weight, bias, self.eps)[0], input.dtype)
         if not self.training:
             mean, variance = self.running_mean, self.running_var
-            out = P.batch_norm_infer(x, weight, bias, mean, variance, self.eps)
-            return ops.cast(out, x.dtype)
+            out = P.batch_norm_infer(input, weight, bias, mean, variance, self.eps)
+            return ops.cast(out, input.dtype)
         ops.assign_add(self.num_batches_tracked, 1)
         share = self.momentum
         if share is None:
             share = 1.0 / ops.cast(self.num_batches_tracked, dt.float32)
-        return self._normalise(x, weight, bias, share)
+        return self._normalise(input, weight, bias, share)
 
-    def _normalise(self, x, weight, bias, share):
+    def _normalise(self, input, weight, bias, share):
         ranks = sharing(None) if self.together else ()
-        count = max(len(ranks), 1) * (x.size // self.num_features)
+        count = max(len(ranks), 1) * (input.size // self.num_features)
         # A single element has no unbiased variance; its biased one, 0, is kept instead.
         unbiased = count / (count - 1) if count > 1 else 1.0
         statistics = (self.running_mean, self.running_var)
         if len(ranks) > 1:
             keep = (1.0 - share, share, share * unbiased)
-            return normalise_together(x, weight, bias, self.eps, statistics, keep, ranks)
+            return normalise_together(input, weight, bias, self.eps, statistics, keep, ranks)
         parts = (share, share * unbiased)
-        return normalise_batch(x, weight, bias, self.eps, *statistics, 1.0 - share, parts)
+        return normalise_batch(input, weight, bias, self.eps, *statistics, 1.0 - share, parts)
 
     def extend_repr(self):
         return (

@@ -16,25 +16,26 @@ from .elsewhere import elsewhere
 
 
 @face(cls="Transpose TransposeView")
-def transpose(input, input_perm):
+def transpose(input, dims=None, *, input_perm=None):
     """Permute dimensions.
 
     Args:
         input (Tensor): the operand.
-        input_perm (tuple[int]): which dimension comes where.
+        dims (tuple[int]): which dimension comes where.
+        input_perm (tuple[int]): the name of ``dims`` in older versions of MindSpore.
 
     Returns:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``input_perm`` is no permutation of the dimensions.
+        ValueError: ``dims`` is no permutation of the dimensions.
 
     Examples:
         >>> print(ops.transpose(Tensor([[1, 2], [3, 4]]), (1, 0)))
         [[1 3]
          [2 4]]
     """
-    return P.transpose(input, input_perm)
+    return P.transpose(input, input_perm if dims is None else dims)
 
 
 @repeated
@@ -59,7 +60,7 @@ def permute(input, axis):
     return P.transpose(input, axis)
 
 
-@face(alias="swapdims", method="swapaxes swapdims", cls="TransposeExtView", mint=True)
+@face(method="swapaxes", cls="TransposeExtView", mint=True)
 @repeated
 def swapaxes(input, axis0, axis1):
     """Exchange two dimensions.
@@ -120,7 +121,7 @@ def moveaxis(x, source, destination):
     return P.transpose(x, tuple(rest))
 
 
-@face(alias="unsqueeze", method="expand_dims unsqueeze", cls=True)
+@face(method="expand_dims", cls=True)
 @repeated
 def expand_dims(input_x, axis):
     """Insert a dimension of size 1.

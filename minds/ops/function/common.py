@@ -126,18 +126,19 @@ def singular_values(x):
     return P.real(found) if found.dtype.is_complex else found
 
 
+def expect_reduction(reduction: str) -> None:
+    """Raise ValueError if the name of a reduction is another word than those that there are."""
+    known = reduction in ("mean", "sum", "none")
+    expect(known, "reduction", "'mean', 'sum' or 'none'", got=repr(reduction))
+
+
 def reduce_loss(loss, reduction: str):
     """The mean or the sum of ``loss``, or ``loss``.
 
     Raises:
         ValueError: ``reduction`` is another word.
     """
-    expect(
-        reduction in ("mean", "sum", "none"),
-        "reduction",
-        "'mean', 'sum' or 'none'",
-        got=repr(reduction),
-    )
+    expect_reduction(reduction)
     if reduction == "none":
         return loss
     total = P.sum(loss)

@@ -203,11 +203,11 @@ def _form(v, values: list) -> str:
     return str(v).replace("{", "{{").replace("}", "}}")
 
 
-def isconstant(input_data) -> bool:
+def isconstant(x) -> bool:
     """Whether a value is known when the program is compiled.
 
     Args:
-        input_data (object): any value.
+        x (object): any value.
 
     Returns:
         bool: False for what the running program computes, and for parameters and sequences that
@@ -217,11 +217,11 @@ def isconstant(input_data) -> bool:
         >>> ops.isconstant(3), ops.isconstant((1, Tensor([1.0])))
         (True, False)
     """
-    if isinstance(input_data, (tuple, list)):
-        return all(map(isconstant, input_data))
+    if isinstance(x, (tuple, list)):
+        return all(map(isconstant, x))
     if build.current() is None:
-        return not isinstance(input_data, Tensor)
-    return not isinstance(input_data, (Node, Parameter))
+        return not isinstance(x, Tensor)
+    return not isinstance(x, (Node, Parameter))
 
 
 def is_sequence_value_unknown(input_data) -> bool:

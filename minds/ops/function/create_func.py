@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...ir.dim import is_size
+from ...ir.dim import Dim, is_size
 from ...ir.node import Node
 from ..define import P
 from ..faces import face
@@ -178,7 +178,7 @@ def _number(x):
     return x.item() if is_tensor(x) and hasattr(x, "asnumpy") else x
 
 
-@face(alias="range tensor_range", mint=True, cls="Range(maxlen: None = 1000000)")
+@face(alias="tensor_range", mint="arange range", cls="Range(maxlen: None = 1000000)")
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from ``start`` up to but without ``end``, ``step`` apart.
 
@@ -201,7 +201,7 @@ def arange(start=0, end=None, step=1, *, dtype=None):
     start, end, step = _number(start), _number(end), _number(step)
     if end is None:
         start, end = 0, start
-    if all(isinstance(v, (int, float)) for v in (start, end, step)):
+    if all(isinstance(v, (int, float, Dim)) for v in (start, end, step)):
         expect(not (end - start) * step < 0, "step", f"towards end, {end}, from {start}", got=step)
     if dtype is None:
         dtype = dt.float32 if any(isinstance(v, float) for v in (start, end, step)) else dt.int64
@@ -394,7 +394,7 @@ def diag(input):
     return square if len(input.shape) == 1 else P.reshape(square, (*input.shape, *input.shape))
 
 
-@face(method=True, cls="DiagPart")
+@face(cls="DiagPart")
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions.
 

@@ -130,7 +130,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 
 @face(method=True, mint=True)
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+def baddbmm(input, batch1, batch2, beta=1, alpha=1):
     r""":math:`\beta x + \alpha A B` for a batch of matrices.
 
     Args:

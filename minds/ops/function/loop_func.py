@@ -83,7 +83,7 @@ def _expect_bound(value, name: str) -> None:
         raise complain(TypeError, f"fori_loop: {name} is {value!r}", expected="an int")
 
 
-def cond(pred, true_func=None, false_func=None, *operands, p=None):
+def cond(pred=None, true_func=None, false_func=None, *operands, p=None, A=None):  # noqa: N803
     """``true_func(*operands)`` where ``pred`` holds, else ``false_func(*operands)``; only that one
     runs.
 
@@ -98,6 +98,7 @@ def cond(pred, true_func=None, false_func=None, *operands, p=None):
         false_func (Callable): what is called if not.
         operands (object): their arguments.
         p (int, float, str): the order, for a matrix.
+        A (Tensor): the matrices, by this name.
     Returns:
         What the function gives; in compiled code both give the same structure, shapes and dtypes.
     Raises:
@@ -110,7 +111,7 @@ def cond(pred, true_func=None, false_func=None, *operands, p=None):
         2.0
     """
     if false_func is None and not callable(true_func):
-        return _condition_number(pred, true_func if p is None else p)
+        return _condition_number(pred if A is None else A, true_func if p is None else p)
     if not callable(true_func):
         raise complain(TypeError, "cond: true_func cannot be called", expected="a function")
     if not callable(false_func):

@@ -8,7 +8,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from .activation_func import softplus
-from .common import inexact, reduce_loss
+from .common import expect_reduction, inexact, reduce_loss
 from .vector_norm_func import norm
 
 
@@ -88,12 +88,7 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
         >>> print(ops.nll_loss(Tensor([[-1.0, -2.0]]), Tensor([1])))
         2.0
     """
-    expect(
-        reduction in ("mean", "sum", "none"),
-        "reduction",
-        "'mean', 'sum' or 'none'",
-        got=repr(reduction),
-    )
+    expect_reduction(reduction)
     shape = inputs.shape
     if len(shape) == 1:
         inputs = P.reshape(inputs, (1,) + shape)

@@ -56,7 +56,7 @@ def floor_div(x, y):
 
 
 @face(
-    alias="true_divide divide tensor_div",
+    alias="divide",
     method="div true_divide divide",
     cls="Div RealDiv",
     mint="div divide",
@@ -378,12 +378,14 @@ def addn(x):
         Tensor: their sum.
 
     Raises:
+        TypeError: ``x`` is no tuple or list.
         ValueError: there is none.
 
     Examples:
         >>> print(ops.addn((Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))))
         [6.]
     """
+    expect(isinstance(x, (tuple, list)), "x", "a tuple or list of tensors", TypeError)
     expect(len(x) > 0, "x", "at least one tensor")
     total = x[0]
     for t in x[1:]:
@@ -429,7 +431,8 @@ def is_floating_point(input):
 
 @face(cls="Cast ScalarCast")
 def cast(input, dtype):
-    """``input`` with another element type. See `Tensor.astype`.
+    """``input`` with another element type. See `Tensor.astype`. Numbers beyond the range of an integer
+    type wrap: -3.0 is 253 as uint8.
 
     Args:
         input (Tensor | number): the operand.

@@ -79,7 +79,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1):
 
 
 @face(method=True)
-def addr(x, vec1, vec2, *, beta=1, alpha=1):
+def addr(x, vec1, vec2, beta=1, alpha=1):
     r""":math:`\beta x + \alpha u v^T`.
 
     Args:

@@ -39,7 +39,7 @@ def positive(input):
     return input
 
 
-@face(method=True, mint=True)
+@face(method=True)
 def frac(x):
     """What is left when the integer part is taken away; it has the sign of ``x``.
 
@@ -80,7 +80,7 @@ def ldexp(x, other):
     return P.mul(x, P.pow(2.0, other))
 
 
-@face(method=True, mint=True, numpy="float_power(float)")
+@face(mint=True, numpy="float_power(float)")
 def float_power(input, exponent):
     """A power, computed in float64.
 
@@ -359,7 +359,7 @@ def is_nonzero(input):
         input (Tensor): of one element.
 
     Returns:
-        bool: in PyNative mode; in a program a Tensor.
+        bool: whether it is.
 
     Raises:
         TypeError: ``input`` has a dtype that is not supported.
@@ -370,7 +370,7 @@ def is_nonzero(input):
     """
     expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
     found = P.not_equal(P.reshape(input, ()), 0)
-    return found if build.current() is not None else bool(found)
+    return P.item(found, "bool") if build.current() is not None else bool(found)
 
 
 @face(method=True)
@@ -454,7 +454,6 @@ def check_tolerance(tolerance) -> None:
         raise complain(TypeError, f"{what}, got {tolerance!r}")
 
 
-@face(method=True)
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
 

@@ -34,29 +34,19 @@ def dropout(input, p=0.5, training=True, seed=None):
         >>> print(ops.dropout(Tensor([1.0, 2.0]), training=False))
         [1. 2.]
     """
+    return _dropped(input, p, training, 0, seed)
+
+
+def _dropped(input, p: float, training: bool, spatial: int, seed=None):
+    """Elements, or channels of so many dimensions, set to 0, the others scaled."""
     expect(0 <= p <= 1, "p", "in [0, 1]", got=p)
     if not training or p == 0:
         return input
     if p == 1:
         return input * 0
-    return _kept(input, input.shape, p, seed)
-
-
-def _kept(input, shape: tuple, p: float, seed):
-    """``input`` where a mask of bools is set, scaled, else 0."""
+    shape = input.shape[: len(input.shape) - spatial] + (1,) * spatial
     mask = P.bernoulli(key_of(seed), 1.0 - p, shape, dt.bool_)
     return P.select(mask, input * (1 / (1.0 - p)), 0)
-
-
-def _dropped(input, p: float, training: bool, spatial: int):
-    """Whole channels set to 0."""
-    expect(0 <= p <= 1, "p", "in [0, 1]", got=p)
-    if not training or p == 0:
-        return input
-    if p == 1:
-        return input * 0
-    kept = input.shape[: len(input.shape) - spatial] + (1,) * spatial
-    return _kept(input, kept, p, None)
 
 
 def dropout1d(input, p=0.5, training=True):

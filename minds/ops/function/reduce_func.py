@@ -69,7 +69,9 @@ def sum_(input, dim=None, keepdim=False, *, dtype=None):
         [4. 6.]
     """
     if dtype is not None and dt.of(dtype).is_bool:  # whether there is one that is not 0
-        return P.cast(P.sum(widened(P.cast(input, dt.bool_)), dim, keepdim), dt.bool_)
+        return P.cast(
+            P.sum(widened(P.not_equal(input, P.cast(0, input.dtype))), dim, keepdim), dt.bool_
+        )
     return P.sum(widened(input, dtype), dim, keepdim)
 
 

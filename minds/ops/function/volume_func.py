@@ -458,7 +458,6 @@ def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     return _unpooled(x, indices, 1, kernel_size, stride, padding, output_size, "max_unpool1d")
 
 
-@face(mint="nn.functional.max_unpool2d")
 def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
     """The maxima of a pool of (N, C, H, W) at their places, zeros elsewhere.
 

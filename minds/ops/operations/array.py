@@ -8,6 +8,7 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, known_values, sizes_of
+from ..function.number_func import check_tolerance
 from ..functional import WITHIN as F
 
 
@@ -344,3 +345,65 @@ def UniqueConsecutive(return_inverse=False, return_counts=False, dim=None):
         return kept, *(t if on else none for t, on in zip(told, asked, strict=True))
 
     return call
+
+
+@primitive
+def Load():
+    """The value that a parameter has now, as MindSpore's compiler reads it.
+
+    Inputs:
+        - **variable** (Parameter) - the parameter.
+        - **monad** (Any) - without effect. Default: None.
+
+    Outputs:
+        Tensor, a copy.
+
+    Examples:
+        >>> print(ops.operations.Load()(ms.Parameter(Tensor([1.0, 2.0]))))
+        [1. 2.]
+    """
+    return lambda variable, monad=None: P.copy(variable)
+
+
+@primitive(inner=True)
+def RangeV2(maxlen=1000000):
+    """Numbers from ``start`` to before ``limit``.
+
+    Args:
+        maxlen (int): has no effect: there may be any number of them.
+    """
+    return lambda start, limit, delta: F.range(start, limit, delta)
+
+
+@primitive
+def SelectView():
+    """A row of a dimension, without that dimension.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int): the dimension.
+        index (int): the row.
+
+    Returns:
+        Tensor: ``input`` without ``dim``.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
+
+    Examples:
+        >>> print(ops.SelectView()(Tensor([[1, 2], [3, 4]]), 0, 1))
+        [3 4]
+    """
+
+    def call(input, dim, index):
+        rank = len(input.shape)
+        expect(-rank <= dim < rank, "dim", f"in [{-rank}, {rank})", got=dim)
+        return input[(slice(None),) * (dim % rank) + (index,)]
+
+    return call
+
+
+@primitive(like="approximate_equal")
+def ApproximateEqual(tolerance=1e-05):
+    check_tolerance(tolerance)
+    return lambda x, y: F.approximate_equal(x, y, tolerance)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...base import dtype as dt
+from ...base.errors import expect
+from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
+from ..function.common import hosted
 from ..functional import WITHIN as F
 
 
@@ -66,3 +72,52 @@ def MatrixInverse(adjoint=False):
 @primitive(like="qr")
 def Qr(full_matrices=False):
     return lambda x: F.qr(x, "complete" if full_matrices else "reduced")
+
+
+@hosted(lambda x: np.linalg.eigh(x), nondiff=True)
+def _eigh(x: Tensor):
+    return AbstractTuple((AbstractTensor(x.shape[:-1], x.dtype), AbstractTensor(x.shape, x.dtype)))
+
+
+@primitive(inner=True)
+def SelfAdjointEig(compute_v=True):
+    """The eigenvalues of symmetric matrices, rising, and the vectors; 0 in place of these if they are not
+    wanted.
+    """
+
+    def call(x):
+        values, vectors = _eigh(x)
+        return values, vectors if compute_v else P.full((1,), 0, x.dtype)
+
+    return call
+
+
+@hosted(lambda diagonals, rhs: _tridiagonal(diagonals, rhs), nondiff=True)
+def _solve_tridiagonal(diagonals: Tensor, rhs: Tensor):
+    return AbstractTensor(rhs.shape, rhs.dtype)
+
+
+def _tridiagonal(diagonals, rhs):
+    n = rhs.shape[-2]
+    matrix = np.zeros(rhs.shape[:-2] + (n, n), rhs.dtype)
+    at = np.arange(n)
+    matrix[..., at, at] = diagonals[..., 1, :]
+    matrix[..., at[:-1], at[1:]] = diagonals[..., 0, :-1]
+    matrix[..., at[1:], at[:-1]] = diagonals[..., 2, 1:]
+    return np.linalg.solve(matrix, rhs)
+
+
+@primitive(inner=True)
+def TridiagonalSolve(partial_pivoting=True):
+    """The solution of a system whose matrix is given by its diagonals: upper, main, lower.
+
+    Args:
+        partial_pivoting (bool): has no effect: rows are always exchanged where that helps.
+    """
+
+    def call(diagonals, rhs):
+        fits = diagonals.shape[-2] == 3 and diagonals.shape[-1] == rhs.shape[-2]
+        expect(fits, "diagonals", f"of shape (..., 3, {rhs.shape[-2]})", got=diagonals.shape)
+        return _solve_tridiagonal(diagonals, rhs)
+
+    return call

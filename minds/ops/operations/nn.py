@@ -8,7 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import key_of, only, window_pad
+from ..function.common import as_tensor, key_of, only, sizes_of, window_pad
 from ..functional import WITHIN as F
 from ..rules import pair_of
 from ..states import keep_statistics
@@ -237,5 +237,179 @@ def SparseSoftmaxCrossEntropyWithLogits(is_grad=False):
             return F.cross_entropy(logits, labels)
         hot = F.one_hot(labels, logits.shape[1], 1, 0)
         return (P.softmax(logits, -1) - P.cast(hot, logits.dtype)) / logits.shape[0]
+
+    return call
+
+
+@primitive(inner=True)
+def ReLUV3():
+    """``max(x, 0)``."""
+    return lambda x: F.relu(x)
+
+
+@primitive
+def RmsNorm(epsilon=1e-6):
+    """`rms_norm` over the last dimension, and the inverse of the roots.
+
+    Args:
+        epsilon (float): is added to the mean of squares. Default: 1e-06.
+        x (Tensor[(..., N), float]): the operand.
+        gamma (Tensor[(N,), float]): the scale.
+
+    Returns:
+        tuple[Tensor, Tensor]: the normalised operand, and the factors.
+
+    Raises:
+        ValueError: ``gamma`` has another shape.
+
+    Examples:
+        >>> print(ops.RmsNorm(0.0)(Tensor([3.0, -3.0]), ops.ones((2,)))[0])
+        [ 1. -1.]
+    """
+    return lambda x, gamma: F.rms_norm(x, gamma, epsilon)
+
+
+@primitive(inner=True)
+def InstanceNormV2(is_training=True, momentum=0.1, epsilon=1e-5):
+    """Normalisation of each image and channel, by its own mean and variance, which are returned too, or by
+    the given ones.
+    """
+
+    def call(x, gamma, beta, mean, variance):
+        axes = tuple(range(2, len(x.shape)))
+        lift = mean.shape[:2] + (1,) * (len(x.shape) - 2)
+        if not is_training:
+            found, spread = P.reshape(mean, lift), P.reshape(variance, lift)
+        else:
+            found = F.mean(x, axes, True)
+            spread = F.mean(P.square(x - found), axes, True)
+        out = (x - found) * P.rsqrt(spread + epsilon)
+        out = out * P.reshape(gamma, lift) + P.reshape(beta, lift)
+        shape = mean.shape
+        return out, P.reshape(found, shape), P.reshape(spread, shape)
+
+    return call
+
+
+@primitive(inner=True)
+def SparseSoftmaxCrossEntropyWithLogitsV2():
+    """The loss of each row for the class id in ``labels``, and its gradient."""
+
+    def call(features, labels):
+        log = F.log_softmax(features, -1)
+        hot = P.cast(F.one_hot(labels, features.shape[-1], 1, 0), features.dtype)
+        return -P.sum(log * hot, (len(features.shape) - 1,), False), P.exp(log) - hot
+
+    return call
+
+
+@primitive
+def DepthwiseConv2dNative(
+    channel_multiplier, kernel_size, mode=3, pad_mode="valid", pad=0, stride=1, dilation=1, group=1
+):
+    """A convolution of each channel by itself.
+
+    Args:
+        channel_multiplier (int): how many results each channel has.
+        kernel_size (int, tuple[int]): the window; the weights tell.
+        mode (int): has no effect. Default: 3.
+        pad_mode (str): "valid", "same" or "pad". Default: "valid".
+        pad, stride, dilation (int, tuple[int]): of the windows. Default: 0, 1 and 1.
+        group (int): has no effect. Default: 1.
+        x (Tensor[(N, C, H, W), float]): the images.
+        w (Tensor[(channel_multiplier, C, KH, KW), float]): the weights.
+
+    Returns:
+        Tensor[(N, C * channel_multiplier, OH, OW)]: the results.
+
+    Raises:
+        ValueError: ``w`` has another number of channels.
+
+    Examples:
+        >>> op = ops.DepthwiseConv2dNative(1, 1)
+        >>> print(op(ops.ones((1, 2, 1, 1)), Tensor([[[[2.0]], [[3.0]]]])).flatten())
+        [2. 3.]
+    """
+
+    def call(x, w):
+        c = x.shape[1]
+        expect(
+            w.shape[:2] == (channel_multiplier, c), "w", f"of {channel_multiplier} x {c} kernels"
+        )
+        filters = P.reshape(P.transpose(w, (1, 0, 2, 3)), (c * channel_multiplier, 1) + w.shape[2:])
+        return F.conv2d(x, filters, None, stride, pad_mode, pad, dilation, c)
+
+    return call
+
+
+@primitive
+def DropoutGenMask(Seed0=0, Seed1=0):
+    """One bit for each element of a shape, set with ``keep_prob``, in bytes; filled up to 128 bits.
+
+    Args:
+        Seed0, Seed1 (int): of the stream; 0 for the common one. Default: 0.
+        shape (tuple[int]): the shape.
+        keep_prob (float | Tensor[(), float]): how likely a bit is set.
+
+    Returns:
+        Tensor[(bytes,), uint8]: the bits, lowest first.
+
+    Raises:
+        ValueError: ``shape`` has a negative element.
+
+    Examples:
+        >>> print(ops.DropoutGenMask()((3,), 1.0)[:2])
+        [255 255]
+    """
+
+    def call(shape, keep_prob):
+        n = math.prod(sizes_of(shape))
+        size = -(-n // 128) * 128
+        kept = P.less(P.uniform(key_of(Seed0 or Seed1), (size,), dt.float32), keep_prob)
+        weights = as_tensor([1 << i for i in range(8)], dt.int64)
+        bits = P.reshape(P.cast(kept, dt.int64), (size // 8, 8)) * weights
+        return P.cast(P.sum(bits, (1,), False), dt.uint8)
+
+    return call
+
+
+@primitive
+def DropoutDoMask():
+    """The elements whose bits are set, divided by ``keep_prob``; zeros elsewhere.
+
+    Args:
+        input_x (Tensor[any shape, float]): the operand.
+        mask (Tensor[(bytes,), uint8]): as of `DropoutGenMask`.
+        keep_prob (float | Tensor[(), float]): how likely a bit was set.
+
+    Returns:
+        Tensor: like ``input_x``.
+
+    Raises:
+        ValueError: ``mask`` is too short.
+
+    Examples:
+        >>> print(ops.DropoutDoMask()(Tensor([1.0, 2.0]), Tensor([2], ms.uint8), 0.5))
+        [0. 4.]
+    """
+
+    def call(input_x, mask, keep_prob):
+        n = math.prod(input_x.shape)
+        powers = as_tensor([1 << i for i in range(8)], dt.int64)
+        bits = P.reshape(P.cast(mask, dt.int64), (-1, 1)) // powers % 2
+        bits = P.reshape(P.strided_slice(P.reshape(bits, (-1,)), (0,), (n,), (1,)), input_x.shape)
+        return P.select(
+            P.not_equal(bits, 0), input_x / keep_prob, P.full(input_x.shape, 0, input_x.dtype)
+        )
+
+    return call
+
+
+@primitive(like="log_softmax")
+def LogSoftmaxExt():
+    def call(input, dim=None, dtype=None):
+        if dim is None:
+            dim = 0 if len(input.shape) in (0, 1, 3) else 1
+        return P.log_softmax(input if dtype is None else P.cast(input, dt.of(dtype)), dim)
 
     return call

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import axes_given, known_values, sizes_of
@@ -217,3 +218,54 @@ def _(x, y):
         [10.0, 4.0]
     """
     return (P.sum(P.square(x)), P.sum(P.square(y)))
+
+
+@primitive
+def Quantile(dim=None, keep_dims=False, ignore_nan=False):
+    """Quantiles along a dimension, interpolated linearly.
+
+    Args:
+        dim (int): the dimension; None stands for all elements. Default: None.
+        keep_dims (bool): leave the dimension with size 1. Default: False.
+        ignore_nan (bool): of what is a number. Default: False.
+        input (Tensor[any shape, float]): the operand.
+        q (Tensor[(M,), float]): which quantiles, in [0, 1].
+
+    Returns:
+        Tensor[(M, ...)]: the quantiles.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
+
+    Examples:
+        >>> print(ops.Quantile(0)(Tensor([1.0, 2.0, 4.0]), Tensor([0.5])))
+        [2.]
+    """
+    fn = F.nanquantile if ignore_nan else F.quantile
+    return lambda input, q: fn(input, q, dim, keep_dims)
+
+
+@primitive
+def FloatStatus():
+    """Whether a tensor has an element that is infinite or nan.
+
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor[(1,), float32]: 1 where there is one, else 0.
+
+    Raises:
+        TypeError: ``x`` is not floating point.
+
+    Examples:
+        >>> print(ops.FloatStatus()(Tensor([1.0, float("nan")])))
+        [1.]
+    """
+
+    def call(x):
+        expect(x.dtype.is_float, "x", "floating point", TypeError, got=x.dtype)
+        finite = F.all(P.isfinite(P.reshape(x, (-1,))), 0, True)
+        return P.cast(P.logical_not(finite), dt.float32)
+
+    return call

@@ -9,12 +9,12 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ...ir.shape_env import found
+from ...ir.shape_env import unbacked
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
-from ..found import finding
 from ..function.common import as_tensor, hosted, sizes_of
+from ..unbacked import finding
 
 
 def _matrix(name: str, shape, batch_pointers=None) -> tuple:
@@ -158,7 +158,7 @@ def _sum_by_rows(
     columns2: Tensor,
     values2: Tensor,
 ):
-    n = found("rows_sum")
+    n = unbacked("rows_sum")
     parts = (starts1.shape, starts1.dtype), ((n,), columns1.dtype), ((n,), values1.dtype)
     return AbstractTuple(tuple([AbstractTensor(shape, dtype) for shape, dtype in parts]))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
-from ..found import sized_by
 from ..function.common import known_values
 from ..functional import WITHIN as F
+from ..unbacked import sized_by
 
 
 def _scatter(mode):
@@ -115,3 +115,66 @@ def _(indices, values, sparse_shape):
     rows = indices if len(indices.shape) > 1 else P.reshape(indices, (-1, 1))
     values = P.broadcast_to(values, rows.shape[:1]) if not values.shape else values
     return P.tensor_scatter(P.full(tuple(sparse_shape), 0, values.dtype), rows, values, "update")
+
+
+@primitive
+def ScatterAddWithAxis(axis=0):
+    """``updates`` added at ``indices`` along a dimension.
+
+    Args:
+        axis (int): the dimension. Default: 0.
+        input_x (Tensor[any shape, number]): the operand.
+        indices (Tensor[any shape, int]): where, along ``axis``.
+        updates (Tensor): of the shape of ``indices``.
+
+    Returns:
+        Tensor: like ``input_x``.
+
+    Raises:
+        IndexError: an index is out of range.
+
+    Examples:
+        >>> op = ops.ScatterAddWithAxis(1)
+        >>> print(op(Tensor([[1, 2, 3]]), Tensor([[2, 0]]), Tensor([[5, 7]])))
+        [[8 2 8]]
+    """
+    return lambda input_x, indices, updates: F.tensor_scatter_elements(
+        input_x, indices, updates, axis, "add"
+    )
+
+
+@primitive
+def ConfusionMatrix(num_classes, dtype="int32"):
+    """How often each class was taken for each.
+
+    Args:
+        num_classes (int): the number of classes.
+        dtype (str): of the result. Default: "int32".
+        labels, predictions (Tensor[(N,), int]): class ids.
+        weights (Tensor[(N,), number]): of each pair. Default: None, 1.
+
+    Returns:
+        Tensor[(num_classes, num_classes), dtype]: in rows by label.
+
+    Raises:
+        IndexError: an id is out of range.
+
+    Examples:
+        >>> print(ops.ConfusionMatrix(2)(Tensor([0, 1]), Tensor([1, 1])))
+        [[0 1]
+         [0 1]]
+    """
+
+    def call(labels, predictions, weights=None):
+        kind = dt.of(dtype)
+        weights = P.full(labels.shape, 1, kind) if weights is None else P.cast(weights, kind)
+        at = F.stack((P.cast(labels, dt.int64), P.cast(predictions, dt.int64)), 1)
+        zeros = P.full((num_classes, num_classes), 0, kind)
+        return P.tensor_scatter(zeros, at, weights, "add")
+
+    return call
+
+
+@primitive(like="tensor_scatter_add")
+def ScatterNonAliasingAdd():
+    return lambda input_x, indices, updates: F.scatter_nd_add(input_x, indices, updates)

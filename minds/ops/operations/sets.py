@@ -9,11 +9,11 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ...ir.shape_env import found
+from ...ir.shape_env import unbacked
 from ...tensor import Tensor
 from ..faces import primitive
-from ..found import finding
 from ..function.common import sizes_of
+from ..unbacked import finding
 
 _KINDS = {
     "a-b": set.difference,
@@ -47,7 +47,7 @@ def _combined(kind: str, a: dict, b: dict, shape: tuple, dtype):
 
 
 def _result(rank: int, dtype):
-    n = found("set")
+    n = unbacked("set")
     parts = ((n, rank), dt.int64), ((n,), dtype), ((rank,), dt.int64)
     return AbstractTuple(tuple([AbstractTensor(shape, kind) for shape, kind in parts]))
 

@@ -218,3 +218,31 @@ primitive(name="MaxUnpool2D", like="max_unpool2d")(_unpool(F.max_unpool2d, 2))
 
 
 primitive(name="MaxUnpool3D", like="max_unpool3d")(_unpool(F.max_unpool3d, 3))
+
+
+def _pool(kind: str):
+    def make(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+        hwc = data_format == "NHWC"
+
+        def plane(v, name):
+            four = isinstance(v, (tuple, list)) and len(v) == 4
+            return pair_of((v[1:3] if hwc else v[2:]) if four else v, name)
+
+        kernel, step = plane(kernel_size, "kernel_size"), plane(strides, "strides")
+
+        def call(x):
+            x = P.transpose(x, (0, 3, 1, 2)) if hwc else x
+            pads = window_pad(pad_mode, 0, x.shape[2:], kernel, step, (1, 1))
+            if kind == "max":
+                out = P.max_pool2d(x, kernel, step, pads)[0]
+            else:
+                out = P.avg_pool2d(x, kernel, step, pads, False)
+            return P.transpose(out, (0, 2, 3, 1)) if hwc else out
+
+        return call
+
+    return make
+
+
+primitive(name="AvgPoolV1", inner=True)(_pool("avg"))
+primitive(name="MaxPoolV1", inner=True)(_pool("max"))

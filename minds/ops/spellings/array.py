@@ -131,6 +131,8 @@ def _(self, *axes, dims=()):
 @face(method="view", like="reshape")
 def _(self, *shape):
     """The same elements in another shape."""
+    if not shape:
+        raise complain(TypeError, "view: no shape is given", expected="sizes, or a tuple of them")
     return P.reshape(self, dims_from(shape))
 
 
@@ -301,11 +303,6 @@ def _(input, dim0, dim1):
 @face(mint="unbind")
 def _(input, dim=0):
     return F.unstack(input, dim)
-
-
-@face(mint="unsqueeze")
-def _(input, dim):
-    return F.expand_dims(input, dim)
 
 
 @face(mint="zeros")

@@ -50,6 +50,60 @@ def _(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     return found if build.current() is not None else bool(found)
 
 
+@face(method="diagonal")
+def _(self, offset=0, axis1=0, axis2=1):
+    """The diagonals of the matrices in two dimensions."""
+    return F.diagonal(self, offset, axis1, axis2)
+
+
+@face(method="float_power")
+def _(self, other):
+    """A power, computed in float64."""
+    return F.float_power(self, other)
+
+
+@face(method="multiply", like="mul")
+def _(self, value):
+    """``self * value``."""
+    return P.mul(self, value)
+
+
+@face(method="approximate_equal")
+def _(self, other, tolerance=1e-5):
+    """Where both differ by less than ``tolerance``."""
+    return F.approximate_equal(self, other, tolerance)
+
+
+@face(method="ormqr")
+def _(self, input2, input3, left=True, transpose=False):
+    """The product of the orthogonal matrix that `geqrf` packed, with ``input2``, and ``input3``."""
+    return F.ormqr(self, input2, input3, left, transpose)
+
+
+@face(mint="frac")
+def _(input):
+    """What is left when the integer part is taken away."""
+    return F.frac(input)
+
+
+@face(mint="sqrt")
+def _(input):
+    """The square root."""
+    return P.sqrt(input)
+
+
+@face(mint="isnan")
+def _(tensor):
+    """Whether the operand is not a number."""
+    return P.isnan(tensor)
+
+
+@face(mint="nn.functional.max_unpool2d")
+def _(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """The maxima of a pool of (N, C, H, W) at their places, zeros elsewhere."""
+    return F.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
+
+
 @face(method="remainder")
 def _(self, other=None, *, divisor=None):
     """The remainder of floor division by ``other``, also called ``divisor``."""
@@ -57,7 +111,7 @@ def _(self, other=None, *, divisor=None):
 
 
 @face(method="softmax")
-def _(self, axis=-1, *, dtype=None):
+def _(self, axis=-1, dtype=None):
     """The softmax."""
     return F.softmax(self, axis, dtype=dtype)
 

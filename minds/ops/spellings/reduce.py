@@ -13,15 +13,15 @@ from ..rules import unbroadcast
 
 
 @face(method="argmax_with_value", like="max")
-def _(self, axis=0, keepdims=False):
+def _(self, axis=0, keep_dims=False):
     """The maximum along ``axis``, and its position."""
-    return F.max(self, axis, keepdims)
+    return F.max(self, axis, keep_dims)
 
 
 @face(method="argmin_with_value", like="min")
-def _(self, axis=0, keepdims=False):
+def _(self, axis=0, keep_dims=False):
     """The minimum along ``axis``, and its position."""
-    return F.min(self, axis, keepdims)
+    return F.min(self, axis, keep_dims)
 
 
 @face(method="sum", like="sum")
@@ -146,9 +146,9 @@ def _(self, axis=None, dtype=None):
 
 
 @face(method="cumprod")
-def _(self, axis, dtype=None):
+def _(self, dim, dtype=None):
     """The running products."""
-    return F.cumprod(self, axis, dtype)
+    return F.cumprod(self, dim, dtype)
 
 
 @face(method="ptp", like="amax")

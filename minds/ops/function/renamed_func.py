@@ -1,0 +1,52 @@
+"""Further names of functions of which MindSpore calls the parameters otherwise."""
+
+from __future__ import annotations
+
+from ..define import P
+from ..faces import face
+from .array_func import expand_dims, swapaxes
+from .create_func import arange
+from .math_func import div
+
+
+@face(alias="arcsin", like="asin")
+def _(x):
+    return P.asin(x)
+
+
+@face(alias="inv", like="reciprocal")
+def _(x):
+    return P.reciprocal(x)
+
+
+@face(alias="invert", like="bitwise_not")
+def _(x):
+    return P.bitwise_not(x)
+
+
+@face(alias="true_divide", like="div")
+def _(dividend, divisor):
+    """``dividend / divisor``."""
+    return div(dividend, divisor)
+
+
+@face(alias="tensor_div", like="div")
+def _(x, y):
+    """``x / y``."""
+    return div(x, y)
+
+
+@face(alias="range", like="arange")
+def _(start, end=None, step=1, maxlen=1000000):
+    """Numbers ``step`` apart. How many there are is not limited by ``maxlen``."""
+    return arange(start, end, step)
+
+
+@face(alias="swapdims", method="swapdims", like="swapaxes")
+def _(input, dim0, dim1):
+    return swapaxes(input, dim0, dim1)
+
+
+@face(alias="unsqueeze", method="unsqueeze", mint="unsqueeze", like="expand_dims")
+def _(input, dim):
+    return expand_dims(input, dim)
