@@ -450,8 +450,7 @@ def _of_object(fn, cls: type, section: str):
         try:
             return run(self, *args, **kwargs)
         except Exception as e:
-            made = section == "Args" and called_by_user()
-            plain = without_numpy(e, args, kwargs) if made else None
+            plain = without_numpy(e, args, kwargs) if called_by_user() else None
             if plain is not None:
                 return call(self, *plain[0], **plain[1])
             if section == "Args" and _has_own_constructor(type(self), fn):

@@ -158,7 +158,7 @@ def check_size(result: Abstract) -> None:
         wrong = next((d for d in a.shape if not hasattr(d, "__index__")), None)
         if wrong is not None:
             raise complain(TypeError, f"a size of the result is {shown(wrong)}", expected="an int")
-        if type(a.size) is int:
+        if all(type(d) is int for d in a.shape):
             if math.prod([d or 1 for d in a.shape]) * a.dtype.itemsize >= 2**63:
                 raise complain(MemoryError, f"the size of {a!r} overflows")
             check_memory(a.size * a.dtype.itemsize, repr(a))

@@ -359,7 +359,7 @@ def is_nonzero(input):
         input (Tensor): of one element.
 
     Returns:
-        bool: in PyNative mode; in a program a Tensor.
+        bool: whether it is.
 
     Raises:
         TypeError: ``input`` has a dtype that is not supported.
@@ -370,7 +370,7 @@ def is_nonzero(input):
     """
     expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
     found = P.not_equal(P.reshape(input, ()), 0)
-    return found if build.current() is not None else bool(found)
+    return P.item(found, "bool") if build.current() is not None else bool(found)
 
 
 @face(method=True)
