@@ -29,7 +29,7 @@ from ..ir.sizes import is_unbacked
 from ..ir.stack import empty
 from ..ops import define
 from ..ops.define import P
-from ..ops.found import filled_like
+from ..ops.unbacked import filled_like
 
 
 def cotangent_abstract(a):

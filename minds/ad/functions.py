@@ -25,7 +25,7 @@ from ..ir.node import Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ir.stack import empty
 from ..ops.define import P
-from ..ops.found import filled_like
+from ..ops.unbacked import filled_like
 from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zero, zeros
 from .expansion import Expansion
 

@@ -13,8 +13,8 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ir.stack import pop, popped, push, pushed
 from ..ops.define import ATTR, TENSORS, P
-from ..ops.found import sized_by
 from ..ops.rules import Cotangents
+from ..ops.unbacked import sized_by
 from .adjoint import Convention
 from .cotangents import (
     NEUTRAL,

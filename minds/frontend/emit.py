@@ -8,7 +8,7 @@ from ..ir.dim import Dim
 from ..ir.node import Apply, Node
 from ..ir.shape_env import finding
 from ..ops.define import Op, P
-from ..ops.found import sized_by
+from ..ops.unbacked import sized_by
 from ..tensor import Parameter, Tensor
 from . import size_witnesses
 from .value_types import NUMBERS

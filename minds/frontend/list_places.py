@@ -8,7 +8,7 @@ from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.found import up_to
+from ..ops.unbacked import up_to
 from ..tensor import Tensor
 from .conditions import require
 from .describe import describe

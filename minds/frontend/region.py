@@ -24,7 +24,7 @@ from ..ir.node import Constant, Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import is_unbacked
 from ..ops.define import P
-from ..ops.found import resized
+from ..ops.unbacked import resized
 from ..tensor import Tensor
 from . import values
 from .describe import describe

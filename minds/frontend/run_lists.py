@@ -18,7 +18,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
-from ..ops.found import filled_like, size_of, up_to
+from ..ops.unbacked import filled_like, size_of, up_to
 from ..tensor import Tensor
 from .conditions import require, runtime_if
 from .describe import describe, no_place

@@ -15,7 +15,7 @@ from ..ir.node import Node
 from ..ir.shape_env import finding
 from ..ir.sizes import mentioned
 from ..ops.define import P
-from ..ops.found import size_of, sized_by
+from ..ops.unbacked import size_of, sized_by
 
 
 def note(seen: dict, n) -> None:

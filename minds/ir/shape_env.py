@@ -221,7 +221,7 @@ def of_any_size(a):
     )
 
 
-def found(what: str, most=math.inf):
+def unbacked(what: str, most=math.inf):
     """A size that the op ``what`` finds when it runs, and that is not more than ``most``.
 
     Raises:
@@ -239,4 +239,4 @@ def found(what: str, most=math.inf):
     return scope.find(what, most)
 
 
-__all__ = ["Respecialise", "ShapeEnv", "carrying", "finding", "found", "of_any_size"]
+__all__ = ["Respecialise", "ShapeEnv", "carrying", "finding", "of_any_size", "unbacked"]

@@ -14,7 +14,7 @@ from ..ir.abstract import AbstractFunction, AbstractRef, AbstractScalar
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
-from ..ops.found import resized
+from ..ops.unbacked import resized
 from .callees import callee
 from .format import (
     ASSIGN,

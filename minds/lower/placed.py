@@ -11,7 +11,7 @@ from ..ir.abstract import AbstractFunction, AbstractRef, AbstractScalar
 from ..ir.node import Apply, Graph, Node
 from ..ir.sizes import open_
 from ..ops.define import ATTR
-from ..ops.found import resized
+from ..ops.unbacked import resized
 from .dynamic_regions import DYNAMIC_REGION
 from .format import COPY, DOWNLOAD, LOAD, UPLOAD
 from .linearize import (

@@ -8,8 +8,8 @@ from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import expect
 from ..ops.define import P
-from ..ops.found import made_of
 from ..ops.functional import WITHIN as F
+from ..ops.unbacked import made_of
 from ..tensor import Tensor
 from .create import array_of, to_float, with_dtype
 from .searching import _on_host

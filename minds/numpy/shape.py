@@ -6,9 +6,9 @@ import numpy as np
 
 from ..ir.dim import is_size
 from ..ops.define import P
-from ..ops.found import made_of
 from ..ops.function.common import is_tensor
 from ..ops.functional import WITHIN as F
+from ..ops.unbacked import made_of
 from ..tensor import Tensor
 from .create import array_of
 

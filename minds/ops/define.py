@@ -331,7 +331,7 @@ def op(fn: Callable | None = None, **options):
             of the first operand.
         host (callable): the kernel as a Python function of the parameters, with NumPy arrays for
             tensors.
-        finds (bool): it finds sizes of its results when it runs (`ir.dim.found`); it has a
+        finds (bool): it finds sizes of its results when it runs (`ir.shape_env.unbacked`); it has a
             ``host``.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         elementwise (bool): each element of the result depends on those of the (broadcast) operands
@@ -404,7 +404,7 @@ def _fit(bound: list, seen: list) -> bool:
 
 def resize_hook(x: Node, shape: tuple) -> Node:
     """``x`` taken for a tensor of ``shape``; `found.py` replaces it."""
-    raise AssertionError("minds.ops.found is not loaded")
+    raise AssertionError("minds.ops.unbacked is not loaded")
 
 
 def install_resize(hook: Callable) -> None:

@@ -10,9 +10,9 @@ from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
 from .faces import face
-from .found import positions
 from .functional import WITHIN as F
 from .sparse_base import _checked, _shown, _Sparse, expect_kind
+from .unbacked import positions
 
 
 class COOTensor(_Sparse):

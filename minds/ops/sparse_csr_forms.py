@@ -8,11 +8,11 @@ from ..base.limits import check_memory
 from ..tensor import Tensor
 from .define import P
 from .faces import face
-from .found import positions
 from .functional import WITHIN as F
 from .sparse_base import expect_kind
 from .sparse_coo import COOTensor
 from .sparse_csr import CSRTensor
+from .unbacked import positions
 
 
 @face(method="to_csr")

@@ -14,8 +14,8 @@ from ...ir.dim import Dim, is_size, least, most
 from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..define import P
-from ..found import positions
 from ..rules import alike, broadcast, known
+from ..unbacked import positions
 from .common import as_tensor, is_tensor
 
 HOLDS = object()

@@ -6,14 +6,14 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
-from ..found import masks_of_lengths, positions
 from ..rules import axis_of, known
+from ..unbacked import masks_of_lengths, positions
 from .array_func import moveaxis
 from .common import as_tensor
-from .found_func import unique
 from .gather_func import unsorted_segment_sum
 from .reduce_func import _middle, nansum
 from .select_func import topk
+from .unbacked_func import unique
 
 
 @face(method=True)

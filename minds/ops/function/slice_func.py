@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...base.errors import expect
 from ..define import P
 from ..faces import face
-from ..found import positions
 from ..rules import broadcast
+from ..unbacked import positions
 from .indexing import getitem, positions_of
 
 

@@ -9,17 +9,17 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
-from ...ir.shape_env import found
+from ...ir.shape_env import unbacked
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
-from ..found import finding
 from ..function.common import as_tensor, hosted, sizes_of
+from ..unbacked import finding
 
 
 def _sparse(name: str, indices, values, *more):
     """The types of ``indices`` and ``values`` of which the run finds the number."""
-    n = found(name)
+    n = unbacked(name)
     parts = AbstractTensor((n, indices.shape[1]), dt.int64), AbstractTensor((n,), values.dtype)
     return AbstractTuple((*parts, *more))
 
@@ -124,7 +124,7 @@ def _side_by_side(a, x, b, y):
 
 @finding(_side_by_side)
 def _both(a: Tensor, x: Tensor, b: Tensor, y: Tensor):
-    n = found("sparse_both")
+    n = unbacked("sparse_both")
     values = AbstractTensor((n,), x.dtype)
     return AbstractTuple((AbstractTensor((n, a.shape[1]), dt.int64), values, values))
 
@@ -246,7 +246,7 @@ def _difference(x, y):
 
 @finding(_difference, nondiff=True)
 def _left_of(x: Tensor, y: Tensor):
-    n = found("list_diff", x.size)
+    n = unbacked("list_diff", x.size)
     return AbstractTuple((AbstractTensor((n,), x.dtype), AbstractTensor((n,), dt.int64)))
 
 
@@ -274,7 +274,7 @@ def _coalesce(indices, values):
 def coalesce(indices: Tensor, values: Tensor):
     expect(indices.ndim == 2, "x_indices", "of shape (rank, N)", got=indices.shape)
     expect(values.shape == indices.shape[1:], "x_values", "one per place", got=values.shape)
-    n = found("coalesce", values.size)
+    n = unbacked("coalesce", values.size)
     places = AbstractTensor((indices.shape[0], n), dt.int64)
     return AbstractTuple((places, AbstractTensor((n,), values.dtype)))
 
@@ -298,7 +298,7 @@ def _overlapping(overlaps, scores, count, most, least):
 
 @finding(_overlapping, nondiff=True)
 def _apart(overlaps: Tensor, scores: Tensor, count: Tensor, most: Tensor, least: Tensor):
-    return AbstractTensor((found("nms", scores.size),), dt.int32)
+    return AbstractTensor((unbacked("nms", scores.size),), dt.int32)
 
 
 @face(cls="NonMaxSuppressionWithOverlaps")
@@ -348,7 +348,7 @@ def _ranges(starts, limits, deltas):
 def _ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor):
     n = max(x.size for x in (starts, limits, deltas))
     bounds = AbstractTensor((n + 1,), dt.int64)
-    return AbstractTuple((bounds, AbstractTensor((found("ranges"),), starts.dtype)))
+    return AbstractTuple((bounds, AbstractTensor((unbacked("ranges"),), starts.dtype)))
 
 
 @primitive

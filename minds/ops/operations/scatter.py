@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
-from ..found import sized_by
 from ..function.common import known_values
 from ..functional import WITHIN as F
+from ..unbacked import sized_by
 
 
 def _scatter(mode):

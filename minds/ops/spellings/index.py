@@ -11,10 +11,10 @@ import numpy as np
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face
-from ..found import asked, distinct_sorted
 from ..function.common import as_tensor, is_tensor
 from ..functional import WITHIN as F
 from ..rules import axis_of, broadcast, known, scaled_by
+from ..unbacked import asked, distinct_sorted
 
 
 def _position(input, dim, index):

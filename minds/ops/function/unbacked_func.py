@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import found
+from .. import unbacked
 from ..faces import face
 from ..rules import axis_of
 
@@ -26,7 +26,7 @@ def unique(input):
         >>> print(values, index)
         [3 1] [0 1 0]
     """
-    return found.distinct(input)
+    return unbacked.distinct(input)
 
 
 @face(method=True, mint=True)
@@ -51,7 +51,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         [1 2 1]
     """
     dim = dim if dim is None else axis_of(dim, input.ndim, "dim")
-    return found.asked(found.distinct_runs(input, dim), return_inverse, return_counts)
+    return unbacked.asked(unbacked.distinct_runs(input, dim), return_inverse, return_counts)
 
 
 @face(method=True)
@@ -73,7 +73,7 @@ def bincount(input, weights=None, minlength=0):
         >>> print(ops.bincount(Tensor([0, 2, 2])))
         [1. 0. 2.]
     """
-    return found.counts(input, weights, minlength)
+    return unbacked.counts(input, weights, minlength)
 
 
 @face(cls="CTCGreedyDecoder(merge_repeated=True)")
@@ -98,4 +98,4 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
         >>> print(values)
         [0]
     """
-    return tuple(found.ctc_greedy_decoder(inputs, sequence_length, bool(merge_repeated)))
+    return tuple(unbacked.ctc_greedy_decoder(inputs, sequence_length, bool(merge_repeated)))

@@ -2,7 +2,7 @@
 elements, distinct elements, counts.
 
 They have no native kernel and are not in the registry, since no other op refers to them. In a
-compiled program such a size is found by the run (`ir.dim.found`); what is known while compiling is
+compiled program such a size is found by the run (`ir.shape_env.unbacked`); what is known while compiling is
 computed then.
 """
 
@@ -15,7 +15,7 @@ from ..base.errors import expect
 from ..ir import build
 from ..ir.abstract import INT, AbstractTensor, AbstractTuple
 from ..ir.node import Node
-from ..ir.shape_env import found
+from ..ir.shape_env import unbacked
 from ..tensor import Parameter, Tensor
 from . import define
 from .define import P, library_op
@@ -97,13 +97,13 @@ def _positions(x: np.ndarray) -> np.ndarray:
 @finding(_positions, nondiff=True)
 def positions(x: Tensor):
     """The positions of nonzero elements, one row each."""
-    return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)
+    return AbstractTensor((unbacked("nonzero", x.size), x.ndim), dt.int64)
 
 
 @finding(np.arange)
 def up_to(n: Tensor):
     """0, 1, 2, … below ``n``."""
-    return AbstractTensor((found("up_to"),), dt.int64)
+    return AbstractTensor((unbacked("up_to"),), dt.int64)
 
 
 def _is_first(number: Tensor):
@@ -144,13 +144,13 @@ def distinct(x: Tensor):
     """The distinct elements as they first occur, and for each element which it is."""
     kind = dt.int64 if x.dtype is dt.int64 else dt.int32
     return AbstractTuple(
-        (AbstractTensor((found("unique", x.size),), x.dtype), AbstractTensor(x.shape, kind))
+        (AbstractTensor((unbacked("unique", x.size),), x.dtype), AbstractTensor(x.shape, kind))
     )
 
 
 def _numbered(x: Tensor, dim: int, name: str) -> AbstractTuple:
     """The types of distinct values or slices, of where each went, and of how many are equal."""
-    n = found(name, x.size if dim is None else x.shape[dim])
+    n = unbacked(name, x.size if dim is None else x.shape[dim])
     whole = (n,) if dim is None else (*x.shape[:dim], n, *x.shape[dim + 1 :])
     inverse = x.shape if dim is None else (x.shape[dim],)
     return AbstractTuple(
@@ -213,13 +213,13 @@ def _to_weights(x, weights, minlength, out, dout):
 def counts(x: Tensor, weights: Tensor | None, minlength: int):
     """How often each integer occurs."""
     expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
-    return AbstractTensor((found("bincount"),), dt.float32 if weights is None else weights.dtype)
+    return AbstractTensor((unbacked("bincount"),), dt.float32 if weights is None else weights.dtype)
 
 
 @finding(lambda lengths: np.arange(lengths.max(initial=0)) < lengths[..., None], nondiff=True)
 def masks_of_lengths(lengths: Tensor):
     """Rows that are True up to each length, as long as the longest."""
-    return AbstractTensor((*lengths.shape, found("sequence_mask")), dt.bool_)
+    return AbstractTensor((*lengths.shape, unbacked("sequence_mask")), dt.bool_)
 
 
 def _best_path(x, lengths, merge_repeated):
@@ -258,7 +258,7 @@ def ctc_greedy_decoder(x: Tensor, lengths: Tensor, merge_repeated: bool):
     """
     expect(x.ndim == 3, "inputs", "of shape (T, N, C)", got=f"shape {x.shape}")
     expect(lengths.ndim == 1, "sequence_length", "of shape (N,)", got=f"shape {lengths.shape}")
-    n = found("ctc_greedy_decoder", x.shape[0] * x.shape[1])
+    n = unbacked("ctc_greedy_decoder", x.shape[0] * x.shape[1])
     return AbstractTuple(
         (
             AbstractTensor((n, 2), dt.int64),
