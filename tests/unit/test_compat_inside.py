@@ -198,6 +198,21 @@ def test_approximate_equal_as_mindspore_says():
         ops.approximate_equal(Tensor([1.0]), Tensor([1.0, 2.0]))
 
 
+def test_flags_that_are_no_bools():
+    x = ops.ones((4, 2))
+    assert Tensor([1.0], const_arg=True).set_const_arg(False).shape == (1,)
+    for call in (lambda: Tensor([1.0], const_arg=1), lambda: x.set_const_arg(1)):
+        with pytest.raises(TypeError, match="the type of 'const_arg' should be 'bool'"):
+            call()
+    with pytest.raises(TypeError, match="gaussian_nll_loss: .*'full' should be 'bool'"):
+        ops.gaussian_nll_loss(x, x, x, full=1)
+    with pytest.raises(TypeError, match="triplet_margin_loss: .*'swap' should be 'bool'"):
+        ops.triplet_margin_loss(x, x, x, swap=1)
+    words, sizes = ops.ones((2, 3), ms.int32), (Tensor([5, 5]), Tensor([2, 2]))
+    with pytest.raises(TypeError, match="ctc_loss: .*'zero_infinity' should be 'bool'"):
+        ops.ctc_loss(ops.ones((5, 2, 4)), words, *sizes, zero_infinity=1)
+
+
 def test_a_function_with_its_own_gradient():
     x, y = np.array([1.0, 2.0]), np.array([3.0, 5.0])
 
