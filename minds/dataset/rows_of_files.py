@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import uuid
 from collections.abc import Callable
 
 import numpy as np
@@ -16,9 +18,25 @@ from .shuffles import Shuffle
 from .sources import SampledNode
 from .workers import parallel
 
-_numbers = itertools.count()
+_CHOICES = (
+    "sampler",
+    "shuffle",
+    "num_samples",
+    "num_shards",
+    "shard_id",
+)  # of rows, not what is in them
+_ASIDE = (*_CHOICES, "cache", "num_parallel_workers")
 _MOST = 10_000  # rows that a global shuffle of files holds
 _FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
+
+
+def _plain(value) -> bool:
+    """Whether ``repr`` says all about ``value``."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_plain, value))
+    if isinstance(value, dict):
+        return all(map(_plain, (*value, *value.values())))
+    return value is None or isinstance(value, (str, int, float))
 
 
 class EntriesNode(SampledNode):
@@ -54,13 +72,25 @@ class EntriesNode(SampledNode):
         self.name, self.columns, self.entries = name, tuple(columns), entries
         self._make, self._place, self.workers = make, place, workers
         self._cache, self._label = cache, label
-        self._number = next(_numbers)  # in the cache; an identity may be another's later
+        self._alone = uuid.uuid4().hex  # its name in a cache, if others cannot have the same rows
+        self._name = ""
 
     def row(self, i: int):
         i = int(i)
         if self._cache is not None:
-            return self._cache._row((self._number, i), lambda: self._made(i))
+            return self._cache._row(f"{self._known_as()} {i}", lambda: self._made(i))
         return self._made(i)
+
+    def _known_as(self) -> str:
+        """What a cache calls this dataset: the same where another one has the same rows."""
+        if not self._name:
+            kind, given = getattr(self, "source", (None, {}))
+            made = {n: v for n, v in given.items() if n not in _ASIDE}
+            places = [v for v in made.values() if isinstance(v, str) and os.path.exists(v)]
+            changed = [os.stat(p).st_mtime_ns for p in places]
+            known = (kind, made, os.getcwd(), changed, self.length)
+            self._name = repr(known) if kind and _plain(made) else self._alone
+        return self._name
 
     def _made(self, i: int):
         try:

@@ -11,6 +11,7 @@ from ..ir.abstract import AbstractScalar
 from ..ops import tensor_hooks as hooks
 from ..tensor import Tensor
 from .arguments import scalar_array
+from .divided import divided
 from .guards import Guards
 from .results import number, restored
 
@@ -44,6 +45,8 @@ class Program:
         self.wrap = [number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
         self.lies = lies
+        if lies is not None:
+            divided.note(guards.parameters, lies)
         executable.bind(arrays_of(guards.parameters, self.lies))
         if LAID in narrowed:
             guards.assume("lies")

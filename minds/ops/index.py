@@ -6,6 +6,8 @@ are an IndexError when the program runs; negative ones count from the end.
 
 from __future__ import annotations
 
+import functools
+
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
@@ -293,8 +295,47 @@ def _(x, indices, out, dout):
 @gather_nd.shard
 def _(x, indices):
     depth, places = indices.shape[-1], names(len(indices.shape) - 1)
-    behind = names(len(x.shape) - depth, len(places))
-    return Rule(((None,) * depth + tuple(behind), (*places, None)), ((*places, *behind),))
+    letters = names(len(x.shape), len(places))
+    if x.dtype is dt.bool_:  # there is no sum of terms
+        letters = [None] * depth + letters[depth:]
+    reaches, compute = _in_parts(letters[:depth], _found_part)
+    operands = tuple(letters), (*places, None)
+    return Rule(operands, ((*places, *letters[depth:]),), reaches=reaches, compute=compute)
+
+
+def _in_parts(letters: list, part) -> tuple:
+    """What a rule says of dimensions in which rows of indices give positions: they may be divided, and
+    ``part`` is what a part then is.
+    """
+    return {c: () for c in letters if c}, functools.partial(_part, part, letters)
+
+
+def _part(part, letters, *given, places):
+    return part(*given, {letters.index(c): at for c, at in places.items()})
+
+
+def _places(indices, sizes: tuple, divided: dict) -> tuple:
+    """Positions in a part of ``sizes`` elements, column by column, and which rows of indices are there; those
+    of others are 0 in the dimensions that are divided.
+
+    Args:
+        divided (dict[int, tuple]): for dimensions which part this is, and of how many.
+    """
+    columns, mine = [], None
+    for d in range(indices.shape[-1]):
+        column = P.gather(indices, P.full((), d, dt.int32), len(indices.shape) - 1)
+        if d in divided:
+            column, here = _within(column, sizes[d], *divided[d])
+            mine = here if mine is None else P.logical_and(mine, here)
+        columns.append(P.reshape(P.cast(column, dt.int64), (*column.shape, 1)))
+    return columns, mine
+
+
+def _found_part(x, indices, divided):
+    """What a part of a tensor adds to all that is gathered: zeros for those of others."""
+    columns, mine = _places(indices, x.shape, divided)
+    found = P.gather_nd(x, P.concat(tuple(columns), len(indices.shape) - 1))
+    return P.select(_beside(mine, 0, found.shape), found, P.full((), 0, x.dtype))
 
 
 @gather_nd.batch
@@ -343,9 +384,17 @@ def _(indices, updates, shape, out, dout):
 @scatter_nd.shard
 def _(indices, updates, shape):
     depth, places = indices.shape[-1], names(len(indices.shape) - 1)
-    behind = names(len(shape) - depth, len(places))
-    out = (None,) * depth + tuple(behind)
-    return Rule(((*places, None), (*places, *behind)), (out,), {"shape": out})
+    out = names(len(shape), len(places))
+    reaches, compute = _in_parts(out[:depth], _added_part)
+    operands, attrs = ((*places, None), (*places, *out[depth:])), {"shape": tuple(out)}
+    return Rule(operands, (tuple(out),), attrs, reaches=reaches, compute=compute)
+
+
+def _added_part(indices, updates, shape, divided):
+    """The updates that are added in a part of the result."""
+    columns, mine = _places(indices, shape, divided)
+    own = P.select(_beside(mine, 0, updates.shape), updates, P.full((), 0, updates.dtype))
+    return P.scatter_nd(P.concat(tuple(columns), len(indices.shape) - 1), own, shape)
 
 
 @scatter_nd.batch
@@ -421,9 +470,25 @@ def _(x, indices, updates, mode, out, dout):
 @tensor_scatter.shard
 def _(x, indices, updates, mode):
     depth, places = indices.shape[-1], (None,) * (len(indices.shape) - 1)
-    behind = names(len(x.shape) - depth)
-    out = (None,) * depth + tuple(behind)
-    return Rule((out, (*places, None), (*places, *behind)), (out,))
+    out = names(len(x.shape))
+    if mode in ("max", "min"):  # those of what each device has
+        places = tuple(names(len(places), len(out)))
+    reaches, compute = _in_parts(out[:depth], _changed_part)
+    operands = tuple(out), (*places, None), (*places, *out[depth:])
+    how = mode if mode in ("max", "min") else "sum"
+    return Rule(operands, (tuple(out),), how=how, reaches=reaches, compute=compute)
+
+
+def _changed_part(x, indices, updates, mode, divided):
+    """A part of the result. What belongs to others goes to a slice behind the last, which is cut off."""
+    columns, mine = _places(indices, x.shape, divided)
+    d, rank = min(divided), len(x.shape)
+    behind = P.full((), x.shape[d], dt.int64)
+    columns[d] = P.select(P.reshape(mine, columns[d].shape), columns[d], behind)
+    room = P.pad(x, tuple([(0, int(i == d)) for i in range(rank)]), 0)
+    at = P.concat(tuple(columns), len(indices.shape) - 1)
+    changed = P.tensor_scatter(room, at, updates, mode)
+    return P.strided_slice(changed, (0,) * rank, tuple(x.shape), (1,) * rank)
 
 
 @tensor_scatter.batch

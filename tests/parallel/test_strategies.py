@@ -99,6 +99,45 @@ def test_a_table_in_parts(strategy, axis):
     both(lambda t: gather(t, at, axis) * 2, table)
 
 
+ROWS = Tensor([[0, 3], [-1, 2], [7, -4], [0, 3], [5, 0]])
+CUBE = Tensor(RNG.integers(1, 5, (8, 4, 6)).astype(np.float32))
+NEW = Tensor(RNG.choice([1.0, 2.0, 4.0], (5, 6)).astype(np.float32))
+
+
+@pytest.mark.parametrize("strategy", [(4, 1, 1), (2, 2, 1), (1, 2, 2), (1, 4, 1)])
+@pytest.mark.parametrize("kind", ["Update", "Add", "Sub", "Mul", "Div", "Max", "Min"])
+def test_changes_in_parts(strategy, kind):
+    """Each device changes what it has, wherever the positions point; positions may coincide."""
+    rows = ROWS if kind != "Update" else ROWS[1:]
+    new = NEW if kind != "Update" else NEW[1:]
+    scatter = getattr(ops, f"TensorScatter{kind}")()
+    scatter.shard((strategy, (1, 1), (1, strategy[2])))
+    both(lambda x, u: scatter(x, rows, u) * 2, CUBE, new)
+    found = divided(lambda x, u: scatter(x, rows, u) * 2, CUBE, new)[1]
+    parts = [len(d) for d in layouts(found, P.tensor_scatter)[0].dims]
+    assert [1 << n for n in parts] == list(strategy)
+
+
+@pytest.mark.parametrize(
+    "strategy", [((2, 2, 1), (1, 1)), ((4, 1, 1), (1, 1)), ((1, 2, 1), (2, 1))]
+)
+def test_found_in_parts(strategy):
+    gather = ops.GatherNd().shard(strategy)
+    rows = Tensor(np.concatenate([ROWS.asnumpy(), [[2, 2]]]))
+    both(lambda x: gather(x, rows) * 2, CUBE)
+
+
+@pytest.mark.parametrize("kind", ["Max", "Min", "Sum"])
+@pytest.mark.parametrize("strategy", [((4, 1), (4,)), ((2, 2), (2,)), ((1, 4), (1,))])
+def test_segments_in_parts(kind, strategy):
+    """Segments that no slice of a device belongs to."""
+    segments = getattr(ops, f"UnsortedSegment{kind}")().shard(strategy)
+    ids, x = Tensor([0, 0, 3, 1, 1, 0, 3, 3]), Tensor(np.arange(32, dtype=np.float32).reshape(8, 4))
+    expected = segments(x, ids, 4).asnumpy()
+    for rank in divided(lambda x, i: segments(x, i, 4), x, ids)[0][0]:
+        np.testing.assert_array_equal(rank.asnumpy(), expected)
+
+
 def test_strategies_beside_attributes():
     """Only tensors have one; those of a tuple each their own."""
     turn, join = ops.Transpose().shard(((1, 4),)), ops.Concat(0).shard(((1, 4), (1, 4)))

@@ -1,6 +1,7 @@
 """`MindDataset` and `TFRecordDataset`: rows, orders, shares, schemas, damage."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -140,7 +141,7 @@ def test_wrong_arguments_of_mindrecord(shards, arguments, kind, text):
 
 
 def test_rows_are_kept_by_a_cache(shards, tmp_path):
-    cache = ds.DatasetCache(1)
+    cache = ds.DatasetCache(os.getpid())
     data = ds.MindDataset(shards + "0", shuffle=False, cache=cache)
     first = numbers(data, "z")
     for i in range(4):

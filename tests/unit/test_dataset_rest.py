@@ -1,5 +1,11 @@
 """What waits for a training, words of Chinese, drawn boxes, caches with a file."""
 
+import gc
+import itertools
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,6 +14,8 @@ import minds.dataset as ds
 from minds import nn, train
 from minds.dataset import text, transforms
 from minds.dataset.utils import imshow_det_bbox
+
+SESSIONS = itertools.count(os.getpid() << 8)  # no other process has them
 
 
 def _seen(workers, epochs, steps=True, step_size=2):
@@ -183,11 +191,10 @@ def test_plugins_are_refused():
 
 
 def test_rows_that_do_not_fit_are_spilled():
-    made, cache = [], ds.DatasetCache(1, size=1, spilling=True)
+    cache = ds.DatasetCache(next(SESSIONS), size=1, spilling=True)
 
     def rows():
         data = ds.FakeImageDataset(40, (256, 256, 3), shuffle=False, cache=cache)
-        made.append(data)
         return [(r["image"].copy(), r["label"]) for r in data.create_dict_iterator(1, True)]
 
     data = ds.FakeImageDataset(40, (256, 256, 3), shuffle=False, cache=cache)
@@ -200,26 +207,69 @@ def test_rows_that_do_not_fit_are_spilled():
     stat = cache.get_stat()
     assert stat["num_mem_cached"] == 5 and stat["num_disk_cached"] == 35
     rows()
-    assert cache.get_stat()["num_disk_cached"] == 75  # another dataset has rows of its own
+    assert (
+        cache.get_stat()["num_disk_cached"] == 35
+    )  # a dataset of the same arguments has the same rows
+    other = ds.FakeImageDataset(3, (256, 256, 3), base_seed=7, shuffle=False, cache=cache)
+    assert len([r for r in other.create_dict_iterator(1, True)]) == 3
+    assert cache.get_stat()["num_disk_cached"] == 38
 
 
-def test_a_full_disk_ends_the_spilling(monkeypatch):
-    cache = ds.DatasetCache(1, size=1, spilling=True)
+def test_a_full_disk_ends_the_keeping(monkeypatch):
+    cache = ds.DatasetCache(next(SESSIONS), size=1, spilling=True)
 
-    class Full:
-        def seek(self, at):
-            pass
+    def full(*_):
+        raise OSError(28, "No space left on device")
 
-        def write(self, data):
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(cache._spill, "_file", Full())
     data = ds.FakeImageDataset(8, (512, 512, 3), shuffle=False, cache=cache)
-    with pytest.warns(UserWarning, match="No space left"):
+    with monkeypatch.context() as patched, pytest.warns(UserWarning, match="No space left"):
+        patched.setattr("minds.dataset.shared_rows.os.pwritev", full)
         first = [r["image"] for r in data.create_dict_iterator(1, True)]
     second = [r["image"] for r in data.create_dict_iterator(1, True)]
     np.testing.assert_array_equal(np.stack(first), np.stack(second))
     assert cache.get_stat()["num_disk_cached"] == 0
+
+
+SHARER = """
+import sys, minds.dataset as ds
+cache = ds.DatasetCache(int(sys.argv[1]))
+data = ds.ImageFolderDataset(sys.argv[2], shuffle=False, cache=cache)
+print(cache.get_stat()["num_mem_cached"], [int(r["image"].sum()) for r in data.create_dict_iterator(1, True)])
+sys.stdout.flush()
+if sys.argv[3] == "killed":
+    import os, signal
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_processes_share_a_session(tmp_path):
+    (tmp_path / "k").mkdir()
+    for i in range(4):
+        (tmp_path / "k" / f"{i}.jpg").write_bytes(bytes([i + 1]) * 100)
+    session = next(SESSIONS)
+
+    def other(end):
+        found = subprocess.run(
+            [sys.executable, "-c", SHARER, str(session), str(tmp_path), end],
+            capture_output=True,
+            text=True,
+        )
+        return found.stdout.split(" ", 1)
+
+    rows = "[100, 200, 300, 400]\n"
+    assert other("killed") == ["0", rows]
+    cache = ds.DatasetCache(session)
+    assert cache.get_stat()["num_mem_cached"] == 0  # what a killed process left is nobody's
+    data = ds.ImageFolderDataset(str(tmp_path), shuffle=False, cache=cache)
+    first = [int(r["image"].sum()) for r in data.create_dict_iterator(1, True)]
+    assert first == [100, 200, 300, 400]
+    for end in ("well", "killed", "well"):
+        assert other(end) == ["4", rows]
+    folders = list(cache._opened._folders)
+    assert all(map(os.path.isdir, folders))
+    del cache, data
+    gc.collect()
+    assert not any(map(os.path.isdir, folders))
 
 
 def test_modules_of_mindspores_paths():

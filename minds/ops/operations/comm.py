@@ -254,7 +254,7 @@ def AlltoAll(split_count, split_dim, concat_dim, group=_WORLD):
         Tensor: the parts for this process.
 
     Raises:
-        TypeError: ``group`` is no str.
+        TypeError: ``group`` is no str, or a number no int.
         ValueError: the dimension cannot be split so.
 
     Examples:
@@ -263,6 +263,9 @@ def AlltoAll(split_count, split_dim, concat_dim, group=_WORLD):
     """
     ranks = ranks_of(group, "AlltoAll")
     n = len(ranks)
+    given = {"split_count": split_count, "split_dim": split_dim, "concat_dim": concat_dim}
+    for name, value in given.items():
+        expect(type(value) is int, name, "an int", TypeError, got=value)
     expect(split_count == n, "split_count", f"the number of processes, {n}", got=split_count)
 
     def all_to_all(input_x):
