@@ -586,12 +586,6 @@ class Tensor:
         """The slices along a dimension, scaled down where their norm is larger."""
     def col2im(self, output_size, kernel_size, dilation, padding_value, stride) -> Tensor:
         """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`."""
-    def unique_consecutive(
-        self, return_inverse=False, return_counts=False, dim=None, *, axis=None
-    ) -> Tensor | tuple[Tensor, ...]:
-        """The elements (or slices along ``dim``) without equal neighbours."""
-    def bincount(self, weights=None, minlength=0) -> Tensor:
-        """How often each integer occurs."""
     def gather_elements(self, dim, index, *, axis) -> Tensor:
         """Elements at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0."""
     def take(self, indices, axis=None, mode="clip", *, dim=None) -> Tensor:
@@ -676,8 +670,6 @@ class Tensor:
         self, axis=(), keep_dims=False, dtype=..., *, dim=(), keepdims=False
     ) -> Tensor:
         """How many elements along dimensions are nonzero."""
-    def logsumexp(self, dim, keepdim=False, *, axis, keepdims=False) -> Tensor:
-        """The logarithm of the sum of exponentials, :math:`\\log\\sum e^{x}`, without overflow."""
     def median(
         self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -692,6 +684,12 @@ class Tensor:
         """The positions of the elements in order along a dimension."""
     def topk(self, k, dim=None, largest=True, sorted=True, *, axis=None) -> tuple[Tensor, ...]:
         """The ``k`` largest elements along a dimension, and where they were."""
+    def unique_consecutive(
+        self, return_inverse=False, return_counts=False, dim=None, *, axis=None
+    ) -> Tensor | tuple[Tensor, ...]:
+        """The elements (or slices along ``dim``) without equal neighbours."""
+    def bincount(self, weights=None, minlength=0) -> Tensor:
+        """How often each integer occurs."""
     def aminmax(
         self, *, axis=0, keepdims=False, dim=0, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -1046,6 +1044,8 @@ class Tensor:
         """The minimum over ``axis``."""
     def cumsum(self, axis=None, dtype=None, *, dim=None) -> Tensor:
         """The running sums. Without ``axis`` of the flattened tensor."""
+    def logsumexp(self, dim, keepdim=False, *, axis, keepdims=False) -> Tensor:
+        """The logarithm of the sum of exponentials, without overflow."""
     def cumprod(self, dim, dtype=None, *, axis) -> Tensor:
         """The running products."""
     def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:

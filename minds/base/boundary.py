@@ -153,6 +153,8 @@ def plain_numbers(v, depth: int = 4):
         return v
     if isinstance(v, (np.number, np.bool_)):
         return v.item()
+    if depth < 4 and type(v) is np.ndarray and v.ndim == 0 and v.dtype.kind == "i":
+        return v.item()
     if depth and (type(v) is tuple or isinstance(v, list)) and len(v) < _MANY:
         items = [plain_numbers(e, depth - 1) for e in v]
         same = all(a is b for a, b in zip(items, v))
@@ -450,8 +452,7 @@ def _of_object(fn, cls: type, section: str):
         try:
             return run(self, *args, **kwargs)
         except Exception as e:
-            made = section == "Args" and called_by_user()
-            plain = without_numpy(e, args, kwargs) if made else None
+            plain = without_numpy(e, args, kwargs) if called_by_user() else None
             if plain is not None:
                 return call(self, *plain[0], **plain[1])
             if section == "Args" and _has_own_constructor(type(self), fn):

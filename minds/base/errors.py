@@ -450,11 +450,12 @@ def named(error: Exception, name: str) -> Exception:
     return error
 
 
-def unfit(name: str, why: Exception) -> TypeError:
-    """The error of a call of ``name`` whose arguments have no attribute that it reads."""
+def unfit(name: str, why: Exception) -> Exception:
+    """The error of a call of ``name`` whose arguments have no attribute, or no key, that it reads."""
     complaint = getattr(why, "complaint", None)
     said = why if complaint is None else complaint.head
-    error = complain(TypeError, f"{name}: the arguments do not fit: {said}")
+    kind = ValueError if isinstance(why, KeyError) else TypeError
+    error = complain(kind, f"{name}: the arguments do not fit: {said}")
     error.complaint.inner = why
     return error
 

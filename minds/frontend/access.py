@@ -304,6 +304,8 @@ def _known_item(owner, index):
     index = need_static(index, "the index")
     if isinstance(owner, dict):
         index = known_key(index)
+        if isinstance(index, (list, dict, set)):
+            raise complain(TypeError, f"unhashable type: {plain_name(index)!r}")
     elif isinstance(index, slice):
         index = known_slice(index)
     elif isinstance(index, Tensor):

@@ -11,7 +11,7 @@ import types
 import gast
 
 from ..base import tree
-from ..base.boundary import inside, is_offered, refuse, without_numpy
+from ..base.boundary import inside, is_offered, plain_numbers, refuse, without_numpy
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -227,7 +227,7 @@ class Calls:
             if plain is not None:
                 return self.call_library(fn, *plain)
             helper = fn.__module__.startswith(_HELPERS) and hasattr(e, "complaint")
-            fault = named(e, "" if helper else fn.__name__)
+            fault = named(e, "" if helper else self._spoken(fn))
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
@@ -235,6 +235,11 @@ class Calls:
                     needs.complaint = fault.complaint
                     fault = needing(needs, found)
             raise fault from e.__cause__
+
+    def _spoken(self, fn) -> str:
+        """The name that the user knows a library function by: that of the class whose call it is."""
+        of = self.activations.public[-1] if self.activations.public else (None, None)
+        return of[0] if inside(of[1]) is inside(fn) else fn.__name__
 
     def call_public(self, call, fn, args, kwargs, of=None, section: str = "Args", kept=None):
         """``call()`` of a public function, or of a public object whose call ``fn`` is: what it raises
@@ -249,7 +254,8 @@ class Calls:
             complaint = getattr(e, "complaint", None)
             if complaint is not None and complaint.loc not in (None, self.here()):
                 raise
-            return refuse(e, *what)
+            plain = [plain_numbers(v) for v in args]  # as they were taken at last
+            return refuse(e, name, fn, plain, kwargs, *what[4:])
         finally:
             self.activations.public.pop()
 

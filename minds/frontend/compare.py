@@ -220,6 +220,8 @@ def fold(ip, tests, empty: bool):
 
 def contains(ip, item, container):
     """``item in container``."""
+    if isinstance(container, (Node, Tensor)) and (item is None or isinstance(item, str)):
+        return False
     if isinstance(container, (Node, Tensor)):
         found = ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
         return truth_scalar(ip, found)

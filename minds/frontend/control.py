@@ -19,10 +19,12 @@ from .conditions import runtime_if
 from .counted import counted
 from .driven import can_drive, drive
 from .emit import Bottom
-from .flow import stop
+from .flow import stop, to_end, to_start
+from .handlers import finishing
 from .iterated import Iterated
 from .iterators import iterator, turns
 from .loop_fixpoint import Loop, final, roll
+from .polyfills.contexts import close
 from .raises import attempted, leaving
 from .region import go_on, trial, tried, undo
 from .registry import stmt
@@ -61,11 +63,7 @@ def _where(ip, node, holds: bool) -> None:
 @stmt(gast.Break)
 @stmt(gast.Continue)
 def _leave(ip, node):
-    leaving(ip)
-    if ip.live:
-        loop = ip.frames[-1].loop
-        (loop.breaks if isinstance(node, gast.Break) else loop.continues).append(stop(ip))
-    ip.flow.live = False
+    leaving(ip, to_end if isinstance(node, gast.Break) else to_start)
 
 
 @stmt(gast.While)
@@ -151,9 +149,12 @@ def _rolled(ip, node, attempt, known: bool) -> Exception | None:
     return why
 
 
-def _iterate(ip, node, binders, times: int, breaks: list, why: Exception | None = None) -> None:
+def _iterate(
+    ip, node, binders, times: int, breaks: list, why: Exception | None = None, body=None
+) -> None:
     """Interpret the body once per binder, of which there are about so many; its `break`s are added
-    to ``breaks``. Where the loop is unrolled since it cannot be rolled, ``why``.
+    to ``breaks``. Where the loop is unrolled since it cannot be rolled, ``why``. ``body()``
+    interprets it, where more than it is to be done.
 
     Raises:
         TypeError: the program would be too large.
@@ -164,7 +165,7 @@ def _iterate(ip, node, binders, times: int, breaks: list, why: Exception | None 
         loop = frame.loop = Loop(frame.loop)
         try:
             attempted(ip, bind)
-            ip.block(node.body)
+            body() if body is not None else ip.block(node.body)
         except Bottom:
             ip.flow.live = False
         finally:
@@ -226,8 +227,24 @@ def _over_items(ip, node, iterable) -> None:
     breaks: list = []
     times = iterable.count(ip) if isinstance(iterable, Iterated) else None
     binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
-    _iterate(ip, node, binders, times if times is not None else _size(iterable), breaks)
+    times = times if times is not None else _size(iterable)
+    _iterate(ip, node, binders, times, breaks, body=_closing(ip, node, iterable))
     _end(ip, node, breaks)
+
+
+def _closing(ip, node, iterable):
+    """What interprets the body of a loop over ``iterable``: a generator that nothing else has, and that
+    has something to do at its end, is closed where the loop is left before.
+    """
+
+    def body() -> None:
+        ip.block(node.body)
+
+    if not (isinstance(node.iter, gast.Call) and getattr(iterable, "finishes", False)):
+        return body
+    name = f"<for {node.lineno}:{node.col_offset} left>"
+    leave = partial(ip.call, close, [iterable], {})
+    return lambda: finishing(ip, name, body, lambda left: None, leave, of_loop=True)
 
 
 def _over_generator(ip, node, source) -> None:

@@ -11,16 +11,18 @@ import copy
 
 import gast
 
+from ..base.errors import ParseError, complain
 from ..base.kept import remembered
 from . import handlers, region
 from .desugar import load, placed
 from .function_types import Bound, Closure, Frame, Missing, unset
 from .iterated import SPENT
+from .raises import Catcher
 from .source import Source, bound_names, declared
 from .store import Bindings
 from .value_types import LocalDict, LocalList, made
 from .variables import Variable
-from .walks import contains, steers
+from .walks import contains, nodes_in, steers
 
 _USE, _ELEMENT = "<use>", "<element>"
 
@@ -37,14 +39,19 @@ def can_drive(node: gast.For) -> bool:
 def drive(ip, source, node: gast.For) -> None:
     """Interpret the body of ``source``, a new generator, which calls the body of the loop ``node``."""
     frame, tree = ip.frames[-1], _function(node)
-    own = sorted(bound_names([node.target, *node.body]) - declared(frame.source.tree).keys())
-    tree.body[0].names = own
+    bound, of_others = bound_names([node.target, *node.body]), declared(frame.source.tree)
+    own, outer = sorted(bound - of_others.keys()), sorted(bound & of_others.keys())
+    of_module, of_outer = tree.body[:2]
+    of_module.names = [n for n in outer if of_others[n] is gast.Global]
+    of_outer.names = own + [n for n in outer if of_others[n] is gast.Nonlocal]
     shared = [n for n in own if type(frame.vars.get(n)) is not Variable]
     for name in shared:
         value = frame.vars.get(name) if name in frame.vars else unset(name)
         frame.vars[name] = made(Variable, LocalDict({"value": value}))
     name = f"{frame.source.name}:for"
     use = Closure(Source(tree, frame.source.file, name, frozenset()), frame, [], [], name)
+    if _handles(source.frame.source.tree):
+        use = _Fenced(use)
 
     def end(left=None) -> None:
         for name in shared if ip.live else ():
@@ -69,6 +76,36 @@ def collect(ip, source, first: str):
     found = LocalList()
     _run(ip, source, Bound((list, "append"), found, "append"), first)
     return found
+
+
+@remembered
+def _handles(tree: gast.AST) -> bool:
+    """Whether a generator might take what is raised where it yields."""
+    return any(
+        isinstance(s, gast.With) or isinstance(s, gast.Try) and s.handlers
+        for s in nodes_in(tree)
+        if contains([s], gast.Yield)
+    )
+
+
+class _Fenced:
+    """The body of a loop: what it raises is for handlers around the loop, not for the generator's."""
+
+    def __init__(self, of: Closure):
+        self.of = of
+
+    def _emit(self, ip, args, kwargs):
+        with _Fence(ip, BaseException):
+            return ip.call(self.of, args, kwargs)
+
+
+class _Fence(Catcher):
+    def take(self, ip, thrown):
+        what = (
+            "what the body of a loop raises would pass handlers of the generator that it runs over"
+        )
+        cure = "catch it in the body, or collect the values in a list first"
+        raise complain(ParseError, what, cure=cure)
 
 
 def _run(ip, source, use, first: str = "") -> None:
@@ -122,8 +159,8 @@ def _function(node: gast.For) -> gast.FunctionDef:
     element = gast.Name(_ELEMENT, gast.Param(), None, None)
     args = gast.arguments([], [element], None, [], [], None, [])
     bind = gast.Assign([copy.deepcopy(node.target)], load(_ELEMENT), None)
-    outer = gast.Nonlocal([])
-    new = gast.FunctionDef("<body>", args, [outer, bind, *body], [], None, None, [])
+    outer = [gast.Global([]), gast.Nonlocal([])]
+    new = gast.FunctionDef("<body>", args, [*outer, bind, *body], [], None, None, [])
     return placed(new, node)
 
 

@@ -167,6 +167,18 @@ def leave(ip, value) -> None:
     ip.flow.live = False
 
 
+def to_end(ip, _=None) -> None:
+    """Leave the innermost loop."""
+    ip.frames[-1].loop.breaks.append(stop(ip))
+    ip.flow.live = False
+
+
+def to_start(ip, _=None) -> None:
+    """Go on with the next iteration of the innermost loop."""
+    ip.frames[-1].loop.continues.append(stop(ip))
+    ip.flow.live = False
+
+
 def die(ip) -> None:
     """The present position raises: nothing behind it is reached."""
     ip.flow.tails[-1].dead.append(ip.builder)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 import gast
 
@@ -26,6 +27,7 @@ from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
 from .iterators import iterator
 from .matching import known_case
+from .polyfills.contexts import close
 from .raises import throw
 from .region import trial, undo
 from .registry import EMITTERS, EXPR, emits, expr, method
@@ -160,6 +162,12 @@ def _yield(ip, s, inner, found):
     return None
 
 
+def _part(ip, statements: list, number: int, way: tuple, found):
+    """`run` of one of the blocks of a statement."""
+    left = run(ip, statements, way, found)
+    return ((number, *left[0]), left[1]) if type(left) is tuple else left
+
+
 def _if(ip, s, inner, found):
     at, *way = inner or (0 if _holds(ip, s.test) else 1,)
     return _part(ip, (s.body, s.orelse)[at], at, tuple(way), found)
@@ -181,29 +189,31 @@ def _for(ip, s, inner, found):
             assign(ip, s.target, item)
         return item is not END
 
-    return _repeat(ip, s, inner, found, bound)
+    def closing(*body):
+        leave = partial(ip.call, close, [vars[place]], {})
+        left = handlers.finishing(ip, f"{place} left", lambda: _part(*body), lambda v: v, leave)
+        if isinstance(_going_on(ip, left), (gast.Break, gast.Return)):
+            leave()
+        return left
+
+    finishes = isinstance(s.iter, gast.Call) and vars[place].finishes
+    return _repeat(ip, s, inner, found, bound, closing if finishes else _part)
 
 
 def _while(ip, s, inner, found):
     return _repeat(ip, s, inner, found, lambda: _holds(ip, s.test))
 
 
-def _repeat(ip, s, inner, found, goes_on):
+def _repeat(ip, s, inner, found, goes_on, part=_part):
     if inner and inner[0]:
         return _part(ip, s.orelse, 1, inner[1:], found)
     inner = inner and inner[1:]
     while inner or goes_on():
-        left = _part(ip, s.body, 0, inner or (), found)
+        left = part(ip, s.body, 0, inner or (), found)
         inner = ()
         if left is not None and not isinstance(left, gast.Continue):
             return None if isinstance(left, gast.Break) else left
     return _part(ip, s.orelse, 1, (), found)
-
-
-def _part(ip, statements: list, number: int, way: tuple, found):
-    """`run` of one of the blocks of a statement."""
-    left = run(ip, statements, way, found)
-    return ((number, *left[0]), left[1]) if type(left) is tuple else left
 
 
 def _try(ip, s, inner, found):
@@ -347,6 +357,11 @@ class Generated(Iterated):
         """Whether it is that of a function."""
         return isinstance(self.frame.source.tree, gast.FunctionDef)
 
+    @property
+    def finishes(self) -> bool:
+        """Whether it may have something to do where it is closed."""
+        return contains(self.body, (gast.Try, gast.With))
+
     def as_left(self, frame) -> Generated:
         """This generator where it leaves the call whose variables it sees, ``frame``."""
         if self.around is not frame:
@@ -448,9 +463,8 @@ def _throw(ip, source, error):
 @method("close", Generated)
 def _close(ip, source):
     """``generator.close()``."""
-    if source.place(ip) > 0 and contains(source.body, gast.Try):
-        what = "a generator with 'try' cannot be closed before its end in compiled code"
-        raise complain(ParseError, what, cure="take all of its elements")
+    if source.finishes and source.place(ip) > 0:
+        ip.call(close, [source], {})
     source.move(ip, SPENT)
 
 

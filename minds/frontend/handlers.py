@@ -18,24 +18,25 @@ from .conditions import of_choice, runtime_if, throw_again
 from .emit import Bottom
 from .flow import at, stop
 from .function_types import Missing, UnionValue
-from .raises import Protected
-from .region import go_on
+from .raises import LEAVING, Protected, leaving
+from .region import go_on, no_common_value
 from .registry import stmt
 from .scalars import truth
 from .stmt import assign
 from .text import UNKNOWN_CLASS, is_of_host, plain_class
 from .variables import delete_name
+from .walks import contains
 
 
-def protect(ip, kinds, body, end, leave, caught):
+def protect(ip, kinds, body, end, leave, caught, **how):
     """``body()``. At its normal end ``end(left)``, where `return`, `break` or `continue` lead out of
-    it ``leave()``. Where it raises one of ``kinds``, ``caught(paths)`` goes on from these paths, of
-    which it gives the ends.
+    it ``leave()``, ``how`` is told to `Protected`. Where it raises one of ``kinds``,
+    ``caught(paths)`` goes on from these paths, of which it gives the ends.
 
     ``left`` is what ``body`` gives, and ``end(left)`` is given: in a generator how it was left, None
     at its end.
     """
-    guard, unrolled, left = Protected(ip, kinds, leave), ip.flow.unrolled, None
+    guard, unrolled, left = Protected(ip, kinds, leave, **how), ip.flow.unrolled, None
     with guard:
         try:
             left = body()
@@ -44,16 +45,30 @@ def protect(ip, kinds, body, end, leave, caught):
     ip.flow.unrolled = unrolled
     if ip.live:
         left = end(left)
-    paths = guard.caught()
-    if paths:
+    paths, ways = guard.caught(), guard.ways()
+    if paths or ways:
         if ip.live and left is not None:
             what = "whether a generator yields here depends on a run-time value"
             raise complain(CompileTimeError, what, cure="yield outside of the try or with")
         ends = [stop(ip)] if ip.live else []
+        for by, out in ways.items():
+            with contextlib.suppress(Bottom):
+                _leave_once(ip, guard, out, *by)
         with contextlib.suppress(Bottom):
-            ends += caught(paths)
+            ends += caught(paths) if paths else []
         go_on(ip, ends, lenient=True)
     return left
+
+
+def _leave_once(ip, guard, paths: list, go, whole: bool) -> None:
+    """Go on from several paths that lead out of what ``guard`` protects."""
+    go_on(ip, paths, lenient=True)
+    value = ip.frames[-1].vars[LEAVING]
+    if isinstance(value, Missing):
+        raise no_common_value(value.why)
+    guard.leave()
+    if ip.live:
+        leaving(ip, go, ip.frames[-1].vars.pop(LEAVING), whole)
 
 
 def gathered(ip, paths: list, name: str):
@@ -106,10 +121,11 @@ def protected(ip, node, body, orelse, final):
         lambda: _except(ip, node, body, orelse),
         final,
         lambda: ip.block(node.finalbody),
+        once=contains(node.finalbody, (gast.Return, gast.Break, gast.Continue)),
     )
 
 
-def finishing(ip, name: str, body, end, leave):
+def finishing(ip, name: str, body, end, leave, **how):
     """``body()``, with ``leave()`` where it raises, too; else as `protect`. What it raises is in the
     variable ``name`` meanwhile.
     """
@@ -121,7 +137,7 @@ def finishing(ip, name: str, body, end, leave):
             throw_again(ip, ip.frames[-1].vars[name])
         return [stop(ip)] if ip.live else []
 
-    return protect(ip, BaseException, body, end, leave, caught)
+    return protect(ip, BaseException, body, end, leave, caught, **how)
 
 
 def _except(ip, node, body, orelse):

@@ -43,9 +43,10 @@ class Iterated:
             iterator from its copies.
         joined: where paths meet, what is in the state is joined each by itself.
         result: (what it has returned,), which generators do.
+        finishes: whether it may have something to do where it is closed.
     """
 
-    joined = True
+    joined, finishes = True, False
     result: tuple = ()
 
     def __init__(self, state: dict):

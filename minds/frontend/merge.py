@@ -208,7 +208,7 @@ class Merge:
         try:
             tree = self.ip.frames[-1].source.tree
             late = (id(tree), name) in self.ip.flow.carried
-            if late or name in inner_names(tree) or name in walrus_names(tree):
+            if known and (late or name in inner_names(tree) or name in walrus_names(tree)):
                 return join_unset(known)
         except Mismatch:
             pass

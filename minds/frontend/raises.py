@@ -26,7 +26,7 @@ from ..base.errors import (
 )
 from ..ir.dim import current
 from .emit import Control, Raised
-from .flow import die, stop
+from .flow import die, stop, to_start
 from .text import holds_runtime, plain_class, raising
 from .value_types import Thrown, attributes_of, is_made
 
@@ -154,19 +154,29 @@ class Catcher:
 
     def take(self, ip, thrown: Thrown) -> bool:
         """Whether it stops ``thrown`` on the way to others; then the present path has ended."""
-        for region in ip.flow.tails[self.depth :]:
-            if region.sealed:
-                raise Escapes(region)
-            region.open = True
-        self.thrown.append((stop(ip), thrown))
+        self.thrown.append((self.stop(ip), thrown))
         ip.activations.raised[id(thrown.error)] = thrown
         ip.flow.live = False
         return True
 
+    def stop(self, ip):
+        """The present path, which leaves the calls and loops between."""
+        for region in ip.flow.tails[self.depth :]:
+            if region.sealed:
+                raise Escapes(region)
+            region.open = True
+        return stop(ip)
+
     def caught(self) -> list:
-        """What it has caught on paths that there are: those of attempts that were dropped are gone."""
-        there = {self.graph, *self.ip.graphs}
-        return [(path, thrown) for path, thrown in self.thrown if path.builder.graph in there]
+        """What it has caught on paths that there are."""
+        return self.there(self.thrown)
+
+    def there(self, ways: list) -> list:
+        """Of pairs of a path and a value those whose path there is: attempts that were dropped are
+        gone.
+        """
+        graphs = {self.graph, *self.ip.graphs}
+        return [(path, value) for path, value in ways if path.builder.graph in graphs]
 
 
 class Barrier(Catcher):
@@ -226,36 +236,60 @@ class Catching(Catcher):
 class Protected(Catcher):
     """Statements of a function that something is done for on the ways out of them: ``leave()``
     where `return`, `break` or `continue` lead out.
+
+    Attributes:
+        once: whether that is done once for each kind of these, where all such paths meet: it
+            leaves by itself, and so would double the ways out at each statement around.
+        left: (path, (what it leaves by, whether the function)) of these paths.
+        of_loop: whether it is a loop that it protects, which `continue` does not leave.
     """
 
-    def __init__(self, ip, kind, leave):
+    def __init__(self, ip, kind, leave, once: bool = False, of_loop: bool = False):
         super().__init__(ip, kind)
         self.leave, self.frame, self.loop = leave, ip.frames[-1], ip.frames[-1].loop
+        self.once, self.left, self.of_loop = once, [], of_loop
+
+    def ways(self) -> dict:
+        """The paths that lead out, by what they leave by."""
+        found: dict = {}
+        for path, by in self.there(self.left):
+            found.setdefault(by, []).append(path)
+        return found
 
 
-def leaving(ip, value=None, whole: bool = False):
-    """``value``, when control leaves the innermost loop of a function with it, or the ``whole``
-    function, and what is to be done on the way out is done, innermost first.
+def leaving(ip, go, value=None, whole: bool = False) -> None:
+    """Do ``go(ip, value)``, with which control leaves the innermost loop of a function, or the
+    ``whole`` function, behind what is to be done on the way out, innermost first.
     """
     catches, frame = ip.activations.catches, ip.frames[-1]
 
     def inside() -> bool:
         last = catches[-1] if catches else None
         return (
-            type(last) is Protected and last.frame is frame and (whole or last.loop is frame.loop)
+            type(last) is Protected
+            and last.frame is frame
+            and (whole or last.loop is frame.loop)
+            and not (last.of_loop and go is to_start)
         )
 
     if not inside():
-        return value
+        go(ip, value)
+        return
     kept = list(catches)
-    frame.vars[_LEAVING] = value
+    frame.vars[LEAVING] = value
     try:
         while ip.live and inside():
-            catches.pop().leave()
+            guard = catches.pop()
+            if guard.once:
+                guard.left.append((guard.stop(ip), (go, whole)))
+                ip.flow.live = False
+            else:
+                guard.leave()
     finally:
         catches[:] = kept
-    return frame.vars.pop(_LEAVING) if ip.live else None
+    if ip.live:
+        go(ip, frame.vars.pop(LEAVING))
 
 
-_LEAVING = "<leaving>"
+LEAVING = "<leaving>"
 """The variable that holds what a function returns meanwhile."""

@@ -61,9 +61,7 @@ def _return(ip, node):
         value = value.as_left(ip.frames[-1])
     elif type(value) is tuple:
         value = tuple([v.as_left(ip.frames[-1]) if isinstance(v, Iterated) else v for v in value])
-    value = leaving(ip, value, whole=True)
-    if ip.live:
-        leave(ip, value)
+    leaving(ip, leave, value, whole=True)
 
 
 @stmt(gast.Assign)

@@ -1,5 +1,5 @@
-"""`minds.numpy`: what calls functions of the user's. Compiled code reads its source, as it does that of
-the functions that it calls.
+"""`minds.numpy`: what calls functions of the user's, or makes text. Compiled code reads its source, as it
+does that of the functions that it calls.
 """
 
 from __future__ import annotations
@@ -96,3 +96,23 @@ def apply_over_axes(func, a, axes):
         out = func(a, axis)
         a = out if len(out.shape) == len(a.shape) else F.expand_dims(out, axis)
     return a
+
+
+def array_str(a):
+    """The text of a tensor.
+
+    Args:
+        a (Tensor): the tensor.
+
+    Returns:
+        str: its elements in brackets.
+
+    Raises:
+        TypeError: another number of arguments than one.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.array_str(ms.Tensor([1, 2]))
+        '[1 2]'
+    """
+    return str(a)

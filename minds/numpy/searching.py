@@ -231,17 +231,22 @@ def digitize(x, bins, right=False):
 
     Raises:
         TypeError: an operand is neither a Tensor nor what makes one.
+        ValueError: ``bins`` is not of rank 1.
 
     Examples:
         >>> import minds as ms
         >>> print(ms.numpy.digitize([0.5, 1.5], [0.0, 1.0, 2.0]))
         [1 2]
     """
-    bins = array_of(bins)
-    values = bins.asnumpy()
-    if values.size > 1 and values[0] > values[-1]:
-        return bins.size - P.search(P.flip(bins, (0,)), array_of(x), not right)
-    return P.search(bins, array_of(x), not right)
+    bins, x = array_of(bins), array_of(x)
+    expect(bins.ndim == 1, "bins", "of rank 1", got=f"shape {bins.shape}")
+    rising = P.search(bins, x, not right)
+    falls = P.less(bins[-1], bins[0]) if bins.size > 1 else False
+    known = not isinstance(falls, Node)
+    if known and not falls:
+        return rising
+    falling = bins.size - P.search(P.flip(bins, (0,)), x, not right)
+    return falling if known else P.select(falls, falling, rising)
 
 
 def isscalar(element):
@@ -268,26 +273,6 @@ def size(a, axis=None):
     """How many elements there are, along ``axis``."""
     shape = array_of(a).shape
     return int(np.prod(shape)) if axis is None else shape[axis]
-
-
-def array_str(a):
-    """The text of a tensor.
-
-    Args:
-        a (Tensor): the tensor.
-
-    Returns:
-        str: its elements in brackets.
-
-    Raises:
-        TypeError: another number of arguments than one.
-
-    Examples:
-        >>> import minds as ms
-        >>> ms.numpy.array_str(ms.Tensor([1, 2]))
-        '[1 2]'
-    """
-    return str(a)
 
 
 def result_type(*arrays_and_dtypes):

@@ -135,6 +135,16 @@ def _node_item(self, index):
     return getitem(self, index)
 
 
+def _node_items(self):
+    """The elements of a tuple, or the rows of a tensor."""
+    if isinstance(self.abstract, AbstractTuple):
+        return (self[i] for i in range(len(self.abstract.items)))
+    if isinstance(self.abstract, AbstractTensor) and not self.abstract.shape:
+        raise complain(TypeError, "Cannot iterate over a scalar tensor.")
+    known(self.shape[:1], "the number of items")
+    return (self[i] for i in range(self.shape[0]))
+
+
 def _copy(self):
     """A tensor of its own with the same values; gradients flow through.
 
@@ -184,7 +194,7 @@ def install(Tensor: type, Node: type) -> None:
                 setattr(owner, f"__i{name}__", getattr(owner, f"__{name}__"))
     Tensor.copy = _copy
     Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
-    Node.__getitem__ = _node_item
+    Node.__getitem__, Node.__iter__ = _node_item, _node_items
     for name in ("shape", "ndim", "size"):
         setattr(Node, name, property(_asked(name)))
 

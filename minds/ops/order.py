@@ -169,8 +169,9 @@ def search(sorted_sequence: Tensor, values: Tensor, right: bool = False) -> Tens
         Tensor[int64]: the positions, in the shape of ``values``.
 
     Raises:
-        ValueError: the dimensions before the last differ.
+        ValueError: the dimensions before the last differ, or ``sorted_sequence`` has none.
     """
+    expect(sorted_sequence.ndim > 0, "sorted_sequence", "of at least one dimension", got="rank 0")
     expect(
         sorted_sequence.ndim == 1 or sorted_sequence.shape[:-1] == values.shape[:-1],
         "values",

@@ -154,12 +154,12 @@ def scalar_min(x, y):
 
 @_of("bool", "x and y", "True, False -> False")
 def bool_and(x, y):
-    return x and y
+    return bool(x and y)
 
 
 @_of("bool", "x or y", "True, False -> True")
 def bool_or(x, y):
-    return x or y
+    return bool(x or y)
 
 
 @_of("bool", "not x", "True -> False")

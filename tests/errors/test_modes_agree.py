@@ -91,3 +91,50 @@ def test_a_tensor_of_floats_is_no_axis_and_no_size(name):
             run(NO_NUMBERS)
         kinds.append(TypeError if isinstance(found.value, TypeError) else ValueError)
     assert len(set(kinds)) == 1, kinds
+
+
+V = Tensor([1.0, 2.0])
+ONE = Tensor(1.0)
+NONSENSE = [
+    lambda: ops.Div()(input=len, other=V, rounding_mode="same"),
+    lambda: ops.LinSpace()("float32", 1, len),
+    lambda: ops.LogSoftmax()(logits=np.float64(1.0)),
+    lambda: ops.HSVToRGB()(np.float64(1.0)),
+    lambda: ops.Ones()(np.float32(2), ms.complex64),
+    lambda: ops.functional.dict_getitem({}, "a"),
+    lambda: {1: 2}[[1]],
+    lambda: ops.Meshgrid()(ONE),
+    lambda: ops.addn(V),
+    lambda: "a" in V,
+    lambda: ops.is_nonzero(ONE),
+    lambda: ops.argwhere(ONE).shape,
+    lambda: ops.angle(-0.5).item(),
+    lambda: ms.numpy.array_str(V),
+    lambda: ops.lu_solve(Tensor([[2.0]]), Tensor([[4.0]]), Tensor(1)),
+    lambda: ms.numpy.digitize(V, ONE),
+]
+
+
+@pytest.mark.parametrize("call", NONSENSE)
+def test_nonsense_and_corners_give_the_same(call):
+    def outcome(fn):
+        try:
+            value = fn()
+        except Exception as e:
+            return next(k.__name__ for k in type(e).__mro__ if k.__module__ == "builtins")
+        return value.asnumpy().tolist() if isinstance(value, Tensor) else (type(value), value)
+
+    assert outcome(call) == outcome(ms.jit(call))
+
+
+def test_what_a_number_of_the_run_decides():
+    """A range that leads away from its end, and edges that fall."""
+    arange = ms.jit(lambda n: ops.arange(n, 3))
+    assert arange(1).asnumpy().tolist() == [1, 2]
+    with pytest.raises(ValueError, match="step must be towards end"):
+        arange(9)
+    digitize = ms.jit(ms.numpy.digitize)
+    for bins in ([0.0, 1.0, 3.0], [3.0, 1.0, 0.0]):
+        for right in (False, True):
+            found = digitize(Tensor([0.5, 1.0, 7.0]), Tensor(bins), right).asnumpy()
+            assert found.tolist() == np.digitize([0.5, 1.0, 7.0], bins, right).tolist()

@@ -144,3 +144,32 @@ def e_return_value(x, n):
     for v in gen():
         s = s + v
     return s
+
+
+def _multiples(x, n):
+    for i in range(n):
+        yield x * i
+
+
+def assigned_in_a_loop_within(x, n):
+    s = x
+    for a in _multiples(x, n):
+        for b in _multiples(x, n + 1):
+            if b.sum() > 2.0:
+                a = a + b
+            s = s + a * 0.1
+    return s
+
+
+def nonlocal_in_loops(x, n):
+    c = x * 0.0
+
+    def add():
+        nonlocal c
+        for a in _multiples(x, n):
+            c = c + a
+            for b in _multiples(a, n):
+                c = c + b * 0.5
+
+    add()
+    return c

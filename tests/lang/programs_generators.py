@@ -390,3 +390,93 @@ def until_case(x, last):
 
 def g_match_that_leaves(x, n):
     return x + sum(until_case(x, n)), list(until_case(x, 1))[0]
+
+
+def counted(x, log, most=4):
+    try:
+        for i in range(most):
+            log.append(i)
+            yield x * i
+    finally:
+        log.append(9)
+
+
+def left_by_break(x, n):
+    log = []
+    for v in counted(x, log):
+        if v.sum() > n:
+            break
+    log.append(5)
+    return x * len(log), sum(log)
+
+
+def _first_above(x, n, log):
+    for v in counted(x, log):
+        if v.sum() > n:
+            return v
+    return x
+
+
+def left_by_return(x, n):
+    log = []
+    v = _first_above(x, n, log)
+    return v + len(log), sum(log)
+
+
+def left_by_raise(x, n):
+    log = []
+    try:
+        for v in counted(x, log):
+            if v.sum() > n:
+                raise ValueError("a")
+            log.append(7)
+    except ValueError:
+        log.append(8)
+    return x * sum(log)
+
+
+def left_from_outside(x, n):
+    def doubled(log):
+        try:
+            for v in counted(x, log):
+                yield v * 2.0
+        except GeneratorExit:
+            log.append(n)
+            raise
+
+    log = []
+    for k in range(9):
+        for v in doubled(log):
+            if v.sum() > n + k:
+                break
+            x = x * 1.01
+    return x, sum(log)
+
+
+def closed_before_its_end(x, n):
+    log = []
+    g = counted(x, log)
+    y = next(g) + next(g)
+    g.close()
+    log.append(n)
+    return y, log
+
+
+def what_a_loop_raises_finishes_the_generator(x, n):
+    def grows(log):
+        i = 0
+        while x[0] * i < 2.0:
+            i = i + 1
+            try:
+                yield x * i
+            finally:
+                log.append(i)
+
+    log = []
+    try:
+        for v in grows(log):
+            if v.sum() > n:
+                raise ValueError("a")
+    except ValueError:
+        log.append(50)
+    return x * sum(log)

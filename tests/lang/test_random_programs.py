@@ -8,6 +8,7 @@ import os
 
 import pytest
 import random_classes
+import random_flows
 import random_programs
 
 COUNT, FIRST = int(os.environ.get("MINDS_PROGRAMS", "2000")), int(os.environ.get("MINDS_SEED", "0"))
@@ -49,6 +50,11 @@ def test_programs_that_raise_from_seed(seed, tmp_path):
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + 48))
 def test_programs_of_classes(seed, tmp_path):
     random_classes.check(seed, str(tmp_path))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + 96))
+def test_programs_of_flows(seed, tmp_path):
+    assert random_flows.check(seed, str(tmp_path), True) == []
 
 
 def test_the_grammar_is_covered():

@@ -52,6 +52,19 @@ def in_a_loop(x, n):
     return COUNT
 
 
+def in_a_loop_over_a_generator(x, n):
+    global COUNT
+
+    def growing():
+        for i in range(n):
+            yield x * i
+
+    for v in growing():
+        if v.sum() > 1.0:
+            COUNT = COUNT + 1
+    return COUNT, x
+
+
 def new_name(x, n):
     global MADE
     MADE = n
@@ -75,7 +88,16 @@ def _left(fn, *args):
 
 @pytest.mark.parametrize(
     "fn",
-    [sets, counts, helped, under_a_condition, in_a_loop, new_name, differentiated],
+    [
+        sets,
+        counts,
+        helped,
+        under_a_condition,
+        in_a_loop,
+        in_a_loop_over_a_generator,
+        new_name,
+        differentiated,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_global_names_are_set(fn):

@@ -1,4 +1,6 @@
-"""`contextlib`: managers made of generators, and some that are there."""
+"""`contextlib`: managers made of generators, and some that are there. The end of a generator that is
+left.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,16 @@ import contextlib
 
 from ..registry import emits, polyfill
 from ..yields import throw_into
+
+
+@polyfill()
+def close(generator):
+    """Of a generator that stands at a `yield`."""
+    goes_on = False
+    with contextlib.suppress(GeneratorExit):
+        goes_on = throw_into(generator, GeneratorExit())
+    if goes_on:
+        raise RuntimeError("generator ignored GeneratorExit")
 
 
 class GeneratorContext:

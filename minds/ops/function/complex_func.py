@@ -10,7 +10,7 @@ from ...ir.node import Node
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face
-from .common import inexact
+from .common import as_tensor, inexact
 
 
 @face(method=True, cls=True)
@@ -30,7 +30,7 @@ def angle(input):
         >>> print(ops.angle(Tensor([1.0, -1.0])))
         [0.        3.1415927]
     """
-    x = inexact(input)
+    x = inexact(as_tensor(input))
     if x.dtype.is_complex:
         return P.atan2(P.imag(x), P.real(x))
     return P.select(P.less(x, 0), math.pi, x * 0)

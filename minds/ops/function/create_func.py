@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...ir.dim import is_size
+from ...ir.dim import Dim, is_size
 from ...ir.node import Node
 from ..define import P
 from ..faces import face
@@ -201,7 +201,7 @@ def arange(start=0, end=None, step=1, *, dtype=None):
     start, end, step = _number(start), _number(end), _number(step)
     if end is None:
         start, end = 0, start
-    if all(isinstance(v, (int, float)) for v in (start, end, step)):
+    if all(isinstance(v, (int, float, Dim)) for v in (start, end, step)):
         expect(not (end - start) * step < 0, "step", f"towards end, {end}, from {start}", got=step)
     if dtype is None:
         dtype = dt.float32 if any(isinstance(v, float) for v in (start, end, step)) else dt.int64

@@ -250,13 +250,27 @@ def lu_solve(b, LU_data, LU_pivots):
 
     Raises:
         TypeError: ``b`` is not a Tensor.
+        ValueError: ``LU_data`` is not of square matrices, or ``LU_pivots`` not of one number per row.
 
     Examples:
         >>> print(ops.lu_solve(Tensor([[2.0]]), Tensor([[4.0]]), Tensor([1])))
         [[0.5]]
     """
+    n = LU_data.shape[-1]
+    expect(
+        LU_data.ndim > 1 and LU_data.shape[-2] == n,
+        "LU_data",
+        "of square matrices",
+        got=LU_data.shape,
+    )
+    expect(
+        LU_pivots.shape == LU_data.shape[:-1],
+        "LU_pivots",
+        f"of shape {LU_data.shape[:-1]}",
+        got=LU_pivots.shape,
+    )
     low, up = _triangles(LU_data)
-    p = _row_exchanges(LU_pivots, LU_data.shape[-2], LU_data.dtype)
+    p = _row_exchanges(LU_pivots, n, LU_data.dtype)
     return P.solve(up, P.solve(low, P.matmul(p, b, True, False)))
 
 

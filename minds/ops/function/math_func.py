@@ -378,12 +378,14 @@ def addn(x):
         Tensor: their sum.
 
     Raises:
+        TypeError: ``x`` is no tuple or list.
         ValueError: there is none.
 
     Examples:
         >>> print(ops.addn((Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))))
         [6.]
     """
+    expect(isinstance(x, (tuple, list)), "x", "a tuple or list of tensors", TypeError)
     expect(len(x) > 0, "x", "at least one tensor")
     total = x[0]
     for t in x[1:]:
