@@ -670,8 +670,6 @@ class Tensor:
         self, axis=(), keep_dims=False, dtype=..., *, dim=(), keepdims=False
     ) -> Tensor:
         """How many elements along dimensions are nonzero."""
-    def logsumexp(self, dim, keepdim=False, *, axis, keepdims=False) -> Tensor:
-        """The logarithm of the sum of exponentials, :math:`\\log\\sum e^{x}`, without overflow."""
     def median(
         self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
@@ -1046,6 +1044,8 @@ class Tensor:
         """The minimum over ``axis``."""
     def cumsum(self, axis=None, dtype=None, *, dim=None) -> Tensor:
         """The running sums. Without ``axis`` of the flattened tensor."""
+    def logsumexp(self, dim, keepdim=False, *, axis, keepdims=False) -> Tensor:
+        """The logarithm of the sum of exponentials, without overflow."""
     def cumprod(self, dim, dtype=None, *, axis) -> Tensor:
         """The running products."""
     def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:

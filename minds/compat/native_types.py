@@ -8,6 +8,8 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from ..base.late import late
 from ..common import dtype as _dtypes
+from ..ir.node import Node
+from ..ops.function.common import is_tensor
 
 _IDS = {
     30: dt.bool_,
@@ -98,6 +100,37 @@ class TypeOfTensors:
         return "Tensor" if self._element is None else f"Tensor[{self._element!r}]"
 
 
+def typeof(value):
+    """The type of a value, as compiled code sees it.
+
+    Args:
+        value (Tensor | number | str | None | tuple | list): the value.
+
+    Returns:
+        DType or TypeOfTensors: that of a tensor names its dtype; ints are int64 and floats float32.
+        Of None it is None, of a str ``"String"``, of a sequence the tuple of its elements' types.
+
+    Raises:
+        TypeError: it is nothing of that.
+
+    Examples:
+        >>> from minds import ops
+        >>> ops.typeof(Tensor([1.0])), ops.typeof(3)
+        (Tensor[Float32], Int64)
+    """
+    if is_tensor(value):
+        return TypeOfTensors(value.dtype)
+    if value is None or isinstance(value, str):
+        return None if value is None else "String"
+    if isinstance(value, (tuple, list)):
+        return tuple([typeof(v) for v in value])
+    scalar = value.abstract.kind if isinstance(value, Node) else None
+    for kind, found in ((bool, dt.bool_), (int, dt.int64), (float, dt.float32)):
+        if isinstance(value, kind) or scalar is kind:
+            return found
+    raise complain(TypeError, f"typeof: {value!r} has no type in compiled code")
+
+
 class _BFloats(_Family):
     """The class of the family of bfloat16."""
 
@@ -123,4 +156,5 @@ __all__ = [
     "Type",
     "UInt",
     "type_id_to_type",
+    "typeof",
 ]

@@ -58,9 +58,22 @@ class Facts(DatasetHandle):
             >>> ds.NumpySlicesDataset([1, 2, 3, 4, 5]).batch(2).get_dataset_size()
             3
         """
-        return self._node.size()
+        self._size = self._node.size()
+        return self._size
 
     __len__ = get_dataset_size
+
+    @property
+    def dataset_size(self) -> int | None:
+        """What `get_dataset_size` has found, or None: trainers ask for it.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> rows = ds.NumpySlicesDataset([1, 2, 3])
+            >>> rows.dataset_size, rows.get_dataset_size(), rows.dataset_size
+            (None, 3, 3)
+        """
+        return vars(self).get("_size")
 
     def get_batch_size(self) -> int:
         """The batch size, or 1 if the rows are not batched.

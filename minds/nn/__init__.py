@@ -80,6 +80,7 @@ from .layer.image import (
     ImageGradients,
     PixelShuffle,
     PixelUnshuffle,
+    ResizeBilinear,
     Unfold,
     Upsample,
 )

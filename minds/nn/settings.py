@@ -224,6 +224,16 @@ class Settings:
 
     # ---- hooks: called in PyNative mode, compiled in graph mode
 
+    @property
+    def _forward_pre_hook(self) -> dict:
+        """The functions that run before `construct`, by number; MindSpore's libraries look for them."""
+        return dict(enumerate(h.fn for h in vars(self).get("_hooks", {}).get("forward_pre", ())))
+
+    @property
+    def _forward_hook(self) -> dict:
+        """The functions that run after `construct`, by number."""
+        return dict(enumerate(h.fn for h in vars(self).get("_hooks", {}).get("forward", ())))
+
     def register_forward_pre_hook(
         self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> hooks.HookHandle:

@@ -4,9 +4,10 @@ each lives in.
 
 HOMES = {
     "compat.register": "CustomRegOp DataType custom_info_register get_vm_impl_fn vm_impl_registry",
+    "compat.native_types": "typeof",
     "transforms.check_grad": "check_grad",
     "transforms.custom": "HookBackward InsertGradientOf Morph custom_bprop custom_vjp",
-    "transforms.custom_kernel": "Custom",
+    "transforms.custom_kernel": "Custom PyFunc",
     "transforms.kernel_script": "kernel ms_kernel",
     "transforms.grad": "GradOperation get_grad grad value_and_grad",
     "transforms.jacobian": "hessian jacfwd jacrev",

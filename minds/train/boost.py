@@ -9,11 +9,25 @@ from ..base import dtype as dt
 from ..base.boundary import guard as _guard
 from ..base.errors import complain
 from ..common.initializer import initializer
-from ..nn import Cell, Dense
+from ..nn import Cell, Dense, TrainOneStepCell, TrainOneStepWithLossScaleCell
 from ..ops import composite
 from ..tensor import Parameter, Tensor
 
+_NOT_BUILT = {
+    "AdaSum": "use nn.DistributedGradReducer, which takes the mean of gradients",
+    "AutoBoost": "leave boost_level at 'O0'; programs are optimised without it",
+    "DimReduce": "use an optimizer of nn",
+    "FreezeOpt": "set requires_grad of the parameters that are to stay",
+    "GradientFreeze": "set requires_grad of the parameters that are to stay",
+    "GroupLossScaleManager": "use amp.DynamicLossScaler",
+    "OptimizerProcess": "give the optimizer groups of parameters with 'grad_centralization'",
+    "freeze_cell": "set requires_grad of the parameters that are to stay",
+}
+
 __all__ = [
+    *_NOT_BUILT,
+    "BoostTrainOneStepCell",
+    "BoostTrainOneStepWithLossScaleCell",
     "CommonHeadLastFN",
     "GradientAccumulation",
     "LessBN",
@@ -84,6 +98,93 @@ class AccumulationStep(Cell):
 
 
 GradientAccumulation = AccumulationStep
+
+
+class BoostTrainOneStepCell(TrainOneStepCell):
+    """`nn.TrainOneStepCell`, as MindSpore's is where none of its accelerations is asked for.
+
+    Args:
+        network (Cell): gives the loss.
+        optimizer (Cell): the optimizer.
+        sens (number): the cotangent of the loss. Default None, 1.0.
+
+    Inputs:
+        - **inputs** (Tensor) - those of the network.
+
+    Outputs:
+        Tensor, the loss.
+
+    Raises:
+        TypeError: ``sens`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds.train.boost import BoostTrainOneStepCell
+        >>> net = nn.WithLossCell(nn.Dense(1, 1, weight_init="ones", has_bias=False), nn.MSELoss())
+        >>> step = BoostTrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.1))
+        >>> float(step(ms.Tensor([[1.0]]), ms.Tensor([[3.0]])))
+        4.0
+    """
+
+    def __init__(self, network, optimizer, sens=None):
+        super().__init__(network, optimizer, 1.0 if sens is None else sens)
+
+
+class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell):
+    """`nn.TrainOneStepWithLossScaleCell`, as MindSpore's is where none of its accelerations is asked for.
+
+    Args:
+        network (Cell): gives the loss.
+        optimizer (Cell): the optimizer.
+        scale_sense (Tensor, Cell): the scale of the loss, or the cell that keeps it.
+
+    Inputs:
+        - **inputs** (Tensor) - those of the network.
+
+    Outputs:
+        tuple of three Tensors: the loss, whether there was an overflow, the scale.
+
+    Raises:
+        TypeError: ``scale_sense`` is neither a Cell nor a Tensor.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds.train.boost import BoostTrainOneStepWithLossScaleCell
+        >>> net = nn.WithLossCell(nn.Dense(1, 1, weight_init="ones", has_bias=False), nn.MSELoss())
+        >>> optimizer = nn.SGD(net.trainable_params(), 0.1)
+        >>> step = BoostTrainOneStepWithLossScaleCell(net, optimizer, ms.Tensor(8.0))
+        >>> float(step(ms.Tensor([[1.0]]), ms.Tensor([[3.0]]))[0])
+        4.0
+    """
+
+
+def _refused(name: str, cure: str):
+    """What stands for a name of `mindspore.boost` that is not built: its call says what to use."""
+
+    def refuse(*args, **kwargs):
+        raise complain(NotImplementedError, f"boost.{name} is not built", cure=cure)
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"""Not built: {cure}.
+
+    Args:
+        args (Any), kwargs (Any): what MindSpore's takes.
+
+    Raises:
+        NotImplementedError: always.
+
+    Examples:
+        >>> import pytest
+        >>> from minds.train import boost
+        >>> with pytest.raises(NotImplementedError):
+        ...     boost.{name}()
+    """
+    return refuse
+
+
+globals().update({name: _refused(name, cure) for name, cure in _NOT_BUILT.items()})
 
 
 class CommonHeadLastFN(Cell):

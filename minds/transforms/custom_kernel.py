@@ -258,4 +258,62 @@ def _compiled(path: str) -> str:
     return _built[key]
 
 
-__all__ = ["Custom"]
+class PyFunc:
+    """A Python function of NumPy arrays as an operator. It has no gradient.
+
+    Args:
+        fn (Callable): takes arrays and gives an array, a number, a tuple of them, or nothing.
+        in_types (list[dtype]), in_shapes (list[tuple[int]]): dtypes and shapes of the inputs.
+        out_types (list[dtype]), out_shapes (list[tuple[int]]): those of the results; without shapes there is
+            one number, without dtypes a placeholder of shape (1,).
+        stateful (bool): has no effect: it runs once for each call, in program order. Default True.
+
+    Inputs:
+        - **inputs** (Tensor, or a tuple of Tensors) - what ``fn`` takes.
+
+    Outputs:
+        tuple of Tensors.
+
+    Raises:
+        TypeError: ``fn`` is no function.
+        ValueError: there are not as many dtypes as shapes.
+
+    Examples:
+        >>> from minds.ops.operations import PyFunc
+        >>> add = PyFunc(lambda a, b: a + b, [ms.float32] * 2, [(2,)] * 2, [ms.float32], [(2,)])
+        >>> print(add(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))[0])
+        [4. 6.]
+    """
+
+    def __init__(self, fn, in_types, in_shapes, out_types, out_shapes, stateful=True):
+        if not callable(fn):
+            raise complain(TypeError, f"PyFunc: fn is {fn!r}", expected="a function")
+        given = (
+            ("in", in_types, in_shapes),
+            ("out", out_types, out_shapes or [()] * len(out_types)),
+        )
+        for side, types, shapes in given:
+            if len(types) != len(shapes):
+                what = f"PyFunc: {side}_types has length {len(types)}"
+                raise complain(
+                    ValueError, what, expected=f"as many as {side}_shapes, {len(shapes)}"
+                )
+        promised = [(tuple(s), dtype_of(t)) for t, s in zip(out_types, given[1][2], strict=True)]
+        promised = promised or [((1,), dtype_of("int32"))]
+
+        def kernel(*inputs):
+            found = fn(*map(_array, inputs))
+            found = found if out_types else np.zeros(1)
+            found = found if isinstance(found, (tuple, list)) else (found,)
+            return tuple([np.asarray(v, k.np) for v, (_, k) in zip(found, promised, strict=True)])
+
+        self.fn, self.stateful = fn, stateful
+        self._made = host(kernel, tuple(promised))
+
+    def __call__(self, *inputs):
+        if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)):
+            inputs = inputs[0]
+        return self._made(*inputs)
+
+
+__all__ = ["Custom", "PyFunc"]

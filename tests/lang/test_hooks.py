@@ -96,7 +96,7 @@ def test_hook_on_a_parameter_and_through_a_cell():
 
 
 def test_wrong_hooks(mode):
-    with pytest.raises(TypeError, match="hook_fn has type int"):
+    with pytest.raises(TypeError, match="hook has type int"):
         Tensor([1.0]).register_hook(3)
     if mode == ms.PYNATIVE_MODE:
         x = Tensor([1.0])

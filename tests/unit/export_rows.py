@@ -290,6 +290,7 @@ NO_LAYERS = """
 """.split()
 """Parts of training steps, bases and containers, and what takes no batch."""
 OTHER_INPUTS = {
+    "ResizeBilinear": "takes a size, which is a tuple: see test_older_names",
     "MultiFieldEmbeddingLookup": "takes three tensors that fit: see test_fields",
     "SparseTensorDenseMatmul": "takes a tuple of ints: see test_elements_of_a_sparse_matrix",
     "SparseToDense": "takes a sparse tensor",

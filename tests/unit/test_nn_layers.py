@@ -453,3 +453,52 @@ def test_running_statistics_of_batch_norm_are_kept(shape, spelling, how):
     share = [given.mean(axes), given.var(axes, ddof=0 if few else 1)]
     for state, now in zip((mean, variance), share):
         np.testing.assert_allclose(state.asnumpy(), 0.7 * before + 0.3 * now, 1e-5, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "name, args",
+    [
+        ("HShrink", ("x",)),
+        ("RReLU", ("x",)),
+        ("LRN", (5, "x")),
+        ("LRN", (5, 1.0, True)),
+        ("LRN", (5, 1.0, 1.0, None)),
+        ("LRN", (5, 1.0, 1.0, 0.5, 1)),
+        ("MaxPool2d", (1, 1, 1)),
+        ("MaxPool3d", (1, 1, None)),
+        ("Conv3d", (1, 1, 1, 1, 1)),
+        ("RNNCell", (2, 3, True, 1)),
+        ("GroupNorm", (1, 3, "x")),
+        ("InstanceNorm1d", (3, [])),
+        ("ConstantPad1d", (1, "x")),
+        ("AdaptiveAvgPool3d", (1.5,)),
+        ("AdaptiveAvgPool3d", (None,)),
+        ("AdaptiveMaxPool3d", ((1, "x", 1),)),
+        ("Roll", ("x", 0)),
+        ("Roll", (1, None)),
+        ("ReduceLogSumExp", ("x",)),
+        ("ClipByNorm", ("x",)),
+        ("HingeEmbeddingLoss", ("x",)),
+        ("MultiMarginLoss", (1, "x")),
+        ("MultiMarginLoss", (True,)),
+        ("FocalLoss", (None, ())),
+    ],
+)
+def test_constructors_refuse_wrong_types(name, args):
+    with pytest.raises(TypeError, match=f"^{name}: "):
+        getattr(nn, name)(*args)
+
+
+def test_embedding_lookup_refuses_wrong_types():
+    for wrong in ({"sparse": "x"}, {"max_norm": "x"}):
+        with pytest.raises(TypeError, match="^EmbeddingLookup: "):
+            nn.EmbeddingLookup(4, 3, **wrong)
+
+
+def test_one_shift_for_each_axis():
+    with pytest.raises(ValueError, match="^Roll: shift is 1, axis"):
+        nn.Roll(1, (0, 1))
+    assert nn.Roll((1, 1), (0, 1))(ms.Tensor([[1, 2], [3, 4]])).asnumpy().tolist() == [
+        [4, 3],
+        [2, 1],
+    ]

@@ -558,7 +558,7 @@ class ClipByNorm(Cell):
 
     def __init__(self, axis=None):
         super().__init__()
-        self.axis = axis
+        self.axis = axis if axis is None else checks.ints_of("ClipByNorm", "axis", axis)
 
     def construct(self, x, clip_norm):
         norm = ops.sqrt(ops.sum(x * x, self.axis, True))

@@ -4,6 +4,7 @@ and the argument.
 
 from __future__ import annotations
 
+import math
 import numbers
 
 from ...base.errors import complain
@@ -45,6 +46,13 @@ def one_of(cell: str, name: str, v, choices):
     return v
 
 
+def word_of(cell: str, name: str, v, choices, any_case: bool = False) -> str:
+    """``v``, which must be a str and one of ``choices``; in any case of letters if so."""
+    if not isinstance(v, str):
+        raise complain(TypeError, f"{cell}: {name} is {v!r}", expected="a str")
+    return one_of(cell, name, v.lower() if any_case else v, choices)
+
+
 def number_in(cell: str, name: str, v, low: float, high: float, closed: str = "[]"):
     """``v``, which must be a number between ``low`` and ``high``; ``closed`` tells which ends
     belong to it.
@@ -59,6 +67,18 @@ def number_in(cell: str, name: str, v, low: float, high: float, closed: str = "[
         raise complain(
             ValueError, f"{cell}: {name} is {v}", expected=f"in {closed[0]}{low}, {high}{closed[1]}"
         )
+    return v
+
+
+def any_number(cell: str, name: str, v):
+    """``v``, which must be a number."""
+    return number_in(cell, name, v, -math.inf, math.inf)
+
+
+def ints_of(cell: str, name: str, v):
+    """``v``, which must be an int or ints in a tuple or list."""
+    if not all(map(is_int, v if isinstance(v, (tuple, list)) else (v,))):
+        raise complain(TypeError, f"{cell}: {name} is {v!r}", expected="an int or a tuple of ints")
     return v
 
 

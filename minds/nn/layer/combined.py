@@ -277,8 +277,10 @@ class LRN(Cell):
     ):
         super().__init__()
         self.depth_radius = checks.int_at_least("LRN", "depth_radius", depth_radius, 0)
-        self.bias, self.alpha, self.beta = bias, alpha, beta
-        checks.one_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
+        self.bias = checks.any_number("LRN", "bias", bias)
+        self.alpha = checks.any_number("LRN", "alpha", alpha)
+        self.beta = checks.any_number("LRN", "beta", beta)
+        checks.word_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
 
     def construct(self, input_x):
         channels = input_x.shape[1]

@@ -15,6 +15,18 @@ from ..cell import Cell
 from .checks import is_int
 
 
+def _valid_index(cell_num: int, index: int, op_name: str | None = None) -> int:
+    """The place of an index among ``cell_num`` cells; containers of MindSpore's libraries call it."""
+    name = f"{op_name}: " if op_name else ""
+    if not isinstance(index, int):
+        raise complain(TypeError, f"{name}index is {index!r}", expected="an int")
+    if not -cell_num <= index < cell_num:
+        raise complain(
+            IndexError, f"{name}index is {index}", expected=f"in [{-cell_num}, {cell_num})"
+        )
+    return index % cell_num
+
+
 def _before(cells: Mapping[str, Cell]) -> tuple[str, int]:
     """What the names of the parameters of a container's cells begin with, up to the cell's own name,
     and of how many parts that is: as MindSpore reads it off the first two cells with parameters. Where

@@ -131,6 +131,9 @@ class EmbeddingLookup(Cell):
         )
         self.target = checks.one_of("EmbeddingLookup", "target", target, ("CPU", "DEVICE"))
         checks.one_of("EmbeddingLookup", "slice_mode", slice_mode, _SLICES)
+        checks.boolean("EmbeddingLookup", "sparse", sparse)
+        if max_norm is not None:
+            checks.any_number("EmbeddingLookup", "max_norm", max_norm)
         self.max_norm = max_norm
         self.embedding_table = Parameter(
             initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"

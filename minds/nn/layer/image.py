@@ -402,6 +402,46 @@ class Unfold(Cell):
         return P.concat(parts, 1)
 
 
+class ResizeBilinear(Cell):
+    """Images in another size, by linear interpolation along both dimensions; a layer of MindSpore 1.x.
+
+    Args:
+        half_pixel_centers (bool): whether elements lie at the centres of their pixels. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W), float])
+        - **size** (tuple[int]) - the new height and width. Default None, from ``scale_factor``.
+        - **scale_factor** (int) - how many times larger both become. Default None.
+        - **align_corners** (bool) - whether corners keep their values. Default False.
+
+    Outputs:
+        Tensor[(N, C, H', W')], of the dtype of ``x``.
+
+    Raises:
+        ValueError: none or both of ``size`` and ``scale_factor`` are given.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ResizeBilinear()(ms.Tensor([[[[1.0, 3.0]]]]), size=(1, 4)))
+        [[[[1. 2. 3. 3.]]]]
+    """
+
+    def __init__(self, half_pixel_centers=False):
+        super().__init__()
+        self.half_pixel_centers = checks.boolean(
+            "ResizeBilinear", "half_pixel_centers", half_pixel_centers
+        )
+
+    def construct(self, x, size=None, scale_factor=None, align_corners=False):
+        if (size is None) == (scale_factor is None):
+            what = f"ResizeBilinear: size is {size!r}, scale_factor {scale_factor!r}"
+            raise complain(ValueError, what, expected="one of them")
+        if size is None:
+            size = (x.shape[-2] * scale_factor, x.shape[-1] * scale_factor)
+        return ops.ResizeBilinearV2(align_corners, self.half_pixel_centers)(x, size)
+
+
 __all__ = [
     "CentralCrop",
     "ChannelShuffle",
@@ -409,6 +449,7 @@ __all__ = [
     "PSNR",
     "PixelShuffle",
     "PixelUnshuffle",
+    "ResizeBilinear",
     "Unfold",
     "Upsample",
 ]

@@ -144,7 +144,8 @@ class ReduceLogSumExp(Cell):
 
     def __init__(self, axis, keep_dims=False):
         super().__init__()
-        self.axis, self.keep_dims = axis, checks.boolean("ReduceLogSumExp", "keep_dims", keep_dims)
+        self.axis = axis if axis is None else checks.ints_of("ReduceLogSumExp", "axis", axis)
+        self.keep_dims = checks.boolean("ReduceLogSumExp", "keep_dims", keep_dims)
 
     def construct(self, x):
         return ops.logsumexp(x, self.axis, self.keep_dims)
@@ -195,7 +196,8 @@ class Roll(Cell):
         Tensor, of the shape and dtype of the input.
 
     Raises:
-        ValueError, IndexError: ``axis`` is out of range.
+        TypeError: an argument is no int and no tuple of ints.
+        ValueError, IndexError: ``axis`` is out of range, or there are not as many as shifts.
 
     Examples:
         >>> import minds as ms
@@ -206,7 +208,12 @@ class Roll(Cell):
 
     def __init__(self, shift, axis):
         super().__init__()
-        self.shift, self.axis = shift, axis
+        self.shift = checks.ints_of("Roll", "shift", shift)
+        self.axis = checks.ints_of("Roll", "axis", axis)
+        shifts, axes = (v if isinstance(v, (tuple, list)) else (v,) for v in (shift, axis))
+        if len(shifts) != len(axes):
+            what = f"Roll: shift is {shift}, axis {axis}"
+            raise complain(ValueError, what, expected="one shift for each axis")
 
     def construct(self, input_x):
         return ops.roll(input_x, self.shift, self.axis)

@@ -32,7 +32,8 @@ class _InstanceNorm(Cell):
         super().__init__()
         name = self.cls_name
         self.num_features = checks.positive_int(name, "num_features", num_features)
-        self.eps, self.momentum = eps, checks.number_in(name, "momentum", momentum, 0, 1)
+        self.eps = checks.number_in(name, "eps", eps, 0, 1)
+        self.momentum = checks.number_in(name, "momentum", momentum, 0, 1)
         checks.boolean(name, "affine", affine)
         shape = [num_features]
         self.moving_mean = Parameter(
@@ -314,7 +315,8 @@ class GroupNorm(Cell):
                 f"GroupNorm: num_channels is {num_channels}, num_groups {num_groups}",
                 expected="a multiple of num_groups",
             )
-        self.eps, self.affine = eps, checks.boolean("GroupNorm", "affine", affine)
+        self.eps = checks.any_number("GroupNorm", "eps", eps)
+        self.affine = checks.boolean("GroupNorm", "affine", affine)
         self.gamma = Parameter(
             initializer(gamma_init, [num_channels], dtype), name="gamma", requires_grad=affine
         )
@@ -324,6 +326,13 @@ class GroupNorm(Cell):
 
     def construct(self, x):
         return self._cal_output(x)
+
+    @staticmethod
+    def _channel_check(channel: int, num_channel: int, prim_name: str | None = None) -> None:
+        """Refuse another number of channels; MindSpore's networks call it in layers of their own."""
+        if channel != num_channel:
+            what = f"{prim_name or 'GroupNorm'}: the input has {channel} channels"
+            raise complain(ValueError, what, expected=f"{num_channel}")
 
     def _cal_output(self, x):
         """The result; MindSpore's networks override it in layers of their own."""

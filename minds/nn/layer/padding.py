@@ -157,7 +157,7 @@ class _ConstantPad(_EdgePad):
 
     def __init__(self, padding, value):
         super().__init__(padding)
-        self.value = value
+        self.value = checks.any_number(type(self).__name__, "value", value)
 
     def construct(self, x):
         return constant_pad(x, self._pairs(x.ndim), self.value)

@@ -31,8 +31,8 @@ class _Pool(Cell):
         self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, n)
         self.stride = lead + checks.ints(name, "stride", stride, n)
         self.dilation = lead + checks.ints(name, "dilation", dilation, n)
-        self.pad_mode = checks.one_of(
-            name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")
+        self.pad_mode = checks.word_of(
+            name, "pad_mode", pad_mode, ("valid", "same", "pad"), any_case=True
         ).upper()
         self.padding = (0,) * (2 - n) + checks.ints(name, "padding", padding, n, 0)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)

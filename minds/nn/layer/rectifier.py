@@ -212,8 +212,8 @@ class RReLU(Cell):
 
     def __init__(self, lower=1 / 8, upper=1 / 3):
         super().__init__()
-        self.lower = float(checks.number_in("RReLU", "lower", lower, -np.inf, np.inf))
-        self.upper = float(checks.number_in("RReLU", "upper", upper, -np.inf, np.inf))
+        self.lower = float(checks.any_number("RReLU", "lower", lower))
+        self.upper = float(checks.any_number("RReLU", "upper", upper))
         if lower > upper:
             raise complain(
                 ValueError, f"RReLU: lower is {lower}, upper {upper}", expected="lower <= upper"
@@ -296,7 +296,7 @@ class HShrink(Cell):
 
     def __init__(self, lambd=0.5):
         super().__init__()
-        self.lambd = lambd
+        self.lambd = checks.any_number("HShrink", "lambd", lambd)
 
     def construct(self, input):
         return ops.hardshrink(input, self.lambd)

@@ -123,7 +123,9 @@ class RNNCell(RNNCellBase):
         self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=dt.float32
     ):
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
-        self.nonlinearity = checks.one_of("RNNCell", "nonlinearity", nonlinearity, ("tanh", "relu"))
+        self.nonlinearity = checks.word_of(
+            "RNNCell", "nonlinearity", nonlinearity, ("tanh", "relu")
+        )
 
     def construct(self, x, hx):
         gx, gh = self._gates(x, hx)

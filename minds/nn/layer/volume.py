@@ -34,8 +34,8 @@ class _Pool3d(Cell):
         self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
         self.stride = checks.ints(name, "stride", stride, 3)
         self.dilation = checks.ints(name, "dilation", dilation, 3)
-        self.pad_mode = checks.one_of(
-            name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")
+        self.pad_mode = checks.word_of(
+            name, "pad_mode", pad_mode, ("valid", "same", "pad"), any_case=True
         )
         self.pads = volume_pads(name, self.pad_mode, padding)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
@@ -172,6 +172,14 @@ class AvgPool3d(_Pool3d):
         return out
 
 
+def _sizes(cell: str, output_size):
+    """``output_size``, which must be an int, or ints and None in a tuple."""
+    for n in output_size if isinstance(output_size, tuple) else (output_size,):
+        if n is not None or n is output_size:
+            checks.int_at_least(cell, "output_size", n, 0)
+    return output_size
+
+
 class AdaptiveAvgPool3d(Cell):
     """The means of blocks of ``(N, C, D, H, W)`` or ``(C, D, H, W)``, such that the output has a
     given size.
@@ -197,7 +205,7 @@ class AdaptiveAvgPool3d(Cell):
 
     def __init__(self, output_size):
         super().__init__()
-        self.output_size = output_size
+        self.output_size = _sizes(self.cls_name, output_size)
 
     def construct(self, input):
         return ops.adaptive_avg_pool3d(input, self.output_size)
@@ -229,7 +237,7 @@ class AdaptiveMaxPool3d(Cell):
 
     def __init__(self, output_size, return_indices=False):
         super().__init__()
-        self.output_size = output_size
+        self.output_size = _sizes(self.cls_name, output_size)
         self.return_indices = checks.boolean("AdaptiveMaxPool3d", "return_indices", return_indices)
 
     def construct(self, input):

@@ -353,7 +353,8 @@ class FocalLoss(LossBase):
 
     def __init__(self, weight=None, gamma=2.0, reduction="mean"):
         super().__init__(reduction)
-        self.weight, self.gamma = _class_weight("FocalLoss", weight), gamma
+        self.weight = _class_weight("FocalLoss", weight)
+        self.gamma = checks.any_number("FocalLoss", "gamma", gamma)
 
     def construct(self, logits, labels):
         shape = logits.shape[:2] + (-1,)
@@ -399,7 +400,7 @@ class HingeEmbeddingLoss(LossBase):
 
     def __init__(self, margin=1.0, reduction="mean"):
         super().__init__(reduction)
-        self.margin = margin
+        self.margin = checks.any_number("HingeEmbeddingLoss", "margin", margin)
 
     def construct(self, logits, labels):
         return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
@@ -498,7 +499,10 @@ class MultiMarginLoss(LossBase):
 
     def __init__(self, p=1, margin=1.0, reduction="mean", weight=None):
         super().__init__(reduction)
-        self.p, self.margin = checks.one_of("MultiMarginLoss", "p", p, (1, 2)), margin
+        self.p = checks.one_of(
+            "MultiMarginLoss", "p", checks.int_at_least("MultiMarginLoss", "p", p, 1), (1, 2)
+        )
+        self.margin = checks.any_number("MultiMarginLoss", "margin", margin)
         self.weight = _class_weight("MultiMarginLoss", weight)
 
     def construct(self, x, target, weight=None):

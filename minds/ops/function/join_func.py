@@ -145,7 +145,7 @@ def unstack(input_x, axis=0):
 
 
 @repeated
-def split(tensor, split_size_or_sections, axis=0):
+def split(tensor, split_size_or_sections=None, axis=0, *, output_num=None):
     """Cut a tensor into parts along a dimension.
 
     Args:
@@ -153,6 +153,7 @@ def split(tensor, split_size_or_sections, axis=0):
         split_size_or_sections (int, tuple[int]): the size of each part (the last may be smaller),
             or all sizes.
         axis (int): the dimension. Default: 0.
+        output_num (int): how many equal parts, as older versions of MindSpore say it. Default: None.
 
     Returns:
         tuple[Tensor]: the parts.
@@ -168,6 +169,11 @@ def split(tensor, split_size_or_sections, axis=0):
     """
     axis = axis_of(axis, len(tensor.shape))
     n, sizes = tensor.shape[axis], split_size_or_sections
+    if output_num is not None:
+        expect(is_size(output_num), "output_num", "an int", TypeError, got=repr(output_num))
+        fits = output_num > 0 and n % output_num == 0
+        expect(fits, "output_num", f"a divisor of {n}", got=output_num)
+        sizes = n // output_num
     if not isinstance(sizes, (tuple, list)):
         expect(
             is_size(sizes), "split_size_or_sections", "an int or sizes", TypeError, got=repr(sizes)

@@ -31,6 +31,8 @@ _OTHERS = {
     "ddof": "(int, bool): is taken off the number of elements. Default: 0.",
     "initial": "(number): counts as one more element. Default: None.",
     "where": "(Tensor[bool]): which elements count; broadcasts. Default: None, which is all.",
+    "axis": "(int, tuple[int]): the name of ``dim`` in older versions of MindSpore.",
+    "keep_dims": "(bool): that of ``keepdim``.",
 }
 
 
@@ -384,23 +386,22 @@ def count_nonzero(x, axis=(), keep_dims=False, dtype=dt.int32):
     return P.sum(P.cast(P.not_equal(x, 0), dt.of(dtype)), axis, keep_dims)
 
 
-@face(method=True, mint=True)
 @_doc("of the same dtype", axis="dim", keep="keepdim")
-def logsumexp(input, dim, keepdim=False):
+def logsumexp(input, dim=None, keepdim=False, *, axis=None, keep_dims=False):
     r"""The logarithm of the sum of exponentials, :math:`\log\sum e^{x}`, without overflow.
 
     Examples:
         >>> print(ops.logsumexp(Tensor([0.0, 0.0]), 0))
         0.6931472
     """
-    input = inexact(input)
+    input, dim = inexact(input), axis if dim is None else dim
     top = P.stop_gradient(P.amax(input, dim, True))
     top = P.select(P.isfinite(top), top, 0)
     out = P.log(P.sum(P.exp(input - top), dim, True)) + top
     axes = axes_of(dim, len(input.shape))
     return (
         out
-        if keepdim
+        if keepdim or keep_dims
         else P.reshape(out, tuple(n for i, n in enumerate(input.shape) if i not in axes))
     )
 

@@ -21,6 +21,8 @@ def interpolate(
     mode="nearest",
     align_corners=None,
     recompute_scale_factor=None,
+    *,
+    sizes=None,
 ):
     """Signals, images or volumes in another size.
 
@@ -34,6 +36,7 @@ def interpolate(
         align_corners (bool): corners keep their values. Default: False.
         recompute_scale_factor (bool): take the scale from the sizes, which are whole. Default:
             False.
+        sizes (tuple[int]): the name of ``size`` in older versions of MindSpore.
 
     Returns:
         ``Tensor[(N, C, *size)]``: of the same dtype.
@@ -46,7 +49,7 @@ def interpolate(
         >>> print(ops.interpolate(Tensor([[[1.0, 3.0]]]), size=4))
         [[[1. 1. 3. 3.]]]
     """
-    rank = len(input.shape)
+    rank, size = len(input.shape), sizes if size is None else size
     expect(
         mode in (*_RANK, "nearest", "nearest-exact", "area"),
         "mode",

@@ -44,6 +44,7 @@ from . import (
     scatter,
     sequence,
     sequences,
+    sets,
     sparse,
     transducer,
     update,
@@ -228,7 +229,7 @@ _HOMES = {
         CropAndResizeGradImage""",
     "ops.operations.comm": "ReduceOp",
     "transforms.custom": "HookBackward InsertGradientOf Morph",
-    "transforms.custom_kernel": "Custom",
+    "transforms.custom_kernel": "Custom PyFunc",
     "transforms.kernel_script": "kernel ms_kernel",
 }
 __getattr__, _ = late(__name__, _HOMES, (), _made)

@@ -145,6 +145,12 @@ def _(self, axis=None, dtype=None):
     )
 
 
+@face(method="logsumexp", mint="logsumexp")
+def _(input, dim, keepdim=False):
+    """The logarithm of the sum of exponentials, without overflow."""
+    return F.logsumexp(input, dim, keepdim)
+
+
 @face(method="cumprod")
 def _(self, dim, dtype=None):
     """The running products."""
