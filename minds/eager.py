@@ -382,7 +382,7 @@ class CustomBackward:
     def run_bprop(self, params: list, out, dout, need: tuple):
         """The user's gradients, checked to be one per input; flat, as the tape has the tensors."""
         if not isinstance(self.out, Tensor):
-            out, dout = _refilled(self.out, out), _refilled(self.out, tuple(dout))
+            out, dout = _refilled(self.out, out), _refilled(_gradients_of(self.out), tuple(dout))
         grads = self.backward(*params, out, dout)
         grads = grads if isinstance(grads, (tuple, list)) else (grads,)
         if len(grads) != len(params):
@@ -442,6 +442,11 @@ def _refilled(v, new: tuple):
     """``v`` with its tensors replaced in order."""
     left = iter(new)
     return tree.map(lambda e: next(left) if isinstance(e, Tensor) else e, v)
+
+
+def _gradients_of(v):
+    """``v`` with zeros in place of its numbers, which have no gradient."""
+    return tree.map(lambda e: 0 if type(e) in NUMBERS else e, v)
 
 
 def moved(x: Tensor, device: _core.Device) -> Tensor:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from .arrays.constants import AlwaysSo, DescribesItself
+from .arrays.constants import AlwaysSo, DescribesItself, check_const_arg
 from .arrays.host import OnHost, array_of
 from .arrays.shown import shown_values
 from .arrays.stored import Stored
@@ -71,7 +71,7 @@ class Tensor(OnHost, Stored, AlwaysSo):
 
     Raises:
         TypeError: ``input_data`` holds no numbers, or a nested sequence is ragged; ``dtype`` is
-            NumPy's.
+            NumPy's; ``const_arg`` is no bool.
         ValueError: ``shape`` does not fit ``input_data``.
 
     Examples:
@@ -94,6 +94,8 @@ class Tensor(OnHost, Stored, AlwaysSo):
         return object.__new__(cls)
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
+        if const_arg is not False:
+            check_const_arg("Tensor", const_arg)
         dtype = element_dtype(dtype)
         if init is not None:
             if shape is None or dtype is None:

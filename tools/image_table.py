@@ -1,4 +1,4 @@
-"""Write docs/images.md: the transforms of images, and how they run.
+"""Write docs/images.md and docs/transforms.md: the transforms, how they run, and an example of each.
 
 python tools/image_table.py
 """
@@ -6,19 +6,19 @@ python tools/image_table.py
 import inspect
 import os
 
-from minds.dataset import vision
+from minds.dataset import audio, text, transforms, vision
 from minds.dataset.vision.images import ImageTransform, Planned
 
-PAGE = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "images.md"
-)
+DOCS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
 INTRO = """# Transforms of images
 
 Written by `python tools/image_table.py` from the classes themselves. Each has MindSpore's name,
 arguments, words of errors, and numbers: `tests/unit/test_vision.py` holds them to results of MindSpore
 2.10 that are recorded, to one level.
 
-`make docs` draws what each does to an image.
+![What each does to an image: the image, then what it becomes](images.jpg)
+
+The picture is drawn by `python tools/site/pictures.py`; `make docs` makes a page of it, with the calls.
 
 A transform takes NumPy arrays (H, W) or (H, W, C), and Pillow images. *Pillow*: a Pillow image becomes
 one; the others make an array of it. *One walk*: transforms of this kind that follow one another in
@@ -37,9 +37,15 @@ What is different from MindSpore: GIF and WebP files are read too; `NormalizePad
 zeros per pixel; `AdjustHue` of floats turns the hue; `AdjustGamma` of floats takes the gain once;
 `read_image` refuses truncated files; `ConvertColor` refuses images of one channel where three are meant.
 
-| transform | | |
-| --- | --- | --- |
+| transform | | | example |
+| --- | --- | --- | --- |
 """
+OTHERS = """# Transforms of texts, sounds and arrays
+
+Written by `python tools/image_table.py` from the classes themselves; the examples are those of their
+docstrings, which `make test` runs. Transforms of images are in [images.md](images.md).
+"""
+FAMILIES = {"Texts": text, "Sounds": audio, "Arrays": transforms}
 
 
 def kinds(made: type) -> str:
@@ -50,19 +56,53 @@ def kinds(made: type) -> str:
     return ", ".join(found + ["one walk"] * issubclass(made, Planned))
 
 
+def example(made) -> str:
+    """The last statement of the docstring's example and what it gives, as a cell of a table."""
+    lines = (inspect.getdoc(made) or "").partition("Examples:")[2].splitlines()
+    lines = [line.strip() for line in lines]
+    begins = [i for i, line in enumerate(lines) if line.startswith(">>> ")]
+    if not begins:
+        return ""
+    said = lines[begins[-1]][4:]
+    more = [line for line in lines[begins[-1] + 1 :] if line]
+    if any(line.startswith("...") for line in more):
+        return ""
+    cells = [said, *more[:1]] if len(more) == 1 and len(said) + len(more[0]) < 110 else [said]
+    return " → ".join(f"`{cell}`" for cell in cells).replace("|", "\\|")
+
+
+def summary(made) -> str:
+    """The first paragraph of a docstring in one line."""
+    return " ".join((inspect.getdoc(made) or "").split("\n\n")[0].split()).replace("|", "\\|")
+
+
+def names(module) -> list[str]:
+    """What a module offers, but for other modules."""
+    return sorted(n for n in module.__all__ if not inspect.ismodule(getattr(module, n)))
+
+
 def page() -> str:
     """The text of docs/images.md."""
     rows = []
-    for name in sorted(vision.__all__):
+    for name in names(vision):
         made = getattr(vision, name)
-        if inspect.ismodule(made):
-            continue
-        said = " ".join(inspect.getdoc(made).split("\n\n")[0].split())
         how = kinds(made) if inspect.isclass(made) else "function"
-        rows.append(f"| `{name}` | {said} | {how} |")
+        rows.append(f"| `{name}` | {summary(made)} | {how} | {example(made)} |")
     return INTRO + "\n".join(rows) + "\n"
 
 
+def others() -> str:
+    """The text of docs/transforms.md."""
+    found = OTHERS
+    for title, module in FAMILIES.items():
+        found += f"\n## {title}\n\n| name | | example |\n| --- | --- | --- |\n"
+        for name in names(module):
+            made = getattr(module, name)
+            found += f"| `{name}` | {summary(made)} | {example(made)} |\n"
+    return found
+
+
 if __name__ == "__main__":
-    with open(PAGE, "w", encoding="utf-8") as f:
-        f.write(page())
+    for name, written in (("images.md", page()), ("transforms.md", others())):
+        with open(os.path.join(DOCS, name), "w", encoding="utf-8") as f:
+            f.write(written)

@@ -5,6 +5,13 @@ from __future__ import annotations
 from ..base.errors import complain
 
 
+def check_const_arg(what: str, const_arg) -> None:
+    """Raise TypeError, in the name of ``what``, unless ``const_arg`` is a bool."""
+    if not isinstance(const_arg, bool):
+        said = f"{what}: the type of 'const_arg' should be 'bool'"
+        raise complain(TypeError, f"{said}, got {const_arg!r}")
+
+
 class AlwaysSo:
     """Properties and methods with the same answer for every tensor."""
 
@@ -99,11 +106,15 @@ class AlwaysSo:
         Returns:
             Tensor: this one.
 
+        Raises:
+            TypeError: ``const_arg`` is no bool.
+
         Examples:
             >>> import minds as ms
             >>> print(ms.Tensor([1.0]).set_const_arg())
             [1.]
         """
+        check_const_arg("set_const_arg", const_arg)
         return self
 
     def is_pinned(self) -> bool:

@@ -153,6 +153,8 @@ def plain_numbers(v, depth: int = 4):
         return v
     if isinstance(v, (np.number, np.bool_)):
         return v.item()
+    if depth < 4 and type(v) is np.ndarray and v.ndim == 0 and v.dtype.kind == "i":
+        return v.item()
     if depth and (type(v) is tuple or isinstance(v, list)) and len(v) < _MANY:
         items = [plain_numbers(e, depth - 1) for e in v]
         same = all(a is b for a, b in zip(items, v))

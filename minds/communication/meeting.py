@@ -28,13 +28,14 @@ def begin() -> None:
     """Begin to communicate.
 
     Raises:
-        RuntimeError: there are several processes and no MPI library.
+        RuntimeError: there are several processes and no MPI library, or it knows nothing of the others.
     """
     if world.begun:
         return
     if _is_one_of_several() and world.watch is None:
         _open()
         world.rank, world.size = _core.comm_world()
+        _expect_all(world.size)
     if world.size > 1 and world.watch is None:
         _meet()
         atexit.register(_leave)
@@ -54,6 +55,17 @@ def _is_one_of_several() -> bool:
     named = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")
     sizes = [os.environ[name] for name in named if name in os.environ]
     return any(s != "1" for s in sizes) or not sizes and "PMIX_RANK" in os.environ
+
+
+def _expect_all(size: int) -> None:
+    """Raise where SLURM has started several tasks and the MPI library knows of one: each would be alone."""
+    tasks = os.environ.get("SLURM_STEP_NUM_TASKS", "1")
+    if size == 1 and tasks != "1" and os.environ.get("PMI_SIZE") != "1":
+        raise complain(
+            RuntimeError,
+            f"communication.init: srun has started {tasks} tasks, and the MPI library knows of one",
+            cure="srun --mpi=pmi2; or start one task by python -m minds.launch, without srun",
+        )
 
 
 def _open() -> None:

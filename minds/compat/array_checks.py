@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import numpy as mnp
+from .. import ops
 from ..base.errors import complain
 from ..tensor import Tensor
 
@@ -28,6 +29,17 @@ def _made(a, dtype) -> Tensor:
     return _convert_64_to_32(Tensor(a)) if dtype is None else Tensor(a).astype(dtype)
 
 
+def _safe_normalize(x: Tensor, threshold=None):
+    """``x`` divided by its Euclidean norm, and the norm; both are zero if the norm is not above
+    ``threshold``, of floats the precision at the first element.
+    """
+    norm = ops.sqrt(ops.sum(ops.square(x)))
+    if threshold is None:
+        threshold = ops.eps(x[(0,) * x.ndim]) if x.dtype.is_float else 0
+    above = norm > threshold
+    return ops.where(above, x / norm, ops.zeros_like(x)), ops.where(above, norm, 0)
+
+
 def _raise_type_error(info, param=None):
     """Raise ``TypeError``, in both modes."""
     raise TypeError(info if param is None else f"{info}{param}")
@@ -42,4 +54,10 @@ def __getattr__(name: str):
     return getattr(mnp, name)
 
 
-__all__ = ["_convert_64_to_32", "_raise_type_error", "_raise_value_error", "_to_tensor"]
+__all__ = [
+    "_convert_64_to_32",
+    "_raise_type_error",
+    "_raise_value_error",
+    "_safe_normalize",
+    "_to_tensor",
+]

@@ -16,7 +16,9 @@ from .. import mint
 from ..ops import functional, operations
 from ..ops.define import P
 from ..ops.operations import _grad_ops, derive
+from ..scipy.linalg import lstsq
 from ..tensor import Tensor
+from ..transforms.vjp import vjp
 
 arg_max_with_value_, arg_min_with_value_ = (
     operations.ArgMaxWithValue(),
@@ -73,6 +75,25 @@ def split_with_size(input, split_sizes, dim=0):
         [2 3]
     """
     return mint.split(input, tuple(split_sizes), dim)
+
+
+def lstsq_v2_grad_op(gX, A, B):
+    """The gradients of the least squares solutions of A X = B.
+
+    Args:
+        gX (Tensor[(..., N, K), float]): the gradient of X.
+        A (Tensor[(..., M, N), float]): the matrices.
+        B (Tensor[(..., M, K), float]): the right sides.
+
+    Returns:
+        tuple[Tensor]: by ``A`` and by ``B``.
+
+    Examples:
+        >>> g = ops.auto_generate.lstsq_v2_grad_op(Tensor([[1.0]]), Tensor([[2.0]]), Tensor([[4.0]]))
+        >>> print(g[0], g[1])
+        [[-1.]] [[0.5]]
+    """
+    return vjp(lambda a, b: lstsq(a, b)[0], A, B)[1](gX)
 
 
 _KINDS = ("_scalar_tensor", "_tensor_scalar", "_scalar", "_tensor", "s")

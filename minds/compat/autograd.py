@@ -32,6 +32,25 @@ class _FunctionContext:
         self.materialize_grads = value
 
 
+def _check_gradients(what: str, args: tuple, grads: tuple) -> None:
+    """Raise RuntimeError unless there is a tensor or None for each argument, None for those that are no
+    tensors.
+    """
+    if len(grads) != len(args):
+        fault = "Function backward return a wrong number of gradients"
+        wanted = f"{len(args)}, one for each argument"
+        raise complain(RuntimeError, f"{what}: {fault}, {len(grads)}", expected=wanted)
+    for i, (a, g) in enumerate(zip(args, grads)):
+        if g is None:
+            continue
+        if not isinstance(a, Tensor):
+            fault = f"Input is not tensor, but gradient is not none; argument {i} is {a!r}"
+            raise complain(RuntimeError, f"{what}: {fault}", cure="give None for it")
+        if not isinstance(g, Tensor):
+            fault = f"Gradient should be none or tensor, and gradient {i} is {g!r}"
+            raise complain(RuntimeError, f"{what}: {fault}")
+
+
 class _Function:
     """A function of tensors with a gradient of its own, called by ``apply``; in PyNative mode.
 
@@ -73,7 +92,8 @@ class _Function:
             args (Any): its arguments; gradients go to the tensors.
 
         Raises:
-            TypeError: ``backward`` gives another number of gradients.
+            RuntimeError: ``backward`` gives another number of gradients, one that is no tensor, or one
+                for an argument that is none.
         """
         ctx = _FunctionContext(tuple([isinstance(a, Tensor) for a in args]))
 
@@ -90,12 +110,7 @@ class _Function:
             dout = both[-1]
             grads = cls.backward(ctx, *(dout if isinstance(dout, tuple) else (dout,)))
             grads = grads if isinstance(grads, tuple) else (grads,)
-            if len(grads) != len(args):
-                raise complain(
-                    TypeError,
-                    f"{cls.__name__}.backward gives {len(grads)} gradients",
-                    expected=f"{len(args)}, one for each argument",
-                )
+            _check_gradients(f"{cls.__name__}.backward", args, grads)
             return tuple(
                 [
                     ops.zeros_like(a) if g is None else g

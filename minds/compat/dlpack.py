@@ -69,7 +69,8 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 
 def frombuffer(buffer, dtype=float32, count: int = -1, offset: int = 0) -> Tensor:
-    """A Tensor of rank 1 of the elements in a buffer, copied.
+    """A Tensor of rank 1 of the elements in a buffer, in the buffer's memory; copied if that cannot be
+    written.
 
     Args:
         buffer (bytes, bytearray, memoryview): an object with Python's buffer protocol.
@@ -81,18 +82,33 @@ def frombuffer(buffer, dtype=float32, count: int = -1, offset: int = 0) -> Tenso
         Tensor[(count,), dtype]: the elements.
 
     Raises:
-        TypeError: ``buffer`` is no buffer.
-        ValueError: it is too short, or its size is no multiple of an element's.
+        RuntimeError: ``buffer`` is no buffer or empty or too short, ``count`` or ``offset`` is out of
+            range, or what is left of the buffer is no multiple of an element's size.
 
     Examples:
         >>> import minds as ms
         >>> print(ms.frombuffer(bytearray([1, 2, 3, 4]), ms.uint8, 2, 1))
         [2 3]
     """
+    size = dtype.np.itemsize
     try:
-        return Tensor(np.frombuffer(buffer, dtype.np, count, offset).copy(), dtype)
-    except (TypeError, ValueError) as e:
-        raise _complain(type(e), f"frombuffer: {e}") from e
+        length = memoryview(buffer).nbytes
+    except TypeError as e:
+        what = f"frombuffer: buffer has type {type(buffer).__name__}"
+        raise _complain(
+            RuntimeError, what, expected="an object with Python's buffer protocol"
+        ) from e
+    if not 0 <= offset < length:
+        wanted = f"at least 0 and less than the {length} bytes of buffer"
+        raise _complain(RuntimeError, f"frombuffer: offset is {offset}", expected=wanted)
+    if count == -1 and (length - offset) % size:
+        what = f"frombuffer: buffer has {length - offset} bytes behind offset"
+        raise _complain(RuntimeError, what, expected=f"a multiple of {size}")
+    if count != -1 and not 0 < count <= (length - offset) // size:
+        wanted = f"-1, or 1 to {(length - offset) // size}"
+        raise _complain(RuntimeError, f"frombuffer: count is {count}", expected=wanted)
+    found = np.frombuffer(buffer, dtype.np, count, offset)
+    return Tensor.from_numpy(found) if found.flags.writeable else Tensor(found.copy(), dtype)
 
 
 __all__ = ["from_dlpack", "frombuffer", "to_dlpack"]

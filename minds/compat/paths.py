@@ -212,6 +212,7 @@ PATHS = {
     "rewrite.api": "rewrite",
     "rewrite.common": "rewrite.namespace",
     "rewrite.common.namespace": "rewrite.namespace",
+    "scipy.ops_wrapper": "compat.diagonals",
     **{
         f"{m}.{n}": "compat.array_checks"
         for m in ("numpy", "scipy")

@@ -123,6 +123,14 @@ def _called(step, values: tuple) -> str:
     return " | ".join(type(t).__name__ for t in getattr(step, "transforms", ())) or "PyFunc"
 
 
+def _renamed(columns: tuple, inputs, outputs: tuple) -> tuple:
+    """The columns behind a function that makes ``outputs`` of ``inputs``: in their places, or in front."""
+    if len(outputs) == len(inputs):
+        names = dict(zip(inputs, outputs))
+        return tuple(names.get(c, c) for c in columns)
+    return outputs + tuple(c for c in columns if c not in inputs)
+
+
 class MapNode(Operation):
     """User functions over columns of each row."""
 
@@ -144,11 +152,7 @@ class MapNode(Operation):
             ),
             tuple(outputs or inputs),
         )
-        if len(self.outputs) == len(inputs):
-            renamed = dict(zip(inputs, self.outputs))
-            self.columns = tuple(renamed.get(c, c) for c in child.columns)
-        else:
-            self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs)
+        self.columns = _renamed(child.columns, inputs, self.outputs)
         if len(set(self.columns)) != len(self.columns):
             # A new column replaces an old one of its name.
             self.columns = self.outputs + tuple(
@@ -315,13 +319,9 @@ class BatchNode(Operation):
             child.places_of(
                 pad, "padded_batch", "Invalid pad_info, column name: {} does not exist."
             )
-        if fn is None:
-            self.columns = child.columns
-        elif len(self.outputs) == len(inputs):
-            renamed = dict(zip(inputs, self.outputs))
-            self.columns = tuple(renamed.get(c, c) for c in child.columns)
-        else:
-            self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs)
+        self.columns = child.columns
+        if fn is not None:
+            self.columns = _renamed(child.columns, inputs, self.outputs)
 
     def _sizes(self, run, first=0):
         for number in itertools.count(first):

@@ -6,6 +6,8 @@ import operator
 
 import gast
 
+from ..ops.sparse_coo import dense_to_sparse_coo
+from ..ops.sparse_csr_forms import dense_to_sparse_csr
 from ..tensor import Tensor
 from . import special
 from .access import BEHIND, getattr_, subscript
@@ -81,6 +83,17 @@ for _fn in (len, abs, iter, bool, int, float):
     BEHIND[f"__{_fn.__name__}__"] = _fn
 for _name in BEHIND.keys() & vars(Tensor).keys():
     EMITTERS[vars(Tensor)[_name]] = EMITTERS[BEHIND[_name]]
+
+
+# ---- methods that make sparse tensors, which compiled code takes apart
+
+
+def _calls(fn):
+    return lambda ip, tensor: ip.call(fn, [tensor], {})
+
+
+for _name, _fn in (("to_coo", dense_to_sparse_coo), ("to_csr", dense_to_sparse_csr)):
+    EMITTERS[vars(Tensor)[_name]] = _calls(_fn)
 
 
 # ---- itemgetter and its like: made with what is known, called with anything

@@ -23,7 +23,7 @@ from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Node
 from ..ir.shape_env import of_any_size
 from ..ir.sizes import is_unbacked
-from ..ops.define import P
+from ..ops.define import P, stacked
 from ..ops.unbacked import resized
 from ..tensor import Tensor
 from . import values
@@ -37,7 +37,7 @@ from .raises import Barrier, Catcher, outer_kinds
 from .source import Source, inner_names, line_at, loc_of
 from .store import common
 from .structure import mapped
-from .value_types import CONTAINERS, LOCAL, NUMBERS, Box, Column, Entry, abstract
+from .value_types import CONTAINERS, LOCAL, NUMBERS, Box, Column, Entry, RunArray, abstract
 from .values import Mismatch
 from .walks import nodes_in
 
@@ -397,6 +397,9 @@ def convert(ip, value, wanted) -> Node:
         return anything(ip, wanted)
     if isinstance(value, values.Renumbered):
         return looked_up(ip, list(value.table), value.selector)
+    if isinstance(value, values.ChosenArray):
+        rows = [v.node if type(v) is RunArray else Tensor(v) for v in value.arrays]
+        return convert(ip, ip.native(_row, value.selector, *map(ip.node, rows)), wanted)
     if isinstance(value, (Column, Entry)):
         return convert(ip, ip.of_list(value), wanted)
     have = abstract(value)
@@ -415,6 +418,11 @@ def convert(ip, value, wanted) -> Node:
     if is_unbacked(wanted):
         return ip.native(resized, ip.node(value), wanted.shape)
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
+
+
+def _row(at, *rows):
+    """The row that a place of the run tells."""
+    return P.gather(stacked(rows), P.scalar_to_tensor(at, dt.int64), 0)
 
 
 def looked_up(ip, table: list, at) -> Node:

@@ -264,6 +264,15 @@ class Renumbered:
     abstract = AbstractScalar(int)
 
 
+@dataclass(eq=False)
+class ChosenArray:
+    """The one of several arrays of NumPy, of one type, that the run chooses, as data of the run."""
+
+    selector: Node
+    arrays: tuple
+    abstract: AbstractTensor
+
+
 def options(v) -> tuple:
     """The values that ``v`` may be; () for what is never chosen among: data of the run, and containers."""
     if isinstance(v, UnionValue):
@@ -440,7 +449,9 @@ def extract(skeleton, value, out: list) -> list:
     elif type(skeleton) is RunArray and type(value) is np.ndarray:
         out.append(Tensor(value))
     elif type(skeleton) is RunArray and type(value) is UnionValue:
-        out.append(Filler(skeleton.node.abstract))  # of a header that none assumes
+        kind, kinds = skeleton.node.abstract, set(map(of_array, value.options))
+        alike = len(kinds) == 1 and None not in kinds  # else of a header that none assumes
+        out.append(ChosenArray(value.selector, value.options, *kinds) if alike else Filler(kind))
     elif type(skeleton) is RunList and type(skeleton.held) is Rows:
         rows = skeleton.rows
         known = type(value) is RunList

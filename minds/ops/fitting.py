@@ -106,16 +106,21 @@ def _without_constants(v):
 
 def ints_given(value):
     """The ints that a tensor of whole numbers, of rank 0 or 1, holds and stands for as an axis or a
-    shape, as such a tensor among others does; any other value itself.
+    shape, as such a tensor of one element among others does; any other value itself.
     """
     if isinstance(value, (tuple, list)) and any(isinstance(v, Tensor) for v in value):
-        held = [v if type(v) is tuple else ints_given(v) for v in value]
+        held = [_int_given(v) for v in value]
         return value if all(map(operator.is_, held, value)) else tuple(held)
     tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
     if not tensor or not value.dtype.is_int or value.ndim > 1:
         return value
     held = value.asnumpy().tolist()
     return tuple(held) if isinstance(held, list) else held
+
+
+def _int_given(value):
+    held = value if type(value) is tuple else ints_given(value)
+    return held[0] if held is not value and type(held) is tuple and len(held) == 1 else held
 
 
 def without_tensors(o, args: tuple, kwargs: dict) -> tuple | None:

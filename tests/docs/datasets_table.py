@@ -3,6 +3,7 @@
 python tests/docs/datasets_table.py          # write it
 """
 
+import inspect
 import os
 import re
 
@@ -29,13 +30,23 @@ def declared():
     return found
 
 
+def example(made: type) -> str:
+    """A call with what must be given, and the columns that it makes."""
+    given = inspect.signature(made).parameters.values()
+    needed = ", ".join(
+        p.name for p in given if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    )
+    columns = ", ".join(getattr(made, "columns", ()))
+    return f"`ds.{made.__name__}({needed})`" + (f": {columns}" if columns else "")
+
+
 def table() -> str:
     lines = []
     for kind, classes in declared().items():
-        lines += [f"| {KINDS[kind]} | rows |", "| --- | --- |"]
+        lines += [f"| {KINDS[kind]} | rows | columns of an example |", "| --- | --- | --- |"]
         for c in classes:
             summary = " ".join(c.__doc__.split("\n\n")[0].split())
-            lines.append(f"| `{c.__name__}` | {summary} |")
+            lines.append(f"| `{c.__name__}` | {summary} | {example(c)} |")
         lines.append("")
     return "\n".join(lines)
 

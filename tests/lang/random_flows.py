@@ -47,7 +47,7 @@ def noted(log, v):
 """
 
 
-REFUSALS = ("changed differently on two paths",)
+REFUSALS = ("changed differently on two paths", "changes its structure in a loop")
 """Documented refusals that a program may meet."""
 
 

@@ -92,3 +92,30 @@ def test_an_array_that_grows():
 
     with pytest.raises(CompileTimeError, match="numpy.concatenate"):
         ms.jit(grows)(ms.Tensor(3))
+
+
+def less_a_chosen_one(t):
+    x, y, n = np.array([1]), np.array([10]), 0
+    if t > 2:
+        x = y - x
+    while y[0] > x[0]:
+        y = y - x[0]
+        n = n + 1
+    return ms.Tensor(y), n
+
+
+def less_one_of_two(t):
+    x, y = np.array([1.5, 4.0]), np.array([10.0, 3.0])
+    if t > 2:
+        x = np.array([9.0, -1.0])
+    while t > 0:
+        y = y - x
+        t = t - 1
+    return ms.Tensor(y), 0
+
+
+@pytest.mark.parametrize("fn", [less_a_chosen_one, less_one_of_two])
+@pytest.mark.parametrize("t", [1, 3, 7])
+def test_a_loop_starts_from_an_array_that_data_chose(fn, t):
+    (array, count), (wanted, times) = ms.jit(fn)(ms.Tensor(t)), fn(ms.Tensor(t))
+    assert array.asnumpy().tolist() == wanted.asnumpy().tolist() and count == times

@@ -105,6 +105,7 @@ PROGRAMS = {
     for name, fn in vars(module).items()
     if inspect.isfunction(fn)
     and fn.__module__ == module.__name__
+    and not name.startswith("_")
     and list(inspect.signature(fn).parameters)[:2] == ["x", "n"]
 }
 

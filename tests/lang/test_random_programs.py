@@ -52,7 +52,7 @@ def test_programs_of_classes(seed, tmp_path):
     random_classes.check(seed, str(tmp_path))
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + 96))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + 48))
 def test_programs_of_flows(seed, tmp_path):
     assert random_flows.check(seed, str(tmp_path), True) == []
 

@@ -245,8 +245,8 @@ def test_tensors_of_buffers():
     data = bytes(range(8))
     assert ms.frombuffer(data, ms.uint8, 2, 3).asnumpy().tolist() == [3, 4]
     assert ms.frombuffer(data, ms.int32).shape == (2,) and ms.frombuffer(data).dtype is ms.float32
-    for bad, kind in ((data[:3], ValueError), (3, TypeError)):
-        with pytest.raises(kind, match="frombuffer"):
+    for bad in (data[:3], 3):
+        with pytest.raises(RuntimeError, match="frombuffer"):
             ms.frombuffer(bad, ms.int32)
 
 

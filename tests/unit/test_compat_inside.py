@@ -100,6 +100,119 @@ class _ScaledProduct(_Function):
         return product * y * ctx.factor + total, None, product * x * ctx.factor + total
 
 
+@pytest.mark.parametrize(
+    "arguments, gradients, fault",
+    [
+        ((Tensor([1.0]), Tensor([2.0])), (Tensor([1.0]),), "wrong number of gradients"),
+        (
+            (Tensor([1.0]), 3.0),
+            (Tensor([1.0]),) * 2,
+            "Input is not tensor, but gradient is not none",
+        ),
+        ((Tensor([1.0]), Tensor([2.0])), (Tensor([1.0]), 4), "Gradient should be none or tensor"),
+    ],
+)
+def test_gradients_that_do_not_fit_a_function(arguments, gradients, fault):
+    class Sum(ms._Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x + y
+
+        @staticmethod
+        def backward(ctx, dout):
+            return gradients
+
+    with pytest.raises(RuntimeError, match=f"Sum.backward: .*{fault}"):
+        ops.GradOperation(get_all=True)(Sum.apply)(*arguments)
+
+
+def test_numbers_among_results_have_no_gradient():
+    class Two(nn.Cell):
+        def construct(self, x):
+            return 3, x * x
+
+        def bprop(self, x, out, dout):
+            return (2 * x * dout[1] + 5 * dout[0],)
+
+    net = Two()
+    assert ms.grad(lambda x: net(x)[1])(Tensor([3.0])).asnumpy().tolist() == [6.0]
+
+
+def test_buffers():
+    data = np.zeros(80, np.float32)
+    aligned = data[-data.ctypes.data // 4 % 16 :][:20]
+    shared = ms.frombuffer(memoryview(aligned), ms.float32, count=3)
+    aligned[1] = 7
+    assert shared.asnumpy().tolist() == [0, 7, 0]
+    assert ms.frombuffer(b"\x01\x00\x02\x00", ms.int16, offset=2).asnumpy().tolist() == [2]
+    for buffer, about in (
+        (b"", {}),
+        ([1, 2], {}),
+        (b"1234", {"offset": -1}),
+        (b"1234", {"offset": 4}),
+        (b"1234", {"count": 0}),
+        (b"1234", {"count": -2}),
+        (b"1234", {"count": 3}),
+        (b"123", {}),
+    ):
+        with pytest.raises(RuntimeError, match="frombuffer"):
+            ms.frombuffer(buffer, ms.int16, **about)
+
+
+def test_helpers_of_scipy():
+    from minds.compat.array_checks import _safe_normalize
+    from minds.compat.diagonals import matrix_set_diag
+
+    unit, norm = _safe_normalize(Tensor([3.0, 4.0]))
+    np.testing.assert_allclose(unit.asnumpy(), [0.6, 0.8])
+    assert float(norm) == 5
+    assert [t.asnumpy().tolist() for t in _safe_normalize(Tensor([0.0, 0.0]))] == [[0, 0], 0]
+    banded = matrix_set_diag(ops.zeros((2, 3)), Tensor([[1.0, 2.0], [3.0, 4.0]]), (0, 1))
+    assert banded.asnumpy().tolist() == [[3, 1, 0], [0, 4, 2]]
+    a, b, g = RNG.random((4, 2)), RNG.random((4, 3)), RNG.random((2, 3))
+    by_a, by_b = ops.auto_generate.lstsq_v2_grad_op(Tensor(g), Tensor(a), Tensor(b))
+    np.testing.assert_allclose(by_b.asnumpy(), np.linalg.pinv(a).T @ g)
+    step = 1e-6 * RNG.random(a.shape)
+    up, down = (np.sum(np.linalg.lstsq(a + s, b, rcond=None)[0] * g) for s in (step, -step))
+    np.testing.assert_allclose(np.sum(by_a.asnumpy() * step), (up - down) / 2, rtol=1e-4)
+
+
+@pytest.mark.parametrize("two", [Tensor([2]), Tensor(2), np.array(2)], ids=repr)
+def test_tensors_of_one_element_among_sizes(two):
+    x = ops.zeros((2, 3))
+    assert x.reshape((Tensor([3]), two)).shape == ops.zeros((3, two)).shape == (3, 2)
+    assert ops.tile(x, (Tensor([3]), two)).shape == (6, 6)
+    for wrong in (Tensor([2, 1]), Tensor(2.0), np.array([2])):
+        with pytest.raises((TypeError, ValueError), match="reshape"):
+            x.reshape((3, wrong))
+
+
+def test_approximate_equal_as_mindspore_says():
+    assert ops.ApproximateEqual(2.0)(Tensor([1.0, 2.0]), Tensor([2.0, 4.0])).asnumpy().tolist() == [
+        1,
+        0,
+    ]
+    with pytest.raises(TypeError, match="the type of 'tolerance' should be 'float'"):
+        ops.ApproximateEqual("0.1")
+    with pytest.raises(ValueError, match="'x1' must have the same shape as 'x2'"):
+        ops.approximate_equal(Tensor([1.0]), Tensor([1.0, 2.0]))
+
+
+def test_flags_that_are_no_bools():
+    x = ops.ones((4, 2))
+    assert Tensor([1.0], const_arg=True).set_const_arg(False).shape == (1,)
+    for call in (lambda: Tensor([1.0], const_arg=1), lambda: x.set_const_arg(1)):
+        with pytest.raises(TypeError, match="the type of 'const_arg' should be 'bool'"):
+            call()
+    with pytest.raises(TypeError, match="gaussian_nll_loss: .*'full' should be 'bool'"):
+        ops.gaussian_nll_loss(x, x, x, full=1)
+    with pytest.raises(TypeError, match="triplet_margin_loss: .*'swap' should be 'bool'"):
+        ops.triplet_margin_loss(x, x, x, swap=1)
+    words, sizes = ops.ones((2, 3), ms.int32), (Tensor([5, 5]), Tensor([2, 2]))
+    with pytest.raises(TypeError, match="ctc_loss: .*'zero_infinity' should be 'bool'"):
+        ops.ctc_loss(ops.ones((5, 2, 4)), words, *sizes, zero_infinity=1)
+
+
 def test_a_function_with_its_own_gradient():
     x, y = np.array([1.0, 2.0]), np.array([3.0, 5.0])
 

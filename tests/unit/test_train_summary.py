@@ -279,6 +279,7 @@ def test_values_given_as_mindspores_tests_give_them(tmp_path):
     with train.SummaryRecord(str(tmp_path)) as record:
         value = {"name": "x1[:Scalar]", "data": ms.Tensor(2.5)}
         assert _cache_summary_tensor_data([value]) and record.record(1)
+        record.flush()
         size = os.path.getsize(os.path.join(tmp_path, os.listdir(tmp_path)[0]))
         record.record(2)
     assert os.path.getsize(os.path.join(tmp_path, os.listdir(tmp_path)[0])) == size

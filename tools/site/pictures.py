@@ -136,3 +136,29 @@ def write(folder: str) -> int:
     with open(os.path.join(folder, "pictures.md"), "w", encoding="utf-8") as f:
         f.write(text)
     return len(CALLS)
+
+
+def _seen(found: list[np.ndarray], image: np.ndarray) -> np.ndarray:
+    """The first that is not the image as it was."""
+    return next((f for f in found if f.shape != image.shape or (f != image).any()), found[0])
+
+
+def sheet(columns: int = 4) -> Image.Image:
+    """All transforms on one picture: of each its name, the image, and what it becomes."""
+    config.set_seed(4)
+    image, wide, high = scene(), WIDTH * 3 // 2 + 3 * GAP, HEIGHT * 3 // 4 + 3 * GAP + 12
+    whole = Image.new("RGB", (columns * wide, -(-len(CALLS) // columns) * high), "white")
+    draw = ImageDraw.Draw(whole)
+    for i, name in enumerate(sorted(CALLS)):
+        x, y = i % columns * wide + GAP, i // columns * high + GAP
+        draw.text((x, y), name, fill="black")
+        for k, shown in enumerate((image, _seen(results(name, image), image))):
+            small = Image.fromarray(shown)
+            small.thumbnail((WIDTH * 3 // 4, HEIGHT * 3 // 4))
+            whole.paste(small, (x + k * (WIDTH * 3 // 4 + GAP), y + 14))
+    return whole
+
+
+if __name__ == "__main__":
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sheet().save(os.path.join(here, "docs", "images.jpg"), quality=70)

@@ -55,8 +55,7 @@ class Reduce : public Kernel {
       return {};
     }
     cut_ = ReduceCut(plan);
-    slot_ =
-        static_cast<size_t>(cut_.inner ? 1 : std::min(cut_.columns, ReduceCut::kTile)) * loops_->acc_size;
+    slot_ = static_cast<size_t>(cut_.width(0)) * loops_->acc_size;
     if (cut_.segments > 1) p.workspace = static_cast<size_t>(cut_.tiles * cut_.segments) * slot_;
     return {};
   }
@@ -68,8 +67,7 @@ class Reduce : public Kernel {
     if (empty_ > 0) return fill_identity(out);
     if (cut_.inner && cut_.steps == 1) return many_short_rows(x, out);
     const int64_t segments = cut_.segments, units = cut_.tiles * segments;
-    const int64_t work =
-        cut_.steps_per_segment * cut_.step_size * std::min(cut_.columns, ReduceCut::kTile);
+    const int64_t work = cut_.steps_per_segment * cut_.step_size * cut_.width(0);
     parallel_for(units, kGrain / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
       alignas(64) char acc[ReduceCut::kTile * sizeof(double)];
       for (int64_t u = begin; u < end; ++u) {
@@ -115,16 +113,16 @@ class Reduce : public Kernel {
     const int64_t first = segment * cut_.steps_per_segment;
     const int64_t last = std::min(first + cut_.steps_per_segment, cut_.steps);
     const Odometer base(cut_.kept, tile / cut_.tiles_across);
-    const int64_t column = tile % cut_.tiles_across * ReduceCut::kTile;
+    const int64_t column = tile % cut_.tiles_across * cut_.tile_width;
     Odometer at(cut_.over, first / per_run);
     int64_t step = first % per_run;
     Cascade cascade(loops_, width);
     for (int64_t i = first; i < last; ++i) {
       const int64_t skip = step * cut_.step_size, n = std::min(cut_.step_size, cut_.run - skip);
-      const int64_t offset = base.in + at.in + skip * cut_.row_stride + column;
+      const int64_t offset = base.in + at.in + skip * cut_.row_stride + column * cut_.column_stride;
       const char* from = x + static_cast<size_t>(offset) * loops_->item;
       if (cut_.inner) {
-        loops_->inner(from, 1, 0, n, cascade.next());
+        loops_->inner(from, width, cut_.column_stride, n, cascade.next());
       } else {
         rows(from, n, width, cascade.next());
       }
@@ -156,7 +154,7 @@ class Reduce : public Kernel {
 
   void finish(const char* acc, int64_t tile, char* out) const {
     const int64_t at =
-        tile / cut_.tiles_across * cut_.columns + tile % cut_.tiles_across * ReduceCut::kTile;
+        tile / cut_.tiles_across * cut_.columns + tile % cut_.tiles_across * cut_.tile_width;
     round(acc, out + static_cast<size_t>(at) * out_item_, cut_.width(tile));
   }
 

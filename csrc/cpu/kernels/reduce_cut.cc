@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kEnoughTiles = 64;  // from here on tiles alone keep all threads busy
 constexpr int64_t kMaxSegments = 256;
+constexpr int64_t kFewUnits = 8;      // enough for all threads
 constexpr int64_t kNarrow = 32;  // columns below which rows are taken together
 constexpr int64_t kStepRows = 128;
 
@@ -50,6 +51,18 @@ ReduceCut::ReduceCut(const ReducePlan& plan) {
     segments = std::min({ceil_div(work, kGrain), kMaxSegments, steps});
   steps_per_segment = ceil_div(steps, segments);
   segments = ceil_div(steps, steps_per_segment);
+  if (inner && !over.empty() && !kept.empty() && kept.back().in < over.back().in) take_outputs_together();
+}
+
+// What an output is made of, and in which order, stays as it is.
+void ReduceCut::take_outputs_together() {
+  columns = kept.back().size;
+  column_stride = kept.back().in;
+  kept.pop_back();
+  tile_width = std::min(columns, kTile);
+  while (tile_width > 1 && tiles / tile_width * segments < kFewUnits) tile_width = ceil_div(tile_width, 2);
+  tiles_across = ceil_div(columns, tile_width);
+  tiles = tiles / columns * tiles_across;
 }
 
 void Cascade::push() {

@@ -132,6 +132,13 @@ def expect_reduction(reduction: str) -> None:
     expect(known, "reduction", "'mean', 'sum' or 'none'", got=repr(reduction))
 
 
+def expect_flag(name: str, value) -> None:
+    """Raise TypeError unless a flag is a bool."""
+    if not isinstance(value, bool):
+        said = f"the type of '{name}' should be 'bool'"
+        raise complain(TypeError, f"{name}: {said}, got {value!r}")
+
+
 def reduce_loss(loss, reduction: str):
     """The mean or the sum of ``loss``, or ``loss``.
 

@@ -8,7 +8,7 @@ from ..define import P
 from ..faces import face
 from ..repeated import repeated
 from .activation_func import softplus
-from .common import expect_reduction, inexact, reduce_loss
+from .common import expect_flag, expect_reduction, inexact, reduce_loss
 from .vector_norm_func import norm
 
 
@@ -439,12 +439,13 @@ def triplet_margin_loss(
         Tensor: a scalar, or with "none" one loss for each row.
 
     Raises:
-        TypeError: ``anchor`` is not a Tensor.
+        TypeError: ``anchor`` is not a Tensor, or ``swap`` is no bool.
 
     Examples:
         >>> print(ops.triplet_margin_loss(Tensor([[0.0]]), Tensor([[0.0]]), Tensor([[5.0]])))
         0.0
     """
+    expect_flag("swap", swap)
     near, far = norm(anchor - positive + eps, p, -1), norm(anchor - negative + eps, p, -1)
     if swap:
         far = P.minimum(far, norm(positive - negative + eps, p, -1))
@@ -466,12 +467,13 @@ def gaussian_nll_loss(x, target, var, full=False, eps=1e-6, reduction="mean"):
         Tensor: a scalar, or with "none" one loss for each element.
 
     Raises:
-        TypeError: ``x`` is not a Tensor.
+        TypeError: ``x`` is not a Tensor, or ``full`` is no bool.
 
     Examples:
         >>> print(ops.gaussian_nll_loss(Tensor([1.0]), Tensor([1.0]), Tensor([1.0])))
         0.0
     """
+    expect_flag("full", full)
     if eps <= 0:
         raise complain(ValueError, f"gaussian_nll_loss: eps is {eps}", expected="a positive number")
     bounded = P.maximum(var, eps)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from ...base import dtype as dt
-from ...base.errors import expect
+from ...base.errors import complain, expect
 from ...base.limits import times
 from ...ir import build
 from ...ir.node import Node
@@ -447,7 +447,13 @@ def mvlgamma(input, p):
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
 
-@face(cls="ApproximateEqual(tolerance=1e-05)")
+def check_tolerance(tolerance) -> None:
+    """Raise TypeError unless ``tolerance`` is a float."""
+    if not isinstance(tolerance, float):
+        what = "approximate_equal: the type of 'tolerance' should be 'float'"
+        raise complain(TypeError, f"{what}, got {tolerance!r}")
+
+
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
 
@@ -460,13 +466,18 @@ def approximate_equal(x, y, tolerance=1e-5):
         Tensor[bool]: of the same shape.
 
     Raises:
-        TypeError: ``x`` is not a Tensor.
-        ValueError: the shape of ``y`` does not fit ``x``.
+        TypeError: ``x`` is not a Tensor, or ``tolerance`` is no float.
+        ValueError: the shape of ``y`` is not that of ``x``.
 
     Examples:
         >>> print(ops.approximate_equal(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
         [ True False]
     """
+    check_tolerance(tolerance)
+    shapes = [as_tensor(v).shape for v in (x, y)]
+    if shapes[0] != shapes[1]:
+        what = "approximate_equal: 'x1' must have the same shape as 'x2'"
+        raise complain(ValueError, f"{what}, got {shapes[0]} and {shapes[1]}")
     return P.less(P.abs(P.sub(x, y)), tolerance)
 
 

@@ -13,7 +13,7 @@ from .. import checked
 from ..define import P
 from ..faces import face
 from .array_func import expand_dims
-from .common import key_of, reduce_loss
+from .common import expect_flag, key_of, reduce_loss
 from .join_func import stack
 from .sampling import deformed
 
@@ -111,7 +111,7 @@ def ctc_loss(
         tuple: the loss, and the forward variables (N, T, 2 S + 1).
 
     Raises:
-        TypeError: ``targets`` is not a Tensor.
+        TypeError: ``targets`` is not a Tensor, or ``zero_infinity`` is no bool.
         ValueError: the shape of ``targets`` does not fit ``log_probs``, or a length is out of range.
 
     Source: Graves et al., Connectionist Temporal Classification, 2006.
@@ -122,6 +122,7 @@ def ctc_loss(
         >>> print(loss.asnumpy().round(4))
         [0.3567]
     """
+    expect_flag("zero_infinity", zero_infinity)
 
     def tensor(v):
         return Tensor(v, dt.int64) if isinstance(v, (tuple, list)) else v

@@ -44,6 +44,7 @@ from . import (
     scatter,
     sequence,
     sequences,
+    sets,
     sparse,
     transducer,
     update,

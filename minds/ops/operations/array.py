@@ -8,6 +8,7 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, known_values, sizes_of
+from ..function.number_func import check_tolerance
 from ..functional import WITHIN as F
 
 
@@ -400,3 +401,9 @@ def SelectView():
         return input[(slice(None),) * (dim % rank) + (index,)]
 
     return call
+
+
+@primitive(like="approximate_equal")
+def ApproximateEqual(tolerance=1e-05):
+    check_tolerance(tolerance)
+    return lambda x, y: F.approximate_equal(x, y, tolerance)

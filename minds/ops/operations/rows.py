@@ -8,11 +8,13 @@ import numpy as np
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...ir.abstract import AbstractTensor
+from ...ir.abstract import AbstractTensor, AbstractTuple
+from ...ir.shape_env import unbacked
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, hosted, sizes_of
+from ..unbacked import finding
 
 
 def _matrix(name: str, shape, batch_pointers=None) -> tuple:
@@ -132,5 +134,100 @@ def SparseMatrixSoftmax(dtype):
         total = P.tensor_scatter(P.full((rows,), 0, dtype), of_rows, raised, "add")
         parts = x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices
         return *parts, raised / P.gather_nd(total, of_rows)
+
+    return call
+
+
+def _union(starts1, columns1, values1, starts2, columns2, values2):
+    """The sum of two matrices by rows, with all places of both."""
+    starts, columns = (starts1, starts2), np.concatenate((columns1, columns2))
+    rows = np.concatenate([np.repeat(np.arange(len(s) - 1), np.diff(s)) for s in starts])
+    places, of = np.unique(np.stack((rows, columns), 1), axis=0, return_inverse=True)
+    total = np.zeros(len(places), values1.dtype)
+    np.add.at(total, of.reshape(-1), np.concatenate((values1, values2)))
+    bounds = np.searchsorted(places[:, 0], np.arange(len(starts1)))
+    return bounds.astype(starts1.dtype), places[:, 1].astype(columns1.dtype), total
+
+
+@finding(_union)
+def _sum_by_rows(
+    starts1: Tensor,
+    columns1: Tensor,
+    values1: Tensor,
+    starts2: Tensor,
+    columns2: Tensor,
+    values2: Tensor,
+):
+    n = unbacked("rows_sum")
+    parts = (starts1.shape, starts1.dtype), ((n,), columns1.dtype), ((n,), values1.dtype)
+    return AbstractTuple(tuple([AbstractTensor(shape, dtype) for shape, dtype in parts]))
+
+
+@face(inner="SparseMatrixAdd")
+def _(
+    x1_dense_shape,
+    x1_batch_pointers,
+    x1_row_pointers,
+    x1_col_indices,
+    x1_values,
+    x2_dense_shape,
+    x2_batch_pointers,
+    x2_row_pointers,
+    x2_col_indices,
+    x2_values,
+    alpha,
+    beta,
+):
+    """``alpha x1 + beta x2`` of sparse matrices by rows, with the places of both."""
+    shape = _matrix("x1_dense_shape", x1_dense_shape, x1_batch_pointers)
+    other = _matrix("x2_dense_shape", x2_dense_shape, x2_batch_pointers)
+    expect(shape == other, "x1 and x2", "of one shape", got=f"{shape} and {other}")
+    starts, columns, values = _sum_by_rows(
+        x1_row_pointers,
+        x1_col_indices,
+        x1_values * alpha,
+        x2_row_pointers,
+        x2_col_indices,
+        x2_values * beta,
+    )
+    return (
+        x1_dense_shape,
+        P.gather(starts, as_tensor([0, shape[0]], dt.int64), 0),
+        starts,
+        columns,
+        values,
+    )
+
+
+@primitive(inner=True)
+def SparseMatrixMatMul(
+    transpose_x1=False,
+    transpose_x2=False,
+    adjoint_x1=False,
+    adjoint_x2=False,
+    transpose_output=False,
+    conjugate_output=False,
+):
+    """The product of a sparse matrix by rows with a dense one. ``transpose_`` takes the transpose of a
+    factor or of the product, ``adjoint_`` that conjugated.
+    """
+    expect(not (transpose_x1 and adjoint_x1), "transpose_x1 and adjoint_x1", "not both true")
+    expect(not (transpose_x2 and adjoint_x2), "transpose_x2 and adjoint_x2", "not both true")
+
+    def turned(x, transpose, conjugate):
+        x = P.conj(x) if conjugate and x.dtype.is_complex else x
+        return P.transpose(x, (1, 0)) if transpose or conjugate else x
+
+    def call(
+        x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices, x1_values, x2_dense
+    ):
+        shape = _matrix("x1_dense_shape", x1_dense_shape, x1_batch_pointers)
+        places = P.cast(_places(x1_row_pointers, x1_col_indices), dt.int64)
+        x1 = P.tensor_scatter(P.full(shape, 0, x1_values.dtype), places, x1_values, "add")
+        out = P.matmul(
+            turned(x1, transpose_x1, adjoint_x1), turned(x2_dense, transpose_x2, adjoint_x2)
+        )
+        out = P.conj(out) if conjugate_output and out.dtype.is_complex else out
+        return P.transpose(out, (1, 0)) if transpose_output else out
 
     return call
