@@ -227,7 +227,7 @@ class Calls:
             if plain is not None:
                 return self.call_library(fn, *plain)
             helper = fn.__module__.startswith(_HELPERS) and hasattr(e, "complaint")
-            fault = named(e, "" if helper else self._spoken(fn))
+            fault = named(e, "" if helper else self._spoken(fn, hasattr(e, "complaint")))
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
@@ -236,8 +236,12 @@ class Calls:
                     fault = needing(needs, found)
             raise fault from e.__cause__
 
-    def _spoken(self, fn) -> str:
-        """The name that the user knows a library function by: that of the class whose call it is."""
+    def _spoken(self, fn, complained: bool) -> str:
+        """The name that a fault of a library function has: if it ``complained``, that of the class whose
+        call it is; what Python raised in it is explained yet, as a fault of what the class calls.
+        """
+        if not complained:
+            return fn.__name__
         of = self.activations.public[-1] if self.activations.public else (None, None)
         return of[0] if inside(of[1]) is inside(fn) else fn.__name__
 
