@@ -33,12 +33,16 @@ def makers(ms) -> dict:
     found = {}
     for name in KINDS:
         for sort, of in _sorts(name).items():
-            made = lambda p, n=name, of=of: getattr(nn, n)(of(p)[0], **of(p)[1])  # noqa: E731
+
+            def made(p, n=name, of=of):
+                return getattr(nn, n)(of(p)[0], **of(p)[1])
+
             found[f"nn.{name} {sort}"] = made
             if sort != "ordered" and name in ("SGD", "Adam"):
                 found[f"nn.LARS {name} {sort}"] = lambda p, made=made: nn.LARS(made(p))
-                clip = lambda p, made=made: nn.LARS(made(p), use_clip=True)  # noqa: E731
-                found[f"nn.LARS clip {name} {sort}"] = clip
+                found[f"nn.LARS clip {name} {sort}"] = lambda p, of=made: nn.LARS(
+                    of(p), use_clip=True
+                )
     found |= {
         "nn.Adam amsgrad": lambda p: nn.Adam(p, use_amsgrad=True),
         "nn.RMSProp centered": lambda p: nn.RMSProp(p, centered=True),
@@ -49,9 +53,8 @@ def makers(ms) -> dict:
     for space, home, names in (("later", later, LATER), ("mint", mint, ("SGD", "Adam", "AdamW"))):
         for name in names:
             found[f"{space}.{name}"] = lambda p, o=getattr(home, name): o(p, lr=0.1)
-            two = lambda p: [{"params": p[:1], "lr": 0.2}, {"params": p[1:]}]  # noqa: E731
-            found[f"{space}.{name} groups"] = lambda p, o=getattr(home, name), g=two: o(
-                g(p), lr=0.1
+            found[f"{space}.{name} groups"] = lambda p, o=getattr(home, name): o(
+                [{"params": p[:1], "lr": 0.2}, {"params": p[1:]}], lr=0.1
             )
     return found
 
