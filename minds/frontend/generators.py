@@ -25,7 +25,7 @@ from .emit import Bottom
 from .flow import Region, inside
 from .function_types import Frame, Missing
 from .iterated import END, SPENT, Iterated, expect_few
-from .iterators import iterator
+from .iterators import iterator, sequence
 from .matching import known_case
 from .polyfills.contexts import close
 from .raises import throw
@@ -43,9 +43,12 @@ loops = remembered(desugar.loops)
 
 
 @expr(gast.GeneratorExp)
-def _generator(ip, node):
+def _generator(ip, node, whole: bool = False):
     outer, body = ip.frames[-1], loops(node)
-    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
+    value = ip.eval(node.generators[0].iter)
+    if whole and type(value) is range:
+        value = sequence(ip, value)  # which refuses what is too long before the first turn
+    first = {_place(body[0]): iterator(ip, value)}
     source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
     frame = replace(outer, vars={}, source=source, outer=outer, loop=None)
     return Generated(frame, body, first, _EXPRESSION)
@@ -56,7 +59,7 @@ def _list(ip, node):
     """A list; of which only the run knows the length where data choose its elements."""
     start = trial(ip)
     try:
-        return LocalList(_generator(ip, node).take_all(ip))
+        return LocalList(_generator(ip, node, True).take_all(ip))
     except CompileTimeError:
         undo(ip, start)
     frame, (place, loop) = ip.frames[-1], _collecting(node)
@@ -83,10 +86,10 @@ def _collecting(node) -> tuple:
 
 
 EXPR[gast.SetComp] = lambda ip, node: LocalSet(
-    [as_key(ip, v, "an element of a set") for v in _generator(ip, node).take_all(ip)]
+    [as_key(ip, v, "an element of a set") for v in _generator(ip, node, True).take_all(ip)]
 )
 EXPR[gast.DictComp] = lambda ip, node: LocalDict(
-    [(as_key(ip, k), v) for k, v in _generator(ip, node).take_all(ip)]
+    [(as_key(ip, k), v) for k, v in _generator(ip, node, True).take_all(ip)]
 )
 
 

@@ -296,8 +296,58 @@ def correlate(a, v, mode="valid"):
 # ---- what NumPy computes on the host
 
 
-_counts, histogram2d = _on_host(np.histogram, dt.float32), _on_host(np.histogram2d, dt.float32)
-histogram_bin_edges = _on_host(np.histogram_bin_edges, dt.float32)
+_counts, _counts2d = _on_host(np.histogram, dt.float32), _on_host(np.histogram2d, dt.float32)
+_edges = _on_host(np.histogram_bin_edges, dt.float32)
+
+
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of the bins that `histogram` takes.
+
+    Args:
+        a (Tensor): the operand, flattened.
+        bins (int | Tensor | str): as of `histogram`. Default: 10.
+        range (tuple[float, float]): the outer edges. Default: None, those of the elements.
+        weights (Tensor): has no effect, as NumPy's. Default: None.
+
+    Returns:
+        Tensor: one edge more than there are bins, float32.
+
+    Raises:
+        ValueError: ``bins`` is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.histogram_bin_edges([1.0, 2.0, 2.5], bins=2))
+        [1.   1.75 2.5 ]
+    """
+    return _edges(a, bins, range, weights)
+
+
+def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
+    """How many points lie in each rectangle of a grid, and the edges of the grid.
+
+    Args:
+        x (Tensor[(N,)]): the first coordinates.
+        y (Tensor[(N,)]): the second ones.
+        bins (int | tuple): how many bins, or their edges, of both coordinates or of each. Default: 10.
+        range (tuple): the outer edges of each. Default: None, those of the points.
+        weights (Tensor[(N,)]): of the points. Default: None, all 1.
+        density (bool): whether the integral is made 1. Default: False.
+
+    Returns:
+        tuple[Tensor, Tensor, Tensor]: the counts, and the edges of both coordinates, float32.
+
+    Raises:
+        ValueError: ``x`` and ``y`` differ in length.
+
+    Examples:
+        >>> import minds as ms
+        >>> counts, _, edges = ms.numpy.histogram2d([0.0, 1.0, 1.0], [0.0, 0.0, 2.0], bins=2)
+        >>> print(counts, edges)
+        [[1. 0.]
+         [1. 1.]] [0. 1. 2.]
+    """
+    return _counts2d(x, y, bins, range, density, weights)
 
 
 def histogram(a, bins=10, range=None, weights=None, density=False):

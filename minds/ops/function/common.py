@@ -139,6 +139,13 @@ def expect_flag(name: str, value) -> None:
         raise complain(TypeError, f"{name}: {said}, got {value!r}")
 
 
+def expect_tolerance(tolerance) -> None:
+    """Raise TypeError unless ``tolerance`` is a float."""
+    if not isinstance(tolerance, float):
+        what = "approximate_equal: the type of 'tolerance' should be 'float'"
+        raise complain(TypeError, f"{what}, got {tolerance!r}")
+
+
 def reduce_loss(loss, reduction: str):
     """The mean or the sum of ``loss``, or ``loss``.
 

@@ -15,7 +15,7 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from ..rules import broadcast
-from .common import as_tensor, inexact, is_inexact
+from .common import as_tensor, expect_tolerance, inexact, is_inexact
 
 
 @face(method=True, numpy=True)
@@ -447,13 +447,6 @@ def mvlgamma(input, p):
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
 
-def check_tolerance(tolerance) -> None:
-    """Raise TypeError unless ``tolerance`` is a float."""
-    if not isinstance(tolerance, float):
-        what = "approximate_equal: the type of 'tolerance' should be 'float'"
-        raise complain(TypeError, f"{what}, got {tolerance!r}")
-
-
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
 
@@ -473,7 +466,7 @@ def approximate_equal(x, y, tolerance=1e-5):
         >>> print(ops.approximate_equal(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
         [ True False]
     """
-    check_tolerance(tolerance)
+    expect_tolerance(tolerance)
     shapes = [as_tensor(v).shape for v in (x, y)]
     if shapes[0] != shapes[1]:
         what = "approximate_equal: 'x1' must have the same shape as 'x2'"

@@ -38,7 +38,12 @@ def _(x, y):
 
 @face(alias="range", like="arange")
 def _(start, end=None, step=1, maxlen=1000000):
-    """Numbers ``step`` apart. How many there are is not limited by ``maxlen``."""
+    """Numbers ``step`` apart.
+
+    Args:
+        start (number), end (number), step (number): as of `arange`.
+        maxlen (int): has no effect: there are as many as there are.
+    """
     return arange(start, end, step)
 
 

@@ -7,8 +7,7 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import as_tensor, known_values, sizes_of
-from ..function.number_func import check_tolerance
+from ..function.common import as_tensor, expect_tolerance, known_values, sizes_of
 from ..functional import WITHIN as F
 
 
@@ -405,5 +404,5 @@ def SelectView():
 
 @primitive(like="approximate_equal")
 def ApproximateEqual(tolerance=1e-05):
-    check_tolerance(tolerance)
+    expect_tolerance(tolerance)
     return lambda x, y: F.approximate_equal(x, y, tolerance)
