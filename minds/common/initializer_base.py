@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ..base.errors import complain
 from .seed import generator
 
 ALIASES: dict[str, type[Initializer]] = {}
@@ -62,11 +65,37 @@ def draw_uniform(arr: np.ndarray, bound: float) -> None:
 
 
 def draw_truncated(arr: np.ndarray, mean: float, sigma: float, a: float, b: float) -> None:
-    """A normal distribution cut to ``[a, b]`` in units of sigma: values outside are drawn again."""
-    draw = generator().standard_normal(arr.size, dtype=np.float32)
+    """A normal distribution cut to ``[a, b]`` in units of sigma.
+
+    Raises:
+        ValueError: nothing lies between ``a`` and ``b``.
+    """
+    if not a < b:
+        raise complain(
+            ValueError, f"TruncatedNormal: a is {a!r} and b {b!r}", expected="a less than b"
+        )
+    mass = (math.erf(b / math.sqrt(2)) - math.erf(a / math.sqrt(2))) / 2
+    draw = _rejected(arr.size, a, b) if mass > 0.1 else _inverted(arr.size, a, b)
+    arr[...] = draw.reshape(arr.shape) * np.float32(sigma) + np.float32(mean)
+
+
+def _rejected(count: int, a: float, b: float) -> np.ndarray:
+    """What is outside is drawn again."""
+    draw = generator().standard_normal(count, dtype=np.float32)
     outside = np.flatnonzero((draw < a) | (draw > b))
     while outside.size:
         again = generator().standard_normal(outside.size, dtype=np.float32)
         draw[outside] = again
         outside = outside[(again < a) | (again > b)]
-    arr[...] = draw.reshape(arr.shape) * np.float32(sigma) + np.float32(mean)
+    return draw
+
+
+def _inverted(count: int, a: float, b: float) -> np.ndarray:
+    """By the inverse of the distribution function, in logarithms so that it holds far from 0."""
+    from scipy import special  # rarely needed, and slow to import
+
+    low, high = (-b, -a) if a > 0 else (a, b)
+    of_low, of_high = special.log_ndtr([low, high])
+    least = np.exp(of_low - of_high)
+    draw = special.ndtri_exp(of_high + np.log(least + (1 - least) * generator().random(count)))
+    return np.clip(-draw if a > 0 else draw, a, b).astype(np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 
 from ..base.errors import complain
 from . import audio, nodes, samplers, text, transforms, values, vision
@@ -150,7 +151,7 @@ def deserialize(input_dict: dict | None = None, json_filepath: str | None = None
         return built(input_dict)
     if json_filepath is None:
         return None
-    with open(json_filepath, encoding="utf-8") as f:
+    with open(os.fspath(json_filepath), encoding="utf-8") as f:
         return built(json.load(f))
 
 

@@ -184,7 +184,10 @@ def read(path: str, opened: Callable[[str], bytes] | None = None) -> tuple[str, 
         RuntimeError: a file beside it is missing.
         OSError: it cannot be read.
     """
-    with open(path, "rb") if opened is None else io.BytesIO(opened(path)) as file, refusing(path):
+    with (
+        open(os.fspath(path), "rb") if opened is None else io.BytesIO(opened(path)) as file,
+        refusing(path),
+    ):
         size = file.seek(0, os.SEEK_END)
         if size < _ARCHIVE:
             raise ValueError(f"it has {size} bytes")
@@ -228,7 +231,7 @@ def _read_beside(path: str, types: dict, beside: dict, opened) -> dict:
 
 def _mapped(path: str):
     """The bytes of a file."""
-    with open(path, "rb") as f:
+    with open(os.fspath(path), "rb") as f:
         size = os.fstat(f.fileno()).st_size
         return mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
 

@@ -77,25 +77,71 @@ class DynamicRegion:
     def _made(self, shapes: tuple):
         env, wrong = sizes_of([p for a, s in zip(self.types, shapes) for p in zip(a.shape, s)])
         if wrong is not None:
-            raise complain(
-                ValueError,
-                "sizes differ that must be equal",
-                loc=self.loc,
-                operands=[(repr(a), str(s)) for a, s in zip(self.types, shapes) if open_(a)],
-            )
+            return self.lower(self._apart(shapes))
         graph = bind(self.graph, env)
         for n in graph:
             if isinstance(n.fn, Op):
                 _infer_anew(n)
         return self.lower(graph)
 
+    def _apart(self, shapes: tuple) -> Graph:
+        """The graph for operands with one size that has several values: each turn of a loop finds its
+        own, and a derivative of a derivative may have values of two turns. Each op must agree with
+        itself, and none may need the size as a number.
 
-def _infer_anew(n: Apply) -> None:
-    """Ask the inference of an op again, for sizes that are known now.
+        Raises:
+            ValueError: one does not, or does.
+        """
+        graph, given = bind(self.graph, {}), iter(shapes)
+        typed = {n: n.abstract for g in (graph.params, graph) for n in g}
+        for p in graph.params:
+            p.abstract = _of_shapes(p.abstract, given)
+        for n in graph:
+            if n.fn is prim.make_tuple:
+                n.abstract = AbstractTuple([a.abstract for a in n.args])
+                continue
+            if n.fn is prim.tuple_getitem:
+                n.abstract = n.args[0].abstract.items[n.args[1].value]
+                continue
+            if not any(type(a) is Constant and open_(a.value) for a in n.args):
+                n.abstract = _inferred(n)
+                known = [a for a in n.operands if type(a) is not Constant]
+                if _agree([(typed[v], v.abstract) for v in (*known, n)]):
+                    continue
+            raise complain(
+                ValueError,
+                "sizes differ that must be equal",
+                loc=self.loc,
+                operands=[(repr(a), str(s)) for a, s in zip(self.types, shapes) if open_(a)],
+            )
+        graph.ret.abstract = graph.output.abstract
+        return graph
+
+
+def _of_shapes(a, shapes):
+    """An abstract value with the next of ``shapes`` for each tensor or number."""
+    if type(a) is AbstractTuple:
+        return AbstractTuple([_of_shapes(i, shapes) for i in a.items])
+    shape = next(shapes)
+    return AbstractTensor(shape, a.dtype) if type(a) is AbstractTensor else a
+
+
+def _agree(pairs: list) -> bool:
+    """Whether abstract values with open sizes can be those without."""
+    sizes = [
+        p
+        for a, b in pairs
+        for x, y in zip(leaves(a), leaves(b), strict=True)
+        for p in zip(x.shape, y.shape, strict=True)
+    ]
+    return sizes_of(sizes)[1] is None
+
+
+def _inferred(n: Apply):
+    """What the inference of an op gives for its operands as they are now.
 
     Raises:
-        ValueError, …: it refuses them; or the result is another than was thought before they were
-        known.
+        ValueError, …: it refuses them.
     """
     seen = [
         a.value
@@ -106,9 +152,19 @@ def _infer_anew(n: Apply) -> None:
         for a, k in zip(n.args, n.fn.kinds, strict=True)
     ]
     try:
-        found, _ = n.fn.infer(seen)
+        return n.fn.infer(seen)[0]
     except UserError as e:
         raise locate(e, n.loc) from e.__cause__
+
+
+def _infer_anew(n: Apply) -> None:
+    """Ask the inference of an op again, for sizes that are known now.
+
+    Raises:
+        ValueError, …: it refuses them; or the result is another than was thought before they were
+        known.
+    """
+    found = _inferred(n)
     if [(a.shape, a.dtype) for a in leaves(found)] != [
         (a.shape, a.dtype) for a in leaves(n.abstract)
     ]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from typing import NamedTuple
@@ -217,7 +218,7 @@ class Profile(watch.Recording):
             >>> open(path).read(4)
             '<svg'
         """
-        with open(path, "w", encoding="utf-8") as f:
+        with open(os.fspath(path), "w", encoding="utf-8") as f:
             f.write(flame_graph(self.work))
 
     def save_memory_chart(self, path: str) -> None:
@@ -237,7 +238,7 @@ class Profile(watch.Recording):
             >>> open(path).read(4)
             '<svg'
         """
-        with open(path, "w", encoding="utf-8") as f:
+        with open(os.fspath(path), "w", encoding="utf-8") as f:
             f.write(memory_chart(self.memory()))
 
 

@@ -140,7 +140,7 @@ class Reader:
 
     def __init__(self, path: str, file: io.BytesIO | None = None):
         self.path = path
-        self._file = open(path, "rb") if file is None else file  # noqa: SIM115 - closed by close()
+        self._file = open(os.fspath(path), "rb") if file is None else file  # noqa: SIM115 - closed by close()
         try:
             self._read_index()
         except BaseException:

@@ -367,3 +367,26 @@ def test_an_int_that_a_run_cannot_hold():
     for late in (lambda x: ops.switch(x > 0, 10**400, 1), lambda x: ms.mutable(10**400) * x):
         with pytest.raises(OverflowError, match="an int of 1329 bits becomes a number of the run"):
             ms.jit(late)(Tensor(1.0))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda n: ms.profile().save_memory_chart(n),
+        lambda n: ms.profile().save_flame_graph(n),
+        lambda n: ds.deserialize(json_filepath=n),
+        lambda n: ms.load(n),
+        lambda n: ms.load_checkpoint(n),
+        lambda n: ms.train.load_state(n),
+    ],
+)
+def test_a_number_is_no_file(call):
+    """`open` would take it for an open file, and close that."""
+    read, write = os.pipe()
+    try:
+        with pytest.raises(TypeError):
+            call(write)
+        os.fstat(write)
+    finally:
+        os.close(read)
+        os.close(write)

@@ -362,8 +362,10 @@ def test_sizes_that_must_be_equal():
     np.testing.assert_array_equal(
         compiled(X, MASKS[2], ~MASKS[2]).asnumpy(), X.asnumpy()[::2] + X.asnumpy()[1::2]
     )
-    with pytest.raises(ValueError, match="sizes differ that must be equal"):
+    with pytest.raises(ValueError, match="add: shapes .3, 5. and .6, 5. do not broadcast"):
         compiled(X, MASKS[2], MASKS[3])
+    with pytest.raises(ValueError, match="sizes differ that must be equal"):
+        compiled(X, MASKS[1], MASKS[3])  # one row, which add would broadcast
 
 
 def test_an_error_for_the_size_that_was_found():
@@ -396,3 +398,31 @@ def grown(x, n=3):
 @pytest.mark.parametrize("f", [squares, grown])
 def test_recursion_on_other_sizes(f):
     _like_eager(f, Tensor(np.linspace(0.1, 1, 60), ms.float32))
+
+
+def grows_in_turns(x, y, k):
+    """The list has other room in each turn of the outer loop."""
+    scaled, c, log = x * 1.0, 0, []
+    while c < k:
+        c += 1
+        i = 0
+        while i < 5 and y.sum() > 0.1:
+            i += 1
+            if c == 3:
+                scaled = y * 0.5
+            log.append(4)
+    return (scaled * scaled * x).sum() * len(log)
+
+
+@pytest.mark.parametrize("k", [0, 2, 5])
+def test_second_order_of_sizes_that_each_turn_finds(k):
+    x, y = Tensor([0.0, 1.0, 2.0]), Tensor([1.0, 2.0, 3.0])
+
+    def product(v):
+        return (ms.grad(grows_in_turns)(v, y, k) * y).sum()
+
+    found = ms.jit(lambda v: ms.grad(product)(v))(x)
+    assert_same(ms.grad(product)(x), found)
+    # sum(x^3) * 5k has the second derivative 6x * 5k; from the third turn on it is linear in x.
+    wanted = 30 * k * x.asnumpy() * y.asnumpy() if k < 3 else np.zeros(3)
+    np.testing.assert_allclose(found.asnumpy(), wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import minds as ms
 from minds import nn
@@ -20,6 +21,18 @@ def seeded():
 
 def values(how, shape=SHAPE):
     return initializer(how, shape).asnumpy()
+
+
+@pytest.mark.parametrize("a, b", [(3.0, 4.0), (-9.0, -8.0), (-0.01, 0.01), (30.0, 31.0)])
+def test_a_normal_distribution_cut_to_its_tail(a, b):
+    found = values(init.TruncatedNormal(1.0, 0.0, a, b), (4000,))
+    assert stats.kstest(found, stats.truncnorm(a, b).cdf).pvalue > 0.01
+
+
+def test_a_cut_that_leaves_nothing():
+    for a, b in ((0.0, -1.0), (1.0, 1.0), (float("nan"), 1.0)):
+        with pytest.raises(ValueError, match="a less than b"):
+            values(init.TruncatedNormal(1.0, 0.0, a, b), (3,))
 
 
 @pytest.mark.parametrize(
