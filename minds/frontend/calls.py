@@ -443,7 +443,7 @@ class Calls:
             if isinstance(function, gast.AsyncFunctionDef):
                 self.refuse(function)
             variables.share(self, frame)
-            return region.run_body(self, statements_of(function))
+            return region.run_region(self, lambda: self.block(statements_of(function)))
         finally:
             frame.finished = True
             self.frames.pop()

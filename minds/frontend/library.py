@@ -315,10 +315,6 @@ def _keys(ip, v) -> list:
     return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
 
 
-def _as_list(ip, v) -> LocalList:
-    return v.as_list(ip) if isinstance(v, Iterated) else LocalList(sequence(ip, v))
-
-
 def _pair(ip, v) -> tuple:
     """A key and a value, of what a dict is made of."""
     pair = sequence(ip, v)
@@ -474,7 +470,13 @@ EMITTERS.update(
         tuple: lambda ip, v=(): (
             RunList([v.held], TUPLE) if run_lists.is_open(v) else tuple(sequence(ip, v))
         ),
-        list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
+        list: lambda ip, v=(): (
+            run_lists.copied(ip, v)
+            if type(v) is RunList
+            else v.as_list(ip)
+            if isinstance(v, Iterated)
+            else LocalList(sequence(ip, v))
+        ),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
         slice: lambda ip, *bounds: performed(slice, *bounds),
