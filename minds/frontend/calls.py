@@ -187,7 +187,7 @@ class Calls:
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
         if fn is None:
-            return conditions.fail(self, TypeError("'NoneType' object is not callable"))
+            raise self.failed(TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
     # ---- what other modules do with functions and lists of the run, for those below them
