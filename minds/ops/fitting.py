@@ -52,9 +52,16 @@ def check_attributes(o, values: list, which: list) -> None:
             if tensor:
                 what = f"{o.name}: {p.name} must be {kind}, got {shown(v)}"
                 raise complain(TypeError, what)
+        elif _counts(kind, v):
+            raise complain(TypeError, f"{o.name}: {p.name} must be a bool, got {v!r}")
         elif v is not p.default and (array or not fits(kind, v, loosely=True)):
             what = f"{o.name}: {p.name} is {shown(v)}"
             raise complain(TypeError, what, expected=kind)
+
+
+def _counts(kind: str, v) -> bool:
+    """Whether a number stands where a bool is wanted: most often an argument in another's place."""
+    return kind == "bool" and isinstance(v, (int, float)) and not isinstance(v, bool)
 
 
 def attributes_of(o, kinds: dict) -> list:

@@ -66,6 +66,37 @@ def test_keepdims_must_be_a_bool(reduce):
         reduce(Tensor([[1.0, 2.0]]), 1, 12)
 
 
+MISTAKEN = [-1, 0, 1.5]
+
+
+@pytest.mark.parametrize("value", MISTAKEN)
+def test_a_number_is_no_bool_of_an_op(value):
+    x = Tensor([[4.0, 1.0], [1.0, 3.0]])
+    for call, name in (
+        (lambda: ops.cholesky(x, value), "upper"),
+        (lambda: ops.svd(x, full_matrices=value), "full_matrices"),
+        (lambda: ops.sort(x, descending=value), "descending"),
+        (lambda: ms.jit(lambda a: ops.sort(a, descending=value))(x), "descending"),
+    ):
+        with pytest.raises(TypeError, match=f"{name} must be a bool, got {value}"):
+            call()
+
+
+@pytest.mark.parametrize("value", [*MISTAKEN, "yes", None, (True,)])
+@pytest.mark.parametrize(
+    "cls, name",
+    [
+        (ops.ReduceSum, "keep_dims"),
+        (ops.AffineGrid, "align_corners"),
+        (ops.ScatterAdd, "use_locking"),
+        (ops.Cholesky, "upper"),
+    ],
+)
+def test_a_class_refuses_what_is_no_bool_when_it_is_made(cls, name, value):
+    with pytest.raises(TypeError, match=f"{name} must be a bool"):
+        cls(**{name: value})
+
+
 def test_boxes_without_an_area_do_not_suppress_one_another():
     boxes = Tensor([[0, 0, 0, 0, 0.6], [0, 0, 0, 0, 0.1]], ms.float32)
     assert ops.NMSWithMask(0.5)(boxes)[2].asnumpy().tolist() == [True, True]

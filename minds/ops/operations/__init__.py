@@ -69,6 +69,8 @@ class _Derived(Primitive):
                 expect(
                     name != "axis" or not isinstance(value, float), name, "an int", TypeError, value
                 )
+                if isinstance(self.constructor.parameters[name].default, bool):
+                    _no_number(name, value)
                 self.add_prim_attr(name, value)
             self.function = type(self).make(**bound.arguments)
         except Exception as e:
@@ -109,6 +111,12 @@ class _Derived(Primitive):
         about = type(self), "Inputs", self._made_of
         result = ip.call_public(call, self.function, args, kwargs, *about)
         return result if asked[1] is None else ip.native(place_result, result, asked[1])
+
+
+def _no_number(name: str, value) -> None:
+    """Raise TypeError if what switches something on or off is a number, a string or the like."""
+    plain = isinstance(value, (int, float, str, tuple, list, type(None)))
+    expect(not plain or isinstance(value, bool), name, "a bool", TypeError, value)
 
 
 def _of_tiles(strategies: tuple, operands) -> tuple:
