@@ -126,12 +126,21 @@ def given(values: tuple) -> tuple:
     return values
 
 
-def one_by_one(transforms, values: tuple):
-    """What transforms give for values, each called with what the one before it gave."""
+def in_turn(transforms, values: tuple):
+    """Each of ``transforms`` with the values that it is called with, what the one before it gave; at last
+    None with what all of them gave.
+    """
     for transform in transforms:
+        yield transform, values
         made = transform(*values)
         values = made if isinstance(made, tuple) else (made,)
-    return values[0] if len(values) == 1 else values
+    yield None, values
+
+
+def one_by_one(transforms, values: tuple):
+    """What transforms give for values, each called with what the one before it gave."""
+    *_, (_, made) = in_turn(transforms, values)
+    return made[0] if len(made) == 1 else made
 
 
 def is_text(dtype) -> bool:
