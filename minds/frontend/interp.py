@@ -219,19 +219,23 @@ class Interp(Calls):
 
     # ---- dispatch
 
-    def eval(self, node: gast.AST):
-        """The value of an expression."""
+    def eval(self, node: gast.AST, handlers: dict = EXPR):
+        """The value of an expression.
+
+        Raises:
+            Bottom: no path leads on behind it.
+        """
         kind = type(node)
         if kind is gast.Constant:
             return node.value
         frame = self.frames[-1]
         outer, frame.node = frame.node, node
-        handler = EXPR.get(kind)
+        handler = handlers.get(kind)
         if handler is None:
             self.refuse(node)
         try:
             value = handler(self, node)
-            if not self.flow.live:  # no branch in it has a value
+            if not self.flow.live:
                 raise Bottom
             if self.tensors.arrays and id(value) in self.tensors.boxes:
                 value = self.tensors.known(value)
@@ -254,20 +258,8 @@ class Interp(Calls):
             self.flow.live = False
 
     def run(self, node: gast.AST) -> None:
-        """Interpret one statement."""
-        frame = self.frames[-1]
-        outer, frame.node = frame.node, node
-        handler = STMT.get(type(node))
-        if handler is None:
-            self.refuse(node)
-        try:
-            handler(self, node)
-        except Control:
-            raise
-        except Exception as e:
-            raise self.failed(e) from e.__cause__
-        finally:
-            frame.node = outer
+        """Interpret one statement, which may leave (`Bottom`), as `eval` does an expression."""
+        self.eval(node, STMT)
 
     def failed(self, e: Exception) -> Exception:
         """What to raise for an exception at the present place: the user's error; or `Bottom`, where

@@ -31,7 +31,7 @@ from .region import convert, discard, go_on
 from .source import bound_names, stored_names
 from .tables import Wanted
 from .value_types import Column, RunList
-from .values import flatten
+from .values import leaves_of
 from .walks import contains
 
 ROUNDS = 30
@@ -135,12 +135,6 @@ def _returns(node) -> bool:
     return contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue)
     )
-
-
-def _leaves(v) -> list:
-    leaves: list = []
-    flatten(v, leaves)
-    return leaves
 
 
 class _Attempt:
@@ -319,7 +313,7 @@ class _Attempt:
         for leaves in found.handed:
             for v in leaves:
                 if type(v) is Column and type(v.of) is not RunList:
-                    held.update(map(id, _leaves(v.of)))
+                    held.update(map(id, leaves_of(v.of)))
         return held
 
     def expect_types(self, found: Header) -> None:
