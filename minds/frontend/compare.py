@@ -236,7 +236,8 @@ def contains(ip, item, container):
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)
-    if isinstance(container, Iterated) or special.has(container, "__iter__"):
+    own = special.has(container, "__iter__") or special.has(container, "__getitem__")
+    if isinstance(container, Iterated) or own:
         return contains(ip, item, tuple(sequence(ip, container)))
     return performed(operator.contains, container, as_key(ip, item, "the item"))
 

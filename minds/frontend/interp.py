@@ -268,7 +268,8 @@ class Interp(Calls):
         error = self.located(e)
         if is_frontend_fault(e) or not raises.is_of_program(error):
             return error
-        return Bottom() if raises.diverted(self, error) else error
+        thrown = e if id(e) in self.activations.raised else error  # as the user's code raised it
+        return Bottom() if raises.diverted(self, thrown) else error
 
     def located(self, e: Exception) -> Exception:
         """``e`` with the user's place and the operands of the call that failed."""
