@@ -23,6 +23,7 @@ from .pipeline import (
 )
 from .recorded import Recorded
 from .text.fused import fused_text
+from .transforms.base import one_by_one
 from .vision.fused import fused, writes
 from .workers import parallel
 
@@ -113,14 +114,13 @@ def _called(step, values: tuple) -> str:
     """How an operation is called that failed on ``values``: a transform by its name, any function alike."""
     if isinstance(step, Recorded):
         return type(step).__name__
-    for transform in getattr(step, "transforms", ()):
-        try:
-            made = transform(*values)
-        except Exception:
-            return type(transform).__name__
-        values = made if isinstance(made, tuple) else (made,)
+    transforms, called = getattr(step, "transforms", ()), []
+    try:
+        one_by_one(transforms, values, called)
+    except Exception:
+        return type(called[-1]).__name__
     # It draws random numbers, and other ones now.
-    return " | ".join(type(t).__name__ for t in getattr(step, "transforms", ())) or "PyFunc"
+    return " | ".join(type(t).__name__ for t in transforms) or "PyFunc"
 
 
 def _renamed(columns: tuple, inputs, outputs: tuple) -> tuple:

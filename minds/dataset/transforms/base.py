@@ -126,9 +126,13 @@ def given(values: tuple) -> tuple:
     return values
 
 
-def one_by_one(transforms, values: tuple):
-    """What transforms give for values, each called with what the one before it gave."""
+def one_by_one(transforms, values: tuple, called: list | None = None):
+    """What transforms give for values, each called with what the one before it gave; ``called`` gets
+    those that were, also where the last one fails.
+    """
     for transform in transforms:
+        if called is not None:
+            called.append(transform)
         made = transform(*values)
         values = made if isinstance(made, tuple) else (made,)
     return values[0] if len(values) == 1 else values
