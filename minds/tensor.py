@@ -212,12 +212,20 @@ class Tensor(OnHost, Stored, AlwaysSo):
     def __len__(self) -> int:
         if not self.shape:
             raise complain(TypeError, "Not support len of a 0-D tensor.")
-        return self.shape[0]
+        return self._rows()
 
     def __iter__(self):
         if not self.shape:
             raise complain(TypeError, "Cannot iterate over a scalar tensor.")
-        return (self[i] for i in range(self.shape[0]))
+        return (self[i] for i in range(self._rows()))
+
+    def _rows(self) -> int:
+        """The size of the first dimension, which a tensor that only declares a shape may leave open."""
+        if self.shape[0] < 0:
+            raise complain(
+                TypeError, f"Tensor(shape={self.shape}): the number of rows is left open"
+            )
+        return self.shape[0]
 
     __hash__ = object.__hash__
 

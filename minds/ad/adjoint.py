@@ -32,21 +32,54 @@ def tail_calls(activity: Activity, sites: list[Graph]) -> dict[Graph, tuple | No
 
     A tail call that leads out of all cycles of tail calls, to a graph that is called elsewhere too, is
     like any other call. Else each region would have its own copy of that graph and of all behind it,
-    and functions that call each other in a row would take time quadratic in their number.
+    and functions that call each other in a row would take time quadratic in their number. For the same
+    reason a cycle that is entered at several graphs, such as that of functions that call each other, is
+    divided, and the calls from one part to another are like any others.
     """
     found = {m: _tail_call(m, calls) for m, calls in activity.calls.items()}
     below = {m: dict.fromkeys(tail[1] if tail else ()) for m, tail in found.items()}
-    cycle = {m: i for i, ms in enumerate(walk.components(below)) for m in ms}
+    cycles = walk.components(below)
+    cycle = {m: i for i, ms in enumerate(cycles) for m in ms}
     entered = Counter([*sites, *activity.values])
     for m, calls in activity.calls.items():
         for n, targets in calls.items():
-            inside = found[m] is not None and n is found[m][0]
-            entered.update(h for h in targets if not inside or cycle[h] != cycle[m])
+            stays = found[m] is not None and n is found[m][0]
+            entered.update(h for h in targets if not stays or cycle[h] != cycle[m])
+    part: dict[Graph, Graph] = {}
+    for ms in cycles:
+        entries = [m for m in ms if entered[m]]
+        if len(entries) > 1:
+            inside = set(ms)
+            part.update(_parts(entries, {m: [h for h in below[m] if h in inside] for m in ms}))
     for m, tail in found.items():
         targets = tail[1] if tail else ()
-        if any(entered[h] > 1 for h in targets) and all(cycle[h] != cycle[m] for h in targets):
+        leads_out = any(entered[h] > 1 for h in targets) and all(
+            cycle[h] != cycle[m] for h in targets
+        )
+        if leads_out or any(part.get(h) is not part.get(m) for h in targets if h in part):
             found[m] = None
     return found
+
+
+def _parts(firsts: list[Graph], below: dict[Graph, list[Graph]]) -> dict[Graph, Graph]:
+    """For each graph of a cycle the first graph of its part: graphs that tail calls reach from one of
+    ``firsts`` only. What two parts would have begins a part of its own.
+    """
+    while True:
+        part = {g: g for g in firsts}
+        work, new = list(firsts), {}
+        while work:
+            m = work.pop()
+            for h in below[m]:
+                if h not in part:
+                    work.append(h)
+                if part.setdefault(h, part[m]) is not part[m] and part[h] is not h:
+                    new[h] = None
+            if any(part[h] is not part[m] for h in below[m]):
+                new.update(dict.fromkeys(h for h in below[m] if part[h] is not h))
+        if not new:
+            return part
+        firsts = [*firsts, *new]
 
 
 def _tail_call(m: Graph, calls: dict) -> tuple | None:

@@ -96,6 +96,52 @@ def lstsq_v2_grad_op(gX, A, B):
     return vjp(lambda a, b: lstsq(a, b)[0], A, B)[1](gX)
 
 
+def max_dim(input, dim, keepdim=False):
+    """The maximum along a dimension and its place.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int): the dimension.
+        keepdim (bool): whether the dimension stays, with size 1. Default: False.
+
+    Examples:
+        >>> value, place = ops.auto_generate.MaxDim()(Tensor([0.5, 2.0]), 0, False)
+        >>> print(value, place)
+        2.0 1
+    """
+    return mint.max(input, dim, keepdim)
+
+
+def min_dim(input, dim, keepdim=False):
+    """The minimum along a dimension and its place; parameters as of ``max_dim``.
+
+    Examples:
+        >>> value, place = ops.auto_generate.MinDim()(Tensor([0.5, 2.0]), 0, True)
+        >>> print(value, place)
+        [0.5] [0]
+    """
+    return mint.min(input, dim, keepdim)
+
+
+def upsample_nearest1d(input, output_size=None, scales=None):
+    """Each element repeated, along the last dimension.
+
+    Args:
+        input (Tensor[(N, C, W)]): the operand.
+        output_size (tuple[int], optional): the new size. Default: None.
+        scales (tuple[float], optional): how many times the size, in place of it. Default: None.
+
+    Examples:
+        >>> print(ops.auto_generate.UpsampleNearest1D()(Tensor([[[1.0, 2.0]]]), [4], None))
+        [[[1. 1. 2. 2.]]]
+    """
+    size, scales = (None if v is None else tuple(v) for v in (output_size, scales))
+    return functional.interpolate(input, size, scales, "nearest")
+
+
+upsample_nearest2d = upsample_nearest1d  # the rank of the operand says along which dimensions
+
+
 _KINDS = ("_scalar_tensor", "_tensor_scalar", "_scalar", "_tensor", "s")
 """What MindSpore adds to the name of an op that it has for operands of several kinds."""
 
@@ -105,6 +151,8 @@ def _of_stem(stem: str):
     found = globals().get(stem) or functional.NAMES.get(stem) or getattr(P, stem, None)
     if found is None and stem.startswith("inplace_"):
         found = getattr(Tensor, stem.removeprefix("inplace_") + "_", None)
+    if found is None and stem.startswith("new_"):
+        found = getattr(Tensor, stem, None)
     return found
 
 
@@ -119,13 +167,14 @@ def _function(name: str):
             break
         stem = stem.removesuffix(suffix)
         if suffix == "_ext" and hasattr(mint, stem):
-            return getattr(mint, stem)
+            return _positional(getattr(mint, stem))
     kinds = [stem.removesuffix(k) for k in _KINDS if stem.endswith(k)]
     return next((fn for stem in kinds if callable(fn := _of_stem(stem))), None)
 
 
 def _snake(name: str) -> str:
-    """``SumExt`` as ``sum_ext``, ``FFT2`` as ``fft2``."""
+    """``SumExt`` as ``sum_ext``, ``FFT2`` as ``fft2``, ``UpsampleNearest1D`` as ``upsample_nearest1d``."""
+    name = re.sub(r"(?<=[0-9])D$", "d", name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 

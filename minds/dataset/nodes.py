@@ -23,7 +23,7 @@ from .pipeline import (
 )
 from .recorded import Recorded
 from .text.fused import FusedText, fused_text
-from .transforms.base import in_turn
+from .transforms.base import one_by_one
 from .vision.fused import fused, writes
 from .workers import in_chunks, parallel
 
@@ -114,13 +114,13 @@ def _called(step, values: tuple) -> str:
     """How an operation is called that failed on ``values``: a transform by its name, any function alike."""
     if isinstance(step, Recorded):
         return type(step).__name__
-    called: list = []
+    transforms, called = getattr(step, "transforms", ()), []
     try:
-        called.extend(t for t, _ in in_turn(getattr(step, "transforms", ()), values))
+        one_by_one(transforms, values, called)
     except Exception:
         return type(called[-1]).__name__
     # It draws random numbers, and other ones now.
-    return " | ".join(type(t).__name__ for t in getattr(step, "transforms", ())) or "PyFunc"
+    return " | ".join(type(t).__name__ for t in transforms) or "PyFunc"
 
 
 def _renamed(columns: tuple, inputs, outputs: tuple) -> tuple:

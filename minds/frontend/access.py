@@ -14,7 +14,7 @@ from ..base.errors import CompileTimeError, NoItem, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
-from ..ops.define import P
+from ..ops.define import P, stacked
 from ..tensor import Parameter, Tensor
 from . import (
     attributes,
@@ -32,6 +32,7 @@ from .function_types import Bound, Closure, UnionValue
 from .imports import ABSENT, ATTRIBUTE
 from .iterated import ByIndex, Iterated
 from .raises import awaited
+from .region import row_at
 from .registry import method_of
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import (
@@ -145,7 +146,7 @@ def _of_container(owner, name: str):
         return Bound(method, owner, name)
     if name in BEHIND and hasattr(owner, name):
         return Bound(BEHIND[name], owner, name)
-    method = method_of(name, _family(owner))
+    method = method_of(name, CONTAINERS.get(type(owner), type(owner)))
     if not hasattr(owner if kind is None else kind.cls, name) and (method is None or kind):
         what = f"'{plain_name(owner)}' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
@@ -160,10 +161,6 @@ def did_you_mean(name: str, names) -> str | None:
 
 BEHIND: dict = {}
 """What the methods behind operators, ``x.__add__``, are to compiled code; filled by `operators`."""
-
-
-def _family(owner) -> type:
-    return CONTAINERS.get(type(owner)) or type(owner)
 
 
 def _of_node(ip, owner: Node, name: str):
@@ -381,8 +378,7 @@ def _choose(ip, owner, index: Node):
     if few:
         place = place_in(ip, index, len(owner), "elements")
         return of_choice(ip, UnionValue(tuple(range(len(owner))), place), lambda k: owner[k])
-    stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
-    chosen = ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+    chosen = ip.native(row_at, index, *[ip.node(v) for v in owner])
     ip.tensors.may_be(chosen, list(owner))
     ip.parameters.chosen.note_place(chosen, owner, index)
     return chosen
@@ -441,7 +437,7 @@ def _choose_number(ip, owner, index: Node):
         table = ip.node(Tensor(list(owner), dtype))
     else:
         rows = [ip.native(P.scalar_to_tensor, ip.node(to_kind(ip, v, kind)), dtype) for v in owner]
-        table = ip.native(methods_stack, rows)
+        table = ip.native(stacked, rows)
     at = ip.native(P.scalar_to_tensor, index, dt.int64)
     return ip.native(lambda: P.item(P.gather(table, at, 0), kind.__name__))
 
@@ -455,9 +451,3 @@ def place_in(ip, index: Node, count: int, what: str, where=None) -> Node:
     given = text.formatted(ip, "%", f"Given index %d out of range for {count} {what}", index)
     require(ip, fits, IndexError(given))
     return ip.native(lambda: P.mod(P.add(index, count), count))
-
-
-def methods_stack(nodes: list):
-    """The nodes stacked along a new first axis."""
-    rows = [P.reshape(n, (1, *n.shape)) for n in nodes]
-    return P.concat(tuple(rows), 0)

@@ -10,7 +10,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
-from .imports import ABSENT, ENTRY
+from .imports import ABSENT, ENTRY, of_class
 from .raises import Catching
 from .value_types import is_made
 
@@ -22,19 +22,11 @@ def stands(v) -> bool:
     )
 
 
-def of_class(v, name: str):
-    """What the classes of ``v`` hold under a name; None if nothing."""
-    for cls in type(v).__mro__:
-        if name in cls.__dict__:
-            return cls.__dict__[name]
-    return None
-
-
 def computed(ip, owner, name: str):
     """The value of an attribute that a user's code computes, else NotImplemented."""
     if type(owner) is super:
         return _of_bases(ip, owner, name)
-    found = of_class(owner, name)
+    found = of_class(type(owner), name)
     ip.imports.class_read(type(owner), name, found)
     if isinstance(found, property):
         return (
@@ -55,7 +47,7 @@ def computed(ip, owner, name: str):
         return functools.partial(found.func, owner, *found.args, **found.keywords)
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
-    return fallback(ip, owner, name) if found is None and name not in own else NotImplemented
+    return fallback(ip, owner, name) if found is ABSENT and name not in own else NotImplemented
 
 
 def of_metaclass(ip, owner: type, name: str):
@@ -63,11 +55,11 @@ def of_metaclass(ip, owner: type, name: str):
     kind = type(owner)
     if kind.__module__.partition(".")[0] in sys.stdlib_module_names:
         return NotImplemented
-    found = of_class(owner, name)
+    found = of_class(kind, name)
     if isinstance(found, property) and special.is_written(found.fget):
         ip.imports.class_read(kind, name, found)
         return ip.call(found.fget, [owner], {})
-    missing = found is None and all(name not in vars(c) for c in owner.__mro__)
+    missing = found is ABSENT and all(name not in vars(c) for c in owner.__mro__)
     method = getattr(kind, "__getattr__", None)
     if not missing or not special.is_written(method):
         return NotImplemented
@@ -103,7 +95,7 @@ def fallback(ip, owner, name: str):
 
 def assigned(ip, owner, name: str, value) -> bool:
     """Assign by a property or a descriptor of the owner's class; whether there is one."""
-    found = of_class(owner, name)
+    found = of_class(type(owner), name)
     if isinstance(found, property):
         if found.fset is None:
             what = f"property {name!r} of a {type(owner).__name__} has no setter"

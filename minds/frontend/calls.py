@@ -187,7 +187,7 @@ class Calls:
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
         if fn is None:
-            return conditions.fail(self, TypeError("'NoneType' object is not callable"))
+            raise self.failed(TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
     # ---- what other modules do with functions and lists of the run, for those below them
@@ -265,7 +265,7 @@ class Calls:
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
-        if issubclass(cls, BaseException) and isinstance(cls.__init__, types.FunctionType):
+        if issubclass(cls, BaseException) and _is_function(cls.__init__):
             new = made_error(cls.__new__(cls, *args), tuple(args), LocalDict())
             self.call(cls.__init__, [new, *args], kwargs)
             return new
@@ -443,7 +443,7 @@ class Calls:
             if isinstance(function, gast.AsyncFunctionDef):
                 self.refuse(function)
             variables.share(self, frame)
-            return region.run_body(self, statements_of(function))
+            return region.run_region(self, lambda: self.block(statements_of(function)))
         finally:
             frame.finished = True
             self.frames.pop()

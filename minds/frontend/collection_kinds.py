@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter, OrderedDict, defaultdict, deque
 
 import gast
@@ -142,24 +141,6 @@ def _counting(sign: type):
     return emit
 
 
-@method("most_common", Counter)
-def _most_common(ip, owner, n=None):
-    pairs = [(k, v) for k, v in owner.items()]
-    by = ip.call(operator.itemgetter, [1], {})
-    found = ip.call(sorted, [pairs], {"key": by, "reverse": True})
-    return (
-        found
-        if n is None
-        else LocalList(performed(operator.getitem, found, slice(need_static(n, "the number"))))
-    )
-
-
-@method("elements", Counter)
-def _elements(ip, owner):
-    counts = [need_static(v, "a count") for v in owner.values()]
-    return ip.call(iter, [LocalList([k for k, n in zip(owner, counts) for _ in range(n)])], {})
-
-
 EMITTERS.update(
     {
         OrderedDict: lambda ip, *args, **given: _dict_of(
@@ -172,7 +153,6 @@ EMITTERS.update(
         (Counter, "__missing__"): lambda ip, owner, key: 0,
         (Counter, "update"): _counting(gast.Add),
         (Counter, "subtract"): _counting(gast.Sub),
-        (Counter, "total"): lambda ip, owner: ip.call(sum, [LocalList(owner.values())], {}),
     }
 )
 for _cls in (deque, defaultdict, OrderedDict, Counter):

@@ -80,11 +80,6 @@ def require(ip, test: Node, error: Exception) -> None:
     runtime_if(ip, test, lambda: None, lambda: check_fails(ip, error), "check")
 
 
-def fail(ip, error: Exception):
-    """Raise ``error`` when the program gets here; nothing behind is reached."""
-    raise ip.failed(error)
-
-
 def throw_again(ip, thrown) -> None:
     """Raise what was caught: a `Thrown`, or one that the run chooses."""
     if isinstance(thrown, UnionValue):

@@ -127,15 +127,10 @@ def _index(ip, owner, value, start=0, stop=None):
     return places[len(tests) - 1]
 
 
-def _find(ip, owner, value, places) -> int | None:
-    """The first of these places where ``owner`` holds ``value``."""
-    what = "whether an element is the one that is looked for"
-    return next((k for k in places if need_static(equal(ip, owner[k], value), what)), None)
-
-
 @method("remove", list)
 def _remove(ip, owner, value):
-    at = _find(ip, owner, value, range(len(owner)))
+    what = "whether an element is the one that is looked for"
+    at = next((k for k, v in enumerate(owner) if need_static(equal(ip, v, value), what)), None)
     if at is None:
         raise complain(ValueError, "list.remove(x): x not in list")
     run_lists.make_plain(ip, owner)

@@ -278,7 +278,8 @@ def _for(ip, node):
     if first:
         _iterate(ip, node, [_binder(ip, node.target, item, i) for i in range(first)], first, breaks)
     if ip.live and (type(length) is not int or first < length):
-        many = type(length) is int and length > LEFT and _leaves(node)
+        many = type(length) is int and length > LEFT
+        many = many and contains(node.body, (gast.Break, gast.Return))  # it may be left early
         for exact in (True, False) if many else (True,):
             attempt = partial(_count_loop, ip, node, length, item, first, exact)
             why = _rolled(ip, node, attempt, True)
@@ -290,11 +291,6 @@ def _for(ip, node):
     _end(ip, node, breaks)
 
 
-def _leaves(node) -> bool:
-    """Whether a loop may be left early."""
-    return contains(node.body, (gast.Break, gast.Return))
-
-
 def _first(ip, node, length) -> int:
     """How many iterations stand before a rolled loop: all of a short one; one where that gives
     variables their first value, or a number a tensor's type.
@@ -302,7 +298,10 @@ def _first(ip, node, length) -> int:
     short = type(length) is int and length <= ip.options.unroll
     if short and ip.flow.unrolled * length <= UNROLLED:
         return length
-    return int(not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length))
+    if contains(node.body, gast.Break) or not _needs_first(ip, node):
+        return 0
+    # Of a size that is open, only where the example is a real one.
+    return int(type(length) is int or not current().generic and length > 0)
 
 
 def _size(iterable) -> int:
@@ -310,15 +309,8 @@ def _size(iterable) -> int:
     return len(iterable) if isinstance(iterable, (tuple, list, dict, set, str, View)) else 1
 
 
-def _is_long(length) -> bool:
-    """Whether a loop has a first iteration: of a size that is open, only where the example is a real one."""
-    return type(length) is int or not current().generic and length > 0
-
-
 def _binder(ip, target, item, index=None):
-    if index is None:
-        return lambda: assign(ip, target, item)
-    return lambda: assign(ip, target, item(index))
+    return lambda: assign(ip, target, item if index is None else item(index))
 
 
 def _needs_first(ip, node) -> bool:

@@ -25,14 +25,8 @@ from .value_types import RunList
 def counted(ip, iterable):
     """(length, item(i)) of what can be iterated by an index that is known only at run time; else None."""
     if isinstance(iterable, range):
-        return (
-            len(iterable),
-            lambda i: (
-                binary(ip, gast.Add, iterable.start, binary(ip, gast.Mult, i, iterable.step))
-                if (isinstance(i, Node))
-                else iterable[i]
-            ),
-        )
+        of_run = RuntimeRange(iterable.start, iterable.stop, iterable.step)
+        return len(iterable), lambda i: of_run.item(ip, i) if isinstance(i, Node) else iterable[i]
     if isinstance(iterable, ByIndex):
         return iterable.length(ip), lambda i: iterable.item(ip, i)
     if type(iterable) is RunList:

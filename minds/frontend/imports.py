@@ -23,6 +23,7 @@ from ..ir.node import Node
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 from .describe import describe
+from .slots import HEAP_TYPE
 from .structure import parts
 from .value_types import (
     KINDS,
@@ -295,7 +296,7 @@ class Imports:
         """Whether Python code outside of this library has made a class."""
         known = self.users.get(cls)
         if known is None:
-            known = bool(cls.__flags__ & _WRITTEN) and not is_library(cls.__module__)
+            known = bool(cls.__flags__ & HEAP_TYPE) and not is_library(cls.__module__)
             self.users[cls] = known
         return known
 
@@ -425,8 +426,6 @@ class Attribute:
 
 
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
-_WRITTEN = 1 << 9
-"""The flag of classes that Python code has made."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 

@@ -219,19 +219,23 @@ class Interp(Calls):
 
     # ---- dispatch
 
-    def eval(self, node: gast.AST):
-        """The value of an expression."""
+    def eval(self, node: gast.AST, handlers: dict = EXPR):
+        """The value of an expression.
+
+        Raises:
+            Bottom: no path leads on behind it.
+        """
         kind = type(node)
         if kind is gast.Constant:
             return node.value
         frame = self.frames[-1]
         outer, frame.node = frame.node, node
-        handler = EXPR.get(kind)
+        handler = handlers.get(kind)
         if handler is None:
             self.refuse(node)
         try:
             value = handler(self, node)
-            if not self.flow.live:  # no branch in it has a value
+            if not self.flow.live:
                 raise Bottom
             if self.tensors.arrays and id(value) in self.tensors.boxes:
                 value = self.tensors.known(value)
@@ -254,20 +258,8 @@ class Interp(Calls):
             self.flow.live = False
 
     def run(self, node: gast.AST) -> None:
-        """Interpret one statement."""
-        frame = self.frames[-1]
-        outer, frame.node = frame.node, node
-        handler = STMT.get(type(node))
-        if handler is None:
-            self.refuse(node)
-        try:
-            handler(self, node)
-        except Control:
-            raise
-        except Exception as e:
-            raise self.failed(e) from e.__cause__
-        finally:
-            frame.node = outer
+        """Interpret one statement, which may leave (`Bottom`), as `eval` does an expression."""
+        self.eval(node, STMT)
 
     def failed(self, e: Exception) -> Exception:
         """What to raise for an exception at the present place: the user's error; or `Bottom`, where
@@ -276,7 +268,8 @@ class Interp(Calls):
         error = self.located(e)
         if is_frontend_fault(e) or not raises.is_of_program(error):
             return error
-        return Bottom() if raises.diverted(self, error) else error
+        thrown = e if id(e) in self.activations.raised else error  # as the user's code raised it
+        return Bottom() if raises.diverted(self, thrown) else error
 
     def located(self, e: Exception) -> Exception:
         """``e`` with the user's place and the operands of the call that failed."""
@@ -306,13 +299,9 @@ class Interp(Calls):
     def _operands(self) -> list:
         """(text, value) of the operands of the call that is being made."""
         frame = self.frames[-1]
-        if (
-            self.activations.calling is None
-            or self.activations.calling[0] is not frame.node
-            or is_library(frame.source.file)
-        ):
+        node, operands = self.activations.calling or (None, ())
+        if node is None or node is not frame.node or is_library(frame.source.file):
             return []
-        operands = self.activations.calling[1]
         return [
             (operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
             for operand, v in (operands() if callable(operands) else operands)

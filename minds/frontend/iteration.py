@@ -89,14 +89,6 @@ def _reversed(ip, iterable):
     return Items(tuple(sequence(ip, iterable)[::-1]))
 
 
-@emits(functools.reduce)
-def _reduce(ip, fn, iterable, *initial):
-    items = [*initial, *sequence(ip, iterable)]
-    if not items:
-        raise complain(TypeError, "reduce() of an empty sequence with no initial value")
-    return functools.reduce(lambda a, b: ip.call(fn, [a, b], {}), items)
-
-
 # ---- any and all
 
 
@@ -128,14 +120,6 @@ EMITTERS[known] = lambda ip, v, what: need_static(truth(ip, v), what)
 
 
 # ---- itertools, as far as `polyfills` does not have it
-
-
-@emits(itertools.tee)
-def _tee(ip, iterable, n=2):
-    items = tuple(sequence(ip, iterable))
-    return tuple(
-        [Items(items) for _ in performed(range, need_static(n, "the number of iterators"))]
-    )
 
 
 def _selections(fn):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import operator
 from dataclasses import replace
 
@@ -28,6 +27,7 @@ from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
 from .describe import describe, need_static
+from .foreign import is_known_tensor
 from .function_types import Bound, Closure, UnionValue
 from .iterated import Iterated
 from .iterators import sequence
@@ -76,10 +76,7 @@ def _len(ip, x):
 @emits(range)
 def _range(ip, *bounds):
     bounds = [
-        operator.index(b)
-        if isinstance(b, Tensor) and not isinstance(b, Parameter)
-        else run_arrays.operand(ip, b)
-        for b in bounds
+        operator.index(b) if is_known_tensor(b) else run_arrays.operand(ip, b) for b in bounds
     ]
     if not runtime(*bounds):
         return performed(range, *bounds)
@@ -107,22 +104,6 @@ def _sum(ip, iterable, start=0):
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
-
-
-@emits(math.prod)
-def _prod(ip, iterable, *, start=1):
-    return functools.reduce(lambda a, b: binary(ip, gast.Mult, a, b), sequence(ip, iterable), start)
-
-
-if hasattr(math, "sumprod"):  # since Python 3.12
-
-    @emits(math.sumprod)
-    def _sumprod(ip, p, q, /):
-        p, q = sequence(ip, p), sequence(ip, q)
-        if len(p) != len(q):
-            raise complain(ValueError, "Inputs are not the same length")
-        products = [binary(ip, gast.Mult, a, b) for a, b in zip(p, q)]
-        return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), products, 0)
 
 
 @emits(abs)
@@ -269,8 +250,11 @@ def _super(ip, *args):
 def _known_size(ip, v):
     """A constant tensor of one whole number or bool, such as may be a size, an axis or a flag; else None."""
     v = ip.tensors.present(v)
-    known = isinstance(v, Tensor) and not isinstance(v, Parameter)
-    return v if known and not v.dtype.is_float and v.size == 1 and not v.dtype.is_complex else None
+    return (
+        v
+        if is_known_tensor(v) and not v.dtype.is_float and v.size == 1 and not v.dtype.is_complex
+        else None
+    )
 
 
 def _number(kind: type):
@@ -313,10 +297,6 @@ def _hash(ip, v):
 
 def _keys(ip, v) -> list:
     return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
-
-
-def _as_list(ip, v) -> LocalList:
-    return v.as_list(ip) if isinstance(v, Iterated) else LocalList(sequence(ip, v))
 
 
 def _pair(ip, v) -> tuple:
@@ -474,7 +454,13 @@ EMITTERS.update(
         tuple: lambda ip, v=(): (
             RunList([v.held], TUPLE) if run_lists.is_open(v) else tuple(sequence(ip, v))
         ),
-        list: lambda ip, v=(): run_lists.copied(ip, v) if type(v) is RunList else _as_list(ip, v),
+        list: lambda ip, v=(): (
+            run_lists.copied(ip, v)
+            if type(v) is RunList
+            else v.as_list(ip)
+            if isinstance(v, Iterated)
+            else LocalList(sequence(ip, v))
+        ),
         set: lambda ip, v=(): LocalSet(_keys(ip, v)),
         frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
         slice: lambda ip, *bounds: performed(slice, *bounds),

@@ -78,17 +78,6 @@ def joined(ip, held: list) -> RunList:
         n = h.rows.columns[0].shape[0] if type(h) is RunList else len(h)
         size = n if size is None else scope.join(size, n)
     known = len(counts) == 1 and None not in counts
-    return RunList(
-        [Rows(ip, skeleton, counts.pop() if known else Leaf(INT), _typed(skeleton, size))],
-        kinds.pop(),
-    )
-
-
-def _typed(skeleton, size) -> list:
-    """The leaves of columns of ``size`` rows."""
-    return [Leaf(_column_type(a, size)) for a in leaf_abstracts(skeleton, [])]
-
-
-def _column_type(a, size):
-    shape = () if isinstance(a, AbstractScalar) else a.shape
-    return AbstractTensor((size, *shape), a.dtype)
+    types = leaf_abstracts(skeleton, [])
+    columns = [Leaf(AbstractTensor((size, *a.shape), a.dtype)) for a in types]
+    return RunList([Rows(ip, skeleton, counts.pop() if known else Leaf(INT), columns)], kinds.pop())

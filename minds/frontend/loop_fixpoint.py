@@ -31,7 +31,7 @@ from .region import convert, discard, go_on
 from .source import bound_names, stored_names
 from .tables import Wanted
 from .value_types import Column, RunList
-from .values import flatten
+from .values import leaves_of
 from .walks import contains
 
 ROUNDS = 30
@@ -137,12 +137,6 @@ def _returns(node) -> bool:
     )
 
 
-def _leaves(v) -> list:
-    leaves: list = []
-    flatten(v, leaves)
-    return leaves
-
-
 class _Attempt:
     """One interpretation of a rolled loop under an assumption."""
 
@@ -216,10 +210,7 @@ class _Attempt:
             if test:
                 self._body()
             return
-        body, exit_ = (
-            ip.graph(f"{self.frame.source.name}:body"),
-            ip.graph(f"{self.frame.source.name}:after"),
-        )
+        body, exit_ = [ip.graph(f"{self.frame.source.name}:{part}") for part in ("body", "after")]
         where = ip.builder
         where.loc = ip.here()
         call = where.call(where.switch(test, body, exit_), (), NONE)
@@ -319,7 +310,7 @@ class _Attempt:
         for leaves in found.handed:
             for v in leaves:
                 if type(v) is Column and type(v.of) is not RunList:
-                    held.update(map(id, _leaves(v.of)))
+                    held.update(map(id, leaves_of(v.of)))
         return held
 
     def expect_types(self, found: Header) -> None:

@@ -17,7 +17,8 @@ from ..ops.function.common import scan_length, scan_pair
 from ..tensor import Tensor
 from . import region
 from .registry import emits
-from .rows import apart, leaves_at, row, stack
+from .rows import apart, leaves_at, row, stack, tensor_of
+from .run_lists import stored
 from .value_types import LocalList, Rows
 from .values import Mismatch, extract, join, leaf_abstracts, unflatten, widen
 
@@ -82,17 +83,8 @@ class _Results:
             self.skeleton = widen(y)
             self.wanted = leaf_abstracts(self.skeleton, [])
             tensors = [ip.native(P.full, (self.count, *a.shape), 0, a.dtype) for a in self.wanted]
-        at = (
-            ip.native(lambda: P.reshape(P.scalar_to_tensor(i, dt.int64), (1, 1)))
-            if isinstance(i, Node)
-            else Tensor([[i]])
-        )
-        return tuple(
-            [
-                ip.native(P.tensor_scatter, t, at, ip.native(row, v), "update")
-                for t, v in zip(tensors, self._leaves(ip, y), strict=True)
-            ]
-        )
+        rows = [ip.native(row, v) for v in self._leaves(ip, y)]
+        return tuple(stored(ip, tensors, tensor_of(ip, i), rows))
 
     def _leaves(self, ip, y) -> list:
         try:
@@ -110,17 +102,13 @@ class _Results:
 
     def stacked(self, ip, tensors):
         """The results with a new first dimension."""
-        return unflatten(
-            self.skeleton,
-            iter(
-                [
-                    ip.native(P.cast, t, dt.float32)
-                    if isinstance(a, AbstractScalar) and a.kind is float
-                    else t
-                    for t, a in zip(tensors, self.wanted, strict=True)
-                ]
-            ),
-        )
+        leaves = [
+            ip.native(P.cast, t, dt.float32)
+            if isinstance(a, AbstractScalar) and a.kind is float
+            else t
+            for t, a in zip(tensors, self.wanted, strict=True)
+        ]
+        return unflatten(self.skeleton, iter(leaves))
 
     def listed(self, ip, tensors) -> LocalList:
         """The results as a list."""

@@ -88,12 +88,8 @@ for _name in BEHIND.keys() & vars(Tensor).keys():
 # ---- methods that make sparse tensors, which compiled code takes apart
 
 
-def _calls(fn):
-    return lambda ip, tensor: ip.call(fn, [tensor], {})
-
-
 for _name, _fn in (("to_coo", dense_to_sparse_coo), ("to_csr", dense_to_sparse_csr)):
-    EMITTERS[vars(Tensor)[_name]] = _calls(_fn)
+    EMITTERS[vars(Tensor)[_name]] = lambda ip, tensor, fn=_fn: ip.call(fn, [tensor], {})
 
 
 # ---- itemgetter and its like: made with what is known, called with anything

@@ -13,7 +13,7 @@ from ..ops.rules import filled, fitted
 from ..tensor import Parameter
 from . import region
 from .emit import EmitBuilder
-from .values import flatten, leaf_abstracts, same, unflatten
+from .values import flatten, leaf_abstracts, leaves_of, same, unflatten
 
 
 def call_with_bprop(ip, cell, args: list, kwargs: dict):
@@ -150,10 +150,8 @@ def _gradients(ip, name: str, grads, args: list) -> list:
     of_parameters: list = []
     strict = get_context("check_bprop")
     for i, (g, a) in enumerate(zip(grads, args)):
-        inputs: list = [a] if isinstance(a, Parameter) else []
-        flatten(a, inputs)
-        found: list = []
-        flatten(g, found)
+        inputs = [a] if isinstance(a, Parameter) else leaves_of(a)
+        found = leaves_of(g)
         if g is None or type(g) in (int, float):
             known, of = strict and g is not None, f"{name}.bprop"
             found = [ip.native(filled, g or 0, v.abstract, i, of, known) for v in inputs]

@@ -33,6 +33,3 @@ def _rename(node: ast.AST, owner: str | None) -> None:
 
 
 _KEYS = {ast.Attribute: "attr", ast.Name: "id", ast.arg: "arg"}
-
-
-__all__ = ["mangle"]

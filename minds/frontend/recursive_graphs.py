@@ -276,7 +276,8 @@ class Group:
         for key, (frame, container, now) in self.met.items():
             _, known = self.found.get(key) or self.state[key]
             self.found[key] = (container, joined(frame, known, now))
-        writes = _writes(ip.graphs[mark:])
+        effects = (n for g in ip.graphs[mark:] for n in g if n.has_effect)
+        writes = any(not isinstance(n.fn, (Graph, Node)) for n in effects)
         self.moved = (
             writes != self.writes
             or not same_state(self.found, self.state)
@@ -308,11 +309,8 @@ class Group:
         """
         if len(self.ip.activations.catches) != self.catches:
             return False
-        return self.ip.flow.enclosure is self.enclosure and self._is_known(frame.outer, args)
-
-    def _is_known(self, scope, args: dict) -> bool:
-        """Whether a call is older than the group, and all that ``args`` are."""
-        return self._holds(scope) and self._is_older(list(args.values()), {})
+        known = self.ip.flow.enclosure is self.enclosure and self._holds(frame.outer)
+        return known and self._is_older(list(args.values()), {})
 
     def _holds(self, scope) -> bool:
         while scope is not None and scope.finished:
@@ -524,10 +522,6 @@ def _admit(ip, skeleton, v) -> None:
     elif type(skeleton) is tuple or family(skeleton) is not None:
         for s, e in zip(parts(skeleton).items, parts(v).items):
             _admit(ip, s, e)
-
-
-def _writes(graphs: list) -> bool:
-    return any(n.has_effect and not isinstance(n.fn, (Graph, Node)) for g in graphs for n in g)
 
 
 def _is_item(n: Node, of: Node) -> bool:

@@ -42,11 +42,6 @@ from .values import Mismatch
 from .walks import nodes_in
 
 
-def run_body(ip, statements):
-    """The value that a function body returns."""
-    return run_region(ip, lambda: ip.block(statements))
-
-
 def run_region(ip, run):
     """The value of a region, whose ways out are `return`s and the end of ``run()`` with its value."""
     region = Region(ip.builder, len(ip.graphs))
@@ -76,8 +71,9 @@ def finish(ip, region: Region):
     if not region.exits:
         _to_outer(ip, region)
         raise Bottom
-    if region.open and region.pending:
-        return _go_on_inside(ip, region)
+    if region.open and region.pending:  # paths lead to a handler: control goes on inside of it
+        _to_outer(ip, region)
+        return go_on_with(ip, [(path, value) for path, value, _ in region.exits])
     if not region.pending:
         path, value, _ = region.exits[0]
         resume(ip, path)
@@ -115,12 +111,6 @@ def _to_outer(ip, region: Region) -> None:
     outer.pending += region.pending
     outer.dead += region.dead
     outer.start = outer.start or region.start
-
-
-def _go_on_inside(ip, region: Region):
-    """The value of a region out of which paths lead to a handler: control goes on inside of it."""
-    _to_outer(ip, region)
-    return go_on_with(ip, [(path, value) for path, value, _ in region.exits])
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
@@ -399,7 +389,7 @@ def convert(ip, value, wanted) -> Node:
         return looked_up(ip, list(value.table), value.selector)
     if isinstance(value, values.ChosenArray):
         rows = [v.node if type(v) is RunArray else Tensor(v) for v in value.arrays]
-        return convert(ip, ip.native(_row, value.selector, *map(ip.node, rows)), wanted)
+        return convert(ip, ip.native(row_at, value.selector, *map(ip.node, rows)), wanted)
     if isinstance(value, (Column, Entry)):
         return convert(ip, ip.of_list(value), wanted)
     have = abstract(value)
@@ -420,7 +410,7 @@ def convert(ip, value, wanted) -> Node:
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
 
 
-def _row(at, *rows):
+def row_at(at, *rows):
     """The row that a place of the run tells."""
     return P.gather(stacked(rows), P.scalar_to_tensor(at, dt.int64), 0)
 

@@ -37,7 +37,7 @@ from .value_types import (
     Window,
     abstract,
 )
-from .values import Mismatch, extract, flatten, leaf_abstracts, unflatten
+from .values import Mismatch, extract, leaf_abstracts, leaves_of, unflatten
 
 ROOM = 8
 """Where a list grows, the run makes room for as many elements as it has and so many more."""
@@ -163,9 +163,7 @@ def elements_of(ip, v: RunList) -> LocalList:
         return LocalList(held.lists or [part(ip, held, k) for k in range(held.size)])
     rows = rows_of(ip, v)
     found = LocalList(apart(ip, rows.skeleton, exact(ip, rows), rows.count))
-    leaves: list = []
-    flatten(found, leaves)
-    hold(ip, leaves)
+    hold(ip, leaves_of(found))
     return found
 
 
@@ -303,11 +301,11 @@ def _pushed(ip, rows: Rows, value) -> Rows:
     """The rows with those of one more element."""
     columns = _with_room(ip, rows)
     new = to_rows(ip, LocalList([value]), rows.skeleton)
-    columns = _stored(ip, columns, tensor_of(ip, rows.count), new.columns)
+    columns = stored(ip, columns, tensor_of(ip, rows.count), new.columns)
     return Rows(ip, rows.skeleton, binary_sum(ip, rows.count, 1), columns)
 
 
-def _stored(ip, columns: list, at, new: list) -> list:
+def stored(ip, columns: list, at, new: list) -> list:
     """The columns with one row set."""
     at = ip.native(P.reshape, ip.node(at), (1, 1))
     return [ip.native(P.tensor_scatter, ip.node(c), at, n, "update") for c, n in zip(columns, new)]
@@ -343,22 +341,13 @@ def place(ip, v: RunList, index):
     size = length(ip, v)
     if not isinstance(index, Node) and type(size) is int:
         return _known_place(index, size)
-    fits = ip.native(
-        lambda: P.logical_and(
-            P.less(index, size) if isinstance(index, Node) else P.greater(size, index),
-            P.greater_equal(
-                P.add(index, size) if isinstance(index, Node) else P.add(size, index), 0
-            ),
-        )
-    )
+    at, size = ip.node(index), ip.node(size)
+    behind = ip.native(P.add, at, size)  # of a negative one
+    fits = ip.native(lambda: P.logical_and(P.less(at, size), P.greater_equal(behind, 0)))
     require(ip, fits, IndexError("list index out of range"))
-    return (
-        ip.native(lambda: P.select(P.less(index, 0), P.add(index, size), index))
-        if isinstance(index, Node)
-        else ip.native(P.add, size, index)
-        if index < 0
-        else index
-    )
+    if not isinstance(index, Node):
+        return behind if index < 0 else index
+    return ip.native(lambda: P.select(P.less(at, 0), behind, at))
 
 
 def as_index(ip, v):
@@ -410,7 +399,7 @@ def store(ip, v: RunList, index, value) -> None:
         v, at = ip.usable(w.of), _start(ip, w.start, at, 1)
     rows = _of_form(ip, v, [value])
     new = to_rows(ip, LocalList([value]), rows.skeleton)
-    columns = _stored(ip, rows.columns, tensor_of(ip, at), new.columns)
+    columns = stored(ip, rows.columns, tensor_of(ip, at), new.columns)
     change(ip, v, Rows(ip, rows.skeleton, rows.count, columns))
 
 

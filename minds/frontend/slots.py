@@ -9,7 +9,8 @@ from ..base.kept import remembered
 
 _OPEN = "<open class>"
 _opened: weakref.WeakSet = weakref.WeakSet()
-_HEAP_TYPE = 1 << 9  # of `__flags__`: a class that Python code made
+HEAP_TYPE = 1 << 9
+"""The flag of classes that Python code has made."""
 
 
 class _Slot:
@@ -43,7 +44,7 @@ def slots_of(cls: type) -> list:
 
 @remembered
 def _has_slots(cls: type) -> bool:
-    return bool(cls.__flags__ & _HEAP_TYPE) and cls not in _opened and bool(slots_of(cls))
+    return bool(cls.__flags__ & HEAP_TYPE) and cls not in _opened and bool(slots_of(cls))
 
 
 def open_class(cls: type) -> type:

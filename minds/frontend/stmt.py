@@ -311,11 +311,11 @@ def set_attribute(ip, owner, name: str, value) -> None:
         registered = True
     if not _is_plain(owner) or computed or registered:
         refusal = _refusal(owner)
-        raise _no_attribute(owner, name, refusal) if refusal else _unsettable(owner, name)
+        if refusal:
+            raise _no_attribute(owner, name, refusal)
+        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
+        raise complain(ParseError, what, cure="make it a Parameter, or return the value")
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
-
-
-_RETURN = "make it a Parameter, or return the value"
 
 
 def _refusal(owner) -> type | None:
@@ -334,11 +334,6 @@ _CLOSED = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, t
 def _no_attribute(owner, name: str, kind=AttributeError) -> Exception:
     what = f"attribute {name!r} of {describe(owner)} cannot be set"
     return complain(kind, what, expected="an object that has it or can get any")
-
-
-def _unsettable(owner, name: str) -> Exception:
-    what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
-    return complain(ParseError, what, cure=_RETURN)
 
 
 def _is_plain(owner) -> bool:

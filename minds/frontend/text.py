@@ -82,7 +82,9 @@ def _held(v):
 
 
 def _rebuilt(v, change):
-    """A tuple, a list or a dict with ``change`` applied to what it holds."""
+    """A tuple, a list or a dict with ``change`` applied to what it holds; others as they are."""
+    if _held(v) is None or hasattr(v, "_fields"):
+        return v
     if isinstance(v, dict):
         return of_python(v, {k: change(e) for k, e in v.items()})
     items = [change(e) for e in v]
@@ -199,8 +201,6 @@ def _read(ip, v):
     """``v`` with parameters replaced by what they hold now."""
     if isinstance(v, (Parameter, Dim)):
         return ip.node(v)
-    if _held(v) is None or hasattr(v, "_fields"):
-        return v
     return _rebuilt(v, lambda e: _read(ip, e))
 
 
@@ -329,4 +329,4 @@ def _shown(v):
         return _shown(v.options[v.selector])
     if type(v) is RunArray:
         return v.restored(v.node)
-    return v if _held(v) is None or hasattr(v, "_fields") else _rebuilt(v, _shown)
+    return _rebuilt(v, _shown)

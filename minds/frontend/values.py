@@ -62,6 +62,13 @@ def _flatten(v, leaves: list, walk: Walk):
     return v if len(leaves) == before and not isinstance(v, (list, dict, set)) else p.remake(items)
 
 
+def leaves_of(v) -> list:
+    """The run-time leaves of ``v``."""
+    leaves: list = []
+    flatten(v, leaves)
+    return leaves
+
+
 def unflatten(skeleton, leaves):
     """The inverse of `flatten`; ``leaves`` is an iterator."""
     if isinstance(skeleton, Leaf):

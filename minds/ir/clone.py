@@ -55,13 +55,16 @@ class Cloner:
     """Copies the graphs ``roots`` with the closures nested in them; what they mention of each other
     is redirected.
 
-    ``nodes`` and ``graphs`` map old to new; seed ``nodes`` with what params are to become.
+    ``nodes`` and ``graphs`` map old to new; seed ``nodes`` with what params are to become. In a
+    ``closed`` program nothing is nested, and nobody looks.
     """
 
-    def __init__(self, roots: list[Graph], nodes: dict[Node, Node] | None = None):
+    def __init__(
+        self, roots: list[Graph], nodes: dict[Node, Node] | None = None, closed: bool = False
+    ):
         self.nodes = {} if nodes is None else nodes
         self.graphs: dict[Graph, Graph] = {}
-        self.order = nested(roots)
+        self.order = list(roots) if closed else nested(roots)
         self._late: list[tuple] = []
 
     def shells(self, skip: Graph | None = None) -> None:

@@ -43,7 +43,7 @@ def _copy(n: Apply) -> None:
     called.
     """
     g = n.fn
-    c = Cloner([g], dict(zip(g.params, n.args)))
+    c = Cloner([g], dict(zip(g.params, n.args)), closed=True)
     for m in c.body(g, n.graph, n):
         if isinstance(m.fn, Node):
             m.loc = n.loc

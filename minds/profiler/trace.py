@@ -60,5 +60,6 @@ def write_trace(path: str, work, marks, metadata: dict | None = None, exchanges=
     whole = {"displayTimeUnit": "ms", "traceEvents": trace_events(work, marks, exchanges)}
     whole |= {"otherData": metadata} if metadata else {}
     text = json.dumps(whole).encode()
+    path = os.fspath(path)  # a number would be an open file
     with open(path, "wb") as f:
         f.write(gzip.compress(text) if path.endswith(".gz") else text)

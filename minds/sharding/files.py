@@ -91,6 +91,7 @@ def read(path: str) -> Layouts:
     Raises:
         ValueError: there is none, or it is something else.
     """
+    path = os.fspath(path)  # a number would be an open file
     if not os.path.isfile(path):
         raise complain(ValueError, f"there is no strategy file {path!r}")
     with open(path, encoding="utf-8", errors="replace") as f:

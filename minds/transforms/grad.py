@@ -74,7 +74,8 @@ class Gradient(Transformed):
     def _split(self, args, kwargs, constant=None):
         """(function, its arguments, the cotangent or None, the checked positions).
 
-        By all inputs means: by those that `_counts`, named ones after the others.
+        By all inputs means: by those that `_counts`; positions go on through named ones, in the order
+        of the call.
         """
         fn, kwargs, sens = self.fn, dict(kwargs), None
         if self.sens and "sens" in kwargs:
@@ -85,13 +86,10 @@ class Gradient(Transformed):
                     TypeError, "grad: sens_param=True needs the cotangent as the last argument"
                 )
             *args, sens = args
+        if kwargs and self._reaches(len(args)):
+            fn = _Named(fn, len(args), tuple(kwargs))
+            args, kwargs = [*args, *kwargs.values()], {}
         if self.positions == "all":
-            if kwargs:
-                fn, args, kwargs = (
-                    _Named(fn, len(args), tuple(kwargs)),
-                    [*args, *kwargs.values()],
-                    {},
-                )
             counting = [i for i, v in enumerate(args) if _counts(v, constant)]
             return fn, list(args), kwargs, sens, counting
         if self.positions == "first":
@@ -105,6 +103,12 @@ class Gradient(Transformed):
         given = [i % len(args) for i in positions]
         moved = [i for i in given if not _is_constant(args[i])]
         return fn, list(args), kwargs, sens, moved or given
+
+    def _reaches(self, count: int) -> bool:
+        """Whether it differentiates by more than the first ``count`` arguments."""
+        if self.positions in ("all", "first"):
+            return self.positions == "all" or not count
+        return any(i >= count for i in self.positions or ())
 
     def _arrange(self, value, by_position: list, by_weight, positions: list):
         """The result in the form that was asked for."""
@@ -292,7 +296,8 @@ def grad(
 
     Args:
         fn (Callable): a function or Cell.
-        grad_position (int | tuple[int] | None): the arguments to differentiate by.
+        grad_position (int | tuple[int] | None): the arguments to differentiate by; named ones count
+            after the others, in the order of the call.
         weights (Parameter | ParameterTuple | list): parameters to differentiate by.
         has_aux (bool): only the first output is differentiated; the result is ``(gradients, other
             outputs)``.

@@ -14,6 +14,7 @@ import builtins
 import contextlib
 import doctest
 import enum
+import fcntl
 import importlib.util
 import inspect
 import io
@@ -369,10 +370,31 @@ def judged(target, mode: str, fn, thunk):
         fault = None if e.errno else judgement(target, mode, fn, e)
     except Exception as e:
         fault = judgement(target, mode, fn, e)
+    fault = closed() or fault
     took = min(time.monotonic() - began, time.process_time() - began_cpu)
     if took > SECONDS:
         fault = f"{took:.1f} s ({fault})"
     return fault, result
+
+
+SPARES: dict[int, int] = {}
+
+
+def closed() -> str | None:
+    """Which of the standard streams the call has closed, as `open` of a number does; they are opened
+    again.
+    """
+    found = []
+    for stream in (0, 1, 2):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.dup2(SPARES[stream], stream)
+            found.append(stream)
+        else:
+            if stream not in SPARES:  # far from the small numbers that calls are made with
+                SPARES[stream] = fcntl.fcntl(stream, fcntl.F_DUPFD, 200)
+    return f"closed the standard streams {found}" if found else None
 
 
 def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
@@ -398,6 +420,7 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         *[str(n).rstrip("_") for n in own],
         "<lambda",
         "len",  # one of the functions that are called
+        r"object of type '\w+' has no len",  # what it says
     ]
     if mode == "graph":
         # A kernel says which op of the program it runs; what only compiled code can call is no
@@ -468,7 +491,11 @@ def attempt(target: Target, mode: str, rng, log):
 def main(mode: str, count: int, seed: int, journal: str, only: list) -> list:
     """The faults found, as texts."""
     faults, number = [], 0
-    with open(journal, "w") as log:
+    closed()
+    with (
+        open(journal, "w") as log,
+        os.fdopen(fcntl.fcntl(log.fileno(), fcntl.F_DUPFD, 200), "w") as log,
+    ):
         for target in targets(mode, only):
             target.prepare()
             rng = random.Random(f"{target.path} {seed}")

@@ -282,3 +282,23 @@ def test_a_cotangent_of_one_element_has_any_rank(given, wanted):
 
     got = Grad()(Tensor([1.0, 2.0]), Tensor(np.full(given, 3.0, np.float32)))
     np.testing.assert_array_equal(got.asnumpy(), [6.0, 12.0])
+
+
+def test_positions_go_on_through_named_inputs():
+    """In the order of the call; the derivative of a * b**2 by each."""
+
+    def product(*, a, b):
+        return a * b**2
+
+    def one_named(a, b):
+        return a * b**2
+
+    a, b = Tensor([2.0, 3.0]), Tensor([5.0, 7.0])
+    by_a, by_b = [25.0, 49.0], [20.0, 42.0]
+    assert ops.GradOperation()(product)(a=a, b=b).tolist() == by_a
+    assert ops.GradOperation()(product)(b=b, a=a).tolist() == by_b
+    assert ms.grad(product)(a=a, b=b).tolist() == by_a
+    assert [g.tolist() for g in ms.grad(product, (1, 0))(a=a, b=b)] == [by_b, by_a]
+    assert ms.grad(one_named, 1)(a, b=b).tolist() == by_b
+    with pytest.raises(ValueError, match="out of range for 2 arguments"):
+        ms.grad(one_named, 2)(a, b=b)

@@ -7,7 +7,6 @@ programs in memory. Some tests start processes.
 import hashlib
 import importlib
 import json
-import linecache
 import os
 import random
 import struct
@@ -17,77 +16,13 @@ import textwrap
 
 import numpy as np
 import pytest
+from cached_programs import modules, places, text
 
 import minds as ms
 from minds import Tensor, nn
 
 compile_cache = importlib.import_module("minds.jit.compile_cache")
-jit_program = importlib.import_module("minds.jit.program")
-frontend_source = importlib.import_module("minds.frontend.source")
 X = Tensor(np.array([0.5, -1.25, 2.0], np.float32))
-
-
-class Places:
-    """What the cache did: `hits` programs were found, `kept` written."""
-
-    def __init__(self, folder):
-        self.folder, self.hits, self.kept = folder, 0, 0
-
-    def files(self) -> list:
-        return sorted(self.folder.glob("*.program"))
-
-
-@pytest.fixture
-def places(tmp_path, monkeypatch):
-    """The cache, on, in a folder of its own."""
-    found = Places(tmp_path / "cache")
-    load, write = compile_cache.CacheFile.load, compile_cache._write
-
-    def loaded(entry):
-        got = load(entry)
-        found.hits += type(got) is jit_program.Program
-        return got
-
-    def written(path, data):
-        write(path, data)
-        found.kept += 1
-
-    monkeypatch.setattr(compile_cache.CacheFile, "load", loaded)
-    monkeypatch.setattr(compile_cache, "_write", written)
-    before = ms.get_context("enable_compile_cache"), ms.get_context("compile_cache_path")
-    ms.set_context(enable_compile_cache=True, compile_cache_path=str(found.folder))
-    yield found
-    ms.set_context(enable_compile_cache=before[0], compile_cache_path=before[1])
-
-
-@pytest.fixture
-def modules(tmp_path, monkeypatch):
-    """Imports modules anew, with the given text: the one called ``program``."""
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    names = set()
-
-    def begin(**texts):
-        for name, text in texts.items():
-            (tmp_path / f"{name}.py").write_text(textwrap.dedent(text))
-            names.add(name)
-        for name in names:
-            sys.modules.pop(name, None)
-        importlib.invalidate_caches()
-        linecache.clearcache()
-        frontend_source._functions.cache_clear()
-        return importlib.import_module("program")
-
-    yield begin
-    for name in names:
-        sys.modules.pop(name, None)
-
-
-HEAD = "import minds as ms\nfrom minds import nn, ops, Tensor, Parameter\nimport numpy as np\n"
-
-
-def text(body: str) -> str:
-    return HEAD + textwrap.dedent(body)
 
 
 def value(module):
@@ -576,37 +511,3 @@ def test_cells_of_the_library(kind, places):
         ms.set_context(mode=ms.PYNATIVE_MODE)
     assert places.hits == 1
     np.testing.assert_array_equal(*results)
-
-
-OPEN = text("""
-    @ms.jit(input_signature=(Tensor(shape=[None, 3], dtype=ms.float32),))
-    def f(x):
-        return x * x.shape[0] + K[0]
-
-    K = [2.0]
-""")
-
-
-def test_sizes_of_an_open_dimension_that_were_met(places, modules):
-    def run(module, n):
-        return module.f(Tensor(np.ones((n, 3), np.float32))).asnumpy()
-
-    first = modules(program=OPEN)
-    for n in (2, 5):
-        np.testing.assert_array_equal(run(first, n), np.full((n, 3), n + 2.0, np.float32))
-    assert (places.hits, places.kept) == (0, 2)
-    again = modules(program=OPEN)
-    for n in (5, 2, 7):
-        np.testing.assert_array_equal(run(again, n), np.full((n, 3), n + 2.0, np.float32))
-    assert (places.hits, places.kept) == (2, 3)
-    again.K[0] = 3.0
-    np.testing.assert_array_equal(run(again, 5), np.full((5, 3), 8.0, np.float32))
-
-
-def test_a_declared_shape_holds_for_what_is_found(places, modules):
-    plain = OPEN.replace("(Tensor(shape=[None, 3], dtype=ms.float32),)", "None")
-    declared = OPEN.replace("None, 3", "4, None")
-    x = Tensor(np.ones((2, 3), np.float32))
-    modules(program=plain).f(x)
-    with pytest.raises(ValueError):
-        modules(program=declared).f(x)

@@ -162,3 +162,19 @@ def test_refusals():
     ):
         with pytest.raises(error, match=text):
             call()
+
+
+def test_a_class_of_users_reads_the_last_rates():
+    """Torch's rule of halving for three epochs, in MindSpore's spelling."""
+
+    class Halved(optim.lr_scheduler.LRScheduler):
+        def get_lr(self):
+            factor = {0: 0.5, 3: 2.0}.get(self.last_epoch, 1.0)
+            return [rate * factor for rate in self._last_lr]
+
+    rates = Halved(optim.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], 0.5))
+    seen = [rates.get_last_lr()[0].item()]
+    for _ in range(4):
+        rates.step()
+        seen.append(rates.get_last_lr()[0].item())
+    assert seen == [0.25, 0.25, 0.25, 0.5, 0.5]

@@ -4,6 +4,7 @@ recomputed.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import resource
 
@@ -212,3 +213,33 @@ def test_wrong_arguments_of_recompute_loops():
         ms.recompute_loops(grows, "a")
     with pytest.raises(ValueError, match="every is 0"):
         ms.recompute_loops(grows, 0)
+
+
+def calling_each_other(folder, count: int):
+    """The first of ``count`` functions, each of which ends with a call of one of four."""
+    lines = []
+    for i in range(count):
+        lines += [f"def f{i}(x, n):", "    if n <= 0:", f"        return x * {i + 1}.0"]
+        for j in range(3):
+            after = (i + 1 + j * (count // 4)) % count
+            lines += [f"    if n % 4 == {j}:", f"        return f{after}(x * 0.9 + {j}.0, n - 1)"]
+        lines.append(f"    return f{(i + 4) % count}(x * x, n - 1)")
+    file = folder / f"calling{count}.py"
+    file.write_text("\n".join(lines))
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f0
+
+
+def test_gradients_of_functions_that_call_each_other_grow_with_their_source(tmp_path):
+    sizes, x = [], Tensor([0.5, 1.0])
+    for count in (4, 8):
+        f = calling_each_other(tmp_path, count)
+        gradient = ms.grad(f)
+        found = walk.graphs(compiled_graph(gradient, x, Tensor(9)))
+        sizes.append(sum(1 for g in found for _ in g))
+        for n in (3, 9):
+            want = gradient(x, n).asnumpy()
+            np.testing.assert_allclose(ms.jit(gradient)(x, n).asnumpy(), want, rtol=1e-5)
+    assert sizes[1] < 2.3 * sizes[0], sizes

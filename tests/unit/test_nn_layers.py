@@ -502,3 +502,19 @@ def test_one_shift_for_each_axis():
         [4, 3],
         [2, 1],
     ]
+
+
+def test_mean_pools_reach_over_the_end_in_each_mode_of_padding():
+    """The last window holds one element; with ``same`` what is added counts as zeros."""
+    line = ms.Tensor(np.arange(7, dtype=np.float32).reshape(1, 1, 7))
+    square = ms.Tensor(np.tile(np.arange(7, dtype=np.float32), (1, 1, 7, 1)))
+    for mode in ("valid", "pad"):
+        got = nn.AvgPool1d(2, 2, mode, ceil_mode=True)(line).asnumpy()
+        np.testing.assert_allclose(got[0, 0], [0.5, 2.5, 4.5, 6.0])
+        got = nn.AvgPool2d(2, 2, mode, ceil_mode=True)(square).asnumpy()
+        np.testing.assert_allclose(got[0, 0, 3], [0.5, 2.5, 4.5, 6.0])
+    got = nn.AvgPool1d(3, 2, "same", ceil_mode=True)(line).asnumpy()
+    np.testing.assert_allclose(got[0, 0], [1 / 3, 2.0, 4.0, 11 / 3], rtol=1e-6)
+    got = nn.AvgPool1d(3, 2, "same", ceil_mode=True, count_include_pad=False)(line).asnumpy()
+    np.testing.assert_allclose(got[0, 0], [0.5, 2.0, 4.0, 5.5], rtol=1e-6)
+    assert "kernel_size=(1, 2)" in repr(nn.AvgPool1d((2,)))

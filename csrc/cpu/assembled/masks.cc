@@ -24,7 +24,7 @@ void Groups::compare(unsigned set, Compare how, Group a, Group b) {
 
 void Groups::compare_with(unsigned set, Compare how, Group a, float number) {
   for (unsigned w = 0; w < target_.ways; ++w) {
-    code_.op(Op::kCompare, mask(set, w), Groups::vector(a, w), constant(__builtin_bit_cast(uint32_t, number)),
+    code_.op(Op::kCompare, mask(set, w), vector(a, w), constant(__builtin_bit_cast(uint32_t, number)),
              static_cast<int>(how));
   }
 }

@@ -126,21 +126,16 @@ def given(values: tuple) -> tuple:
     return values
 
 
-def in_turn(transforms, values: tuple):
-    """Each of ``transforms`` with the values that it is called with, what the one before it gave; at last
-    None with what all of them gave.
+def one_by_one(transforms, values: tuple, called: list | None = None):
+    """What transforms give for values, each called with what the one before it gave; ``called`` gets
+    those that were, also where the last one fails.
     """
     for transform in transforms:
-        yield transform, values
+        if called is not None:
+            called.append(transform)
         made = transform(*values)
         values = made if isinstance(made, tuple) else (made,)
-    yield None, values
-
-
-def one_by_one(transforms, values: tuple):
-    """What transforms give for values, each called with what the one before it gave."""
-    *_, (_, made) = in_turn(transforms, values)
-    return made[0] if len(made) == 1 else made
+    return values[0] if len(values) == 1 else values
 
 
 def is_text(dtype) -> bool:

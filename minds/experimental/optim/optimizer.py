@@ -182,6 +182,10 @@ class Optimizer(Cell):
             >>> sgd.check(sgd.param_groups[0])
         """
         kind = type(self).__name__
+        if not isinstance(group, dict):
+            raise complain(
+                TypeError, f"{kind}.check: group is {type(group).__name__}", expected="a dict"
+            )
         for name in (
             "eps",
             "weight_decay",

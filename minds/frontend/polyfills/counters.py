@@ -1,11 +1,27 @@
-"""The operators of ``collections.Counter``: counts that are not positive are left out."""
+"""``collections.Counter``: methods, and operators that leave out counts that are not positive."""
 
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 
 from ..registry import polyfill
 from .iterators import known
+
+
+@polyfill((Counter, "most_common"))
+def most_common(counter, n=None):
+    return sorted(counter.items(), key=itemgetter(1), reverse=True)[:n]
+
+
+@polyfill((Counter, "elements"))
+def elements(counter):
+    return iter([k for k, n in counter.items() for _ in range(n)])
+
+
+@polyfill((Counter, "total"))
+def total(counter):
+    return sum(counter.values())
 
 
 @polyfill()

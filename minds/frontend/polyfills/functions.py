@@ -1,4 +1,4 @@
-"""`functools`, `heapq` and `bisect`.
+"""`functools`, `heapq`, `bisect`, and products of `math`.
 
 Where the order of elements is known while compiling, heaps are what CPython makes of them, place by
 place. Where data decide it, elements are exchanged under conditions, at places that are known: the
@@ -11,9 +11,35 @@ import bisect
 import functools
 import heapq
 import itertools
+import math
+import operator
 
 from ..registry import emits, polyfill
 from ..text import holds_runtime
+
+
+@polyfill(functools.reduce)
+def reduce(function, iterable, *initial):
+    items = [*initial, *iterable]
+    if not items:
+        raise TypeError("reduce() of an empty sequence with no initial value")
+    value = items[0]
+    for item in items[1:]:
+        value = function(value, item)
+    return value
+
+
+@polyfill(math.prod)
+def prod(iterable, *, start=1):
+    return reduce(operator.mul, iterable, start)
+
+
+@polyfill(*[vars(math)[n] for n in ("sumprod",) if n in vars(math)])  # since Python 3.12
+def sumprod(p, q, /):
+    p, q = tuple(p), tuple(q)
+    if len(p) != len(q):
+        raise ValueError("Inputs are not the same length")
+    return reduce(operator.add, [a * b for a, b in zip(p, q)], 0)
 
 
 @polyfill(functools.cmp_to_key)

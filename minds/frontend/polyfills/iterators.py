@@ -129,6 +129,12 @@ def cycle(iterable):
     return from_iterable(endless(items)) if items else iter(())
 
 
+@polyfill(itertools.tee)
+def tee(iterable, n=2):
+    items = tuple(iterable)
+    return tuple([iter(items) for _ in range(n)])
+
+
 @polyfill(itertools.repeat)
 def repeat(item, times=None):
     return endless(item) if times is None else iter((item,) * times)

@@ -20,16 +20,17 @@ class _Pool(Cell):
     """
 
     dims = 2
+    _ceils = ("PAD",)  # the modes of padding that go with ``ceil_mode``
 
     def __init__(
         self, kernel_size, stride, pad_mode, padding, ceil_mode, dilation=1, data_format="NCHW"
     ):
         super().__init__()
         name, n = self.cls_name, self.dims
-        self.shown = (kernel_size, stride) if n == 2 else ((1, kernel_size), (1, stride))
         lead = (1,) * (2 - n)
         self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, n)
         self.stride = lead + checks.ints(name, "stride", stride, n)
+        self.shown = (kernel_size, stride) if n == 2 else (self.kernel_size, self.stride)
         self.dilation = lead + checks.ints(name, "dilation", dilation, n)
         self.pad_mode = checks.word_of(
             name, "pad_mode", pad_mode, ("valid", "same", "pad"), any_case=True
@@ -43,7 +44,7 @@ class _Pool(Cell):
                 f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
                 expected="0 unless pad_mode is 'pad'",
             )
-        if self.pad_mode != "PAD" and ceil_mode:
+        if ceil_mode and self.pad_mode not in self._ceils:
             raise complain(
                 ValueError,
                 f"{name}: ceil_mode is True with pad_mode {pad_mode!r}",
@@ -198,9 +199,9 @@ class AvgPool2d(_Pool):
         stride (int, tuple[int]): steps of the window. Default 1.
         pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
         padding (int, tuple[int]): with ``pad``, rows and columns of zeros on each side. Default 0.
-        ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
-        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does.
-            Default True.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts as zeros; with ``same`` and without
+            ``ceil_mode`` it never does. Default True.
         divisor_override (int): divides the sum instead of the window's size. Default None.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
 
@@ -212,7 +213,7 @@ class AvgPool2d(_Pool):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: an argument is out of range, or padding or ``ceil_mode`` without mode ``pad``.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -220,6 +221,8 @@ class AvgPool2d(_Pool):
         >>> nn.AvgPool2d(2)(ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])).asnumpy().item()
         2.5
     """
+
+    _ceils = ("PAD", "VALID", "SAME")
 
     def __init__(
         self,
@@ -242,16 +245,17 @@ class AvgPool2d(_Pool):
 
     def construct(self, x):
         images = self._images(x)
-        if self.pad_mode == "SAME" and self.divisor_override is None:
+        same = self.pad_mode == "SAME"
+        if same and not self.ceil_mode and self.divisor_override is None:
             out = P.avg_pool2d(images, self.kernel_size, self.stride, self._pads(images), False)
         else:
-            pads = self._pads(images) if self.pad_mode == "SAME" else self.padding
+            pads = self._pads(images) if same else self.padding
             out = ops.avg_pool2d(
                 images,
                 self.kernel_size,
                 self.stride,
                 pads,
-                self.ceil_mode,
+                self.ceil_mode and not same,
                 self.count_include_pad,
                 0 if self.divisor_override is None else self.divisor_override,
             )
@@ -266,9 +270,9 @@ class AvgPool1d(AvgPool2d):
         stride (int): steps of the window. Default 1.
         pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
         padding (int): with ``pad``, zeros on each side. Default 0.
-        ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
-        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does.
-            Default True.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts as zeros; with ``same`` and without
+            ``ceil_mode`` it never does. Default True.
 
     Inputs:
         - **x** (Tensor[(N, C, L) or (C, L), float])
@@ -278,7 +282,7 @@ class AvgPool1d(AvgPool2d):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: an argument is out of range, or padding or ``ceil_mode`` without mode ``pad``.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms

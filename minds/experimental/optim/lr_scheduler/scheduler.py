@@ -100,6 +100,11 @@ class LRScheduler:
         """The rates of ``self.last_epoch``, whatever the present ones are."""
         return self.get_lr()
 
+    @property
+    def _last_lr(self) -> list[Tensor]:
+        """`get_last_lr`, as classes of users that are written for MindSpore read it."""
+        return self.get_last_lr()
+
     def get_last_lr(self) -> list[Tensor]:
         """The rates that were set last.
 
