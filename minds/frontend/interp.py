@@ -299,13 +299,9 @@ class Interp(Calls):
     def _operands(self) -> list:
         """(text, value) of the operands of the call that is being made."""
         frame = self.frames[-1]
-        if (
-            self.activations.calling is None
-            or self.activations.calling[0] is not frame.node
-            or is_library(frame.source.file)
-        ):
+        node, operands = self.activations.calling or (None, ())
+        if node is None or node is not frame.node or is_library(frame.source.file):
             return []
-        operands = self.activations.calling[1]
         return [
             (operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
             for operand, v in (operands() if callable(operands) else operands)
