@@ -5,7 +5,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <string>
@@ -60,14 +62,15 @@ bool Segments::reach(int rank, int pid, int file, uint64_t key) {
 
 int64_t Segments::take(size_t bytes, int readers) {
   const std::lock_guard guard(lock_);
-  for (auto i = spare_.lower_bound(bytes); i != spare_.end() && i->first <= 2 * bytes + kPage; ++i) {
+  for (auto i = spare_.lower_bound(bytes); i != spare_.end() && i->first < 2 * (kHeader + bytes) + kPage; ++i) {
     const int64_t place = i->second;
     if (readers_of(own(place)).load(std::memory_order_acquire) != 0) continue;
     spare_.erase(i);
     readers_of(own(place)).store(readers, std::memory_order_relaxed);
     return place;
   }
-  const size_t all = (kHeader + bytes + kPage - 1) / kPage * kPage;
+  // Few sizes, so that operands that grow from call to call take one another's places; the rest of a place is no memory.
+  const size_t all = std::max(std::bit_ceil(kHeader + bytes), kPage);
   if (all > kSize - end_) return -1;
   const auto place = static_cast<int64_t>(end_ + kHeader);
   end_ += all;
