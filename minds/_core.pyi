@@ -407,6 +407,15 @@ class CommJob:
 def comm_open(library: str) -> None:
     """Open an MPI library and begin."""
 
+def comm_segment() -> tuple[int, int] | None:
+    """Makes the memory that others of this host may read: its file, and the number that it begins with."""
+
+def comm_reach(rank: int, pid: int, file: int, key: int) -> bool:
+    """Whether that of another process is here."""
+
+def comm_share(all: bool) -> None:
+    """Says whether each process reaches each other's, for collectives that are prepared from now on."""
+
 def comm_world() -> tuple[int, int]:
     """The rank of this process, and how many there are."""
 

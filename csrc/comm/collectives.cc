@@ -21,16 +21,6 @@ size_t offset_of(const Group& g, Elements e, int i) {
 
 bool is_small(const Group& g, Elements e) { return e.bytes() <= kSmall || e.count < g.size(); }
 
-// The next collective of a group, as its ranks tell one another.
-Status begin_next(const Group& g, const Call& call, Call& next) {
-  next = call;
-  if (g.size() == 1) return {};
-  if (Status s = World::instance().find_line(next)) return s;
-  next.history = g.history;
-  next.number = g.history->next();
-  return {};
-}
-
 // Sends the `i`-th part of `in`, at offset(i), to the `i`-th of the group, and reduces what arrives into `out`.
 template <class Offset, class Part>
 Status scatter_and_reduce(const Group& g, Reduction op, const void* in, Offset offset, Part part, void* out,
@@ -67,6 +57,15 @@ Status share(const Group& g, Elements e, void* data, const Call& call) {
 }
 
 }  // namespace
+
+Status begin_next(const Group& g, const Call& call, Call& next) {
+  next = call;
+  if (g.size() == 1) return {};
+  if (Status s = World::instance().find_line(next)) return s;
+  next.history = g.history;
+  next.number = g.history->next();
+  return {};
+}
 
 Status Group::make(const std::vector<int64_t>& ranks, Group& out) {
   const World& world = World::instance();

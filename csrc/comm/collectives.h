@@ -18,6 +18,9 @@ struct Group {
   static Status make(const std::vector<int64_t>& ranks, Group& out);
 };
 
+// The next collective of a group, as its ranks tell one another.
+Status begin_next(const Group& g, const Call& call, Call& next);
+
 struct Elements {
   DType dtype;
   int64_t count;

@@ -17,6 +17,7 @@ namespace minds::comm {
 struct Announcement {
   uint64_t bytes;   // of all
   uint64_t number;  // among the collectives of the group; 0: of none
+  int64_t place;    // where they are, of messages that are shown (comm/segment.h)
   uint32_t count;   // how many messages there are
   uint32_t digest;  // of the sizes and dtypes
   uint32_t line;    // a digest of the site; 0 where ranks need not be at the same one

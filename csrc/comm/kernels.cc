@@ -5,12 +5,27 @@
 
 #include "comm/collective_kernel.h"
 #include "comm/queue.h"
+#include "comm/shown.h"
 #include "kernel/begun.h"
 #include "kernel/plan/check.h"
 #include "kernel/registry.h"
 
 namespace minds::comm {
 namespace {
+
+Status no_room() { return {Code::kMemory, "there is no memory that the processes share"}; }
+
+// Tensors one after the other in memory.
+void pack(const std::vector<size_t>& bytes, const void* const* from, char* to) {
+  for (size_t i = 0; i < bytes.size(); to += bytes[i++]) std::memcpy(to, from[i], bytes[i]);
+}
+void unpack(const std::vector<size_t>& bytes, const char* from, void* const* to) {
+  for (size_t i = 0; i < bytes.size(); from += bytes[i++]) std::memcpy(to[i], from, bytes[i]);
+}
+void unpack(const std::vector<size_t>& bytes, const Shown& from, void* const* to) {
+  size_t offset = 0;
+  for (size_t i = 0; i < bytes.size(); offset += bytes[i++]) from.read(offset, bytes[i], to[i]);
+}
 
 // Of one tensor, or of several as if they were one after the other in memory.
 class AllReduce final : public Reducing {
@@ -21,6 +36,8 @@ class AllReduce final : public Reducing {
     if (s.inputs.empty() || s.inputs.size() != s.outputs.size()) return {Code::kValue, "there is no operand"};
     for (const TensorSpec& t : s.inputs) bytes_.push_back(t.bytes());
     if (Status bad = describe("all_reduce", s)) return bad;
+    shows_ = Shown::can(group_, elements_.bytes());
+    if (shows_) return {};
     p.workspace = all_reduce_workspace(group_, elements_);
     if (bytes_.size() > 1) p.workspace += room();
     return {};
@@ -28,18 +45,25 @@ class AllReduce final : public Reducing {
 
   Status run(const Args& a, Stream&) const override {
     if (Status s = after_begun()) return s;
+    if (shows_) {
+      Shown all(group_, elements_);
+      if (!all.has_room()) return no_room();
+      pack(bytes_, a.in, all.data());
+      if (Status s = all.all_reduce(op_, call_)) return s;
+      unpack(bytes_, all, a.out);
+      return {};
+    }
     if (bytes_.size() == 1) return all_reduce(group_, op_, elements_, a.in[0], a.out[0], a.workspace, call_);
     char* all = static_cast<char*>(a.workspace);
-    char* next = all;
-    for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(next, a.in[i], bytes_[i]);
+    pack(bytes_, a.in, all);
     if (Status s = all_reduce(group_, op_, elements_, all, all, all + room(), call_)) return s;
-    next = all;
-    for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(a.out[i], next, bytes_[i]);
+    unpack(bytes_, all, a.out);
     return {};
   }
 
  private:
   size_t room() const { return (elements_.bytes() + 63) / 64 * 64; }
+  bool shows_ = false;
   std::vector<size_t> bytes_;
 };
 
@@ -72,14 +96,20 @@ class Room {
 // A reduction that runs beside the program. `Begin` takes copies of the operands and gives a number, by which `End` finds
 // the results. The thread of communication keeps it as long as it runs.
 struct Parcel final : public Begun {
-  Parcel(Call c, std::shared_ptr<Room> r) : call(std::move(c)), room(std::move(r)), data(room->take()) {}
-  ~Parcel() override { room->give(std::move(data)); }
+  Parcel(Call c, std::shared_ptr<Room> r, size_t all)
+      : call(std::move(c)), bytes(all), room(std::move(r)), data(room->take()) {}
+  Parcel(Call c, const Group& g, Elements e)
+      : call(std::move(c)), bytes(e.bytes()), shown(std::make_unique<Shown>(g, e)) {}
+  ~Parcel() override {
+    if (room != nullptr) room->give(std::move(data));
+  }
   std::string text() const override { return call.site.empty() ? call.what : call.what + ", at " + call.site + ","; }
 
   const Call call;
+  const size_t bytes;  // of the operands
   const std::shared_ptr<Room> room;
   std::unique_ptr<char[]> data;  // the operands, and what the sum needs
-  size_t bytes = 0;              // of the operands
+  const std::unique_ptr<Shown> shown;  // or these, where the others read them
   std::shared_ptr<Job> job;
 };
 
@@ -103,6 +133,7 @@ class Begin final : public Reducing {
     } else {
       elements_.count /= group_.size();
     }
+    if (Shown::can(group_, whole_)) return {};
     behind_ = (whole_ + 63) / 64 * 64;
     room_ = std::make_shared<Room>(behind_ + workspace);
     return {};
@@ -113,10 +144,9 @@ class Begin final : public Reducing {
     if (run == nullptr) return {Code::kValue, "what runs beside a program is begun in a program, not in PyNative mode"};
     Call call = call_;
     if (Status s = World::instance().find_line(call)) return s;
-    auto p = std::make_shared<Parcel>(std::move(call), room_);
-    p->bytes = whole_;
-    char* next = p->data.get();
-    for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(next, a.in[i], bytes_[i]);
+    if (room_ == nullptr) return show(std::move(call), a, *run);
+    auto p = std::make_shared<Parcel>(std::move(call), room_, whole_);
+    pack(bytes_, a.in, p->data.get());
     p->job = begin([p, g = group_, op = op_, e = elements_, behind = behind_, scatters = scatters_] {
       char* const all = p->data.get();
       if (!scatters) return all_reduce(g, op, e, all, all, all + behind, p->call);
@@ -127,6 +157,18 @@ class Begin final : public Reducing {
   }
 
  private:
+  Status show(Call call, const Args& a, BegunByRun& run) const {
+    const Elements all{elements_.dtype, elements_.count * (scatters_ ? group_.size() : 1)};
+    auto p = std::make_shared<Parcel>(std::move(call), group_, all);
+    if (!p->shown->has_room()) return no_room();
+    pack(bytes_, a.in, p->shown->data());
+    p->job = begin([p, op = op_, scatters = scatters_] {
+      return scatters ? p->shown->reduce_scatter(op, p->call) : p->shown->all_reduce(op, p->call);
+    });
+    *static_cast<int64_t*>(a.out[0]) = run.put(p);
+    return {};
+  }
+
   const bool scatters_;
   std::vector<size_t> bytes_;
   size_t whole_ = 0, behind_ = 0;  // of the operands; where what the sum needs is
@@ -159,8 +201,11 @@ class End final : public Kernel, public Unrepeated {
       if (again) return again;
       return s;
     }
-    const char* next = p->data.get();
-    for (size_t i = 0; i < bytes_.size(); next += bytes_[i++]) std::memcpy(a.out[i], next, bytes_[i]);
+    if (p->shown != nullptr) {
+      unpack(bytes_, *p->shown, a.out);
+    } else {
+      unpack(bytes_, p->data.get(), a.out);
+    }
     return {};
   }
 
@@ -199,14 +244,28 @@ class ReduceScatter final : public Reducing {
       return {Code::kValue, "the result has another size than a part of the operand"};
     }
     elements_.count = s.outputs[0].size();
-    p.workspace = s.inputs[0].bytes();
+    whole_ = {elements_.dtype, s.inputs[0].size()};
+    shows_ = Shown::can(group_, whole_.bytes());
+    if (!shows_) p.workspace = whole_.bytes();
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     if (Status s = after_begun()) return s;
+    if (shows_) {
+      Shown all(group_, whole_);
+      if (!all.has_room()) return no_room();
+      std::memcpy(all.data(), a.in[0], whole_.bytes());
+      if (Status s = all.reduce_scatter(op_, call_)) return s;
+      all.read(0, elements_.bytes(), a.out[0]);
+      return {};
+    }
     return reduce_scatter(group_, op_, elements_, a.in[0], a.out[0], a.workspace, call_);
   }
+
+ private:
+  Elements whole_{};
+  bool shows_ = false;
 };
 
 class AllGather final : public Collective {
@@ -217,15 +276,25 @@ class AllGather final : public Collective {
     bytes_ = s.inputs[0].bytes();
     if (Status bad = describe("all_gather of " + to_string(s.inputs[0]))) return bad;
     if (s.outputs[0].bytes() != bytes_ * group_.ranks.size()) return {Code::kValue, "the result has another size"};
+    shows_ = Shown::can(group_, bytes_);
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     if (Status s = after_begun()) return s;
-    return all_gather(group_, bytes_, a.in[0], a.out[0], call_);
+    if (!shows_) return all_gather(group_, bytes_, a.in[0], a.out[0], call_);
+    Shown own(group_, {DType::kUInt8, static_cast<int64_t>(bytes_)});
+    if (!own.has_room()) return no_room();
+    std::memcpy(own.data(), a.in[0], bytes_);
+    if (Status s = own.all_gather(call_)) return s;
+    for (int i = 0; i < group_.size(); ++i) {
+      std::memcpy(static_cast<char*>(a.out[0]) + bytes_ * static_cast<size_t>(i), own.of(i), bytes_);
+    }
+    return {};
   }
 
  private:
+  bool shows_ = false;
   size_t bytes_ = 0;
 };
 

@@ -54,6 +54,7 @@ uint32_t digest_of(std::string_view text) { return crc32({reinterpret_cast<const
 Announcement announcement(const Call& call) {
   Announcement made{};
   made.number = call.number;
+  made.place = call.place;
   if (call.history != nullptr && !call.has_parts && !call.site.empty()) made.line = digest_of(call.site);
   put(call.site, made.site, sizeof made.site);
   return made;
@@ -215,6 +216,9 @@ Status World::tell(std::span<const Outgoing> out, std::span<const Incoming> in, 
     if (Status s = outside(rank, call)) return s;
     Announcement& got = posted.announced.emplace_back();
     Pending p{kMpiNoRequest, rank, &got, &posted.announced.emplace_back(announcement(in, rank, call))};
+    for (const Incoming& m : in) {
+      if (m.rank == rank && m.shown) p.place = m.data;
+    }
     const int code = mpi_.irecv(&got, sizeof got, kMpiByte, rank, tag, kMpiWorld, &p.request);
     if (Status s = mpi_.check(code, "MPI_Irecv")) return s;
     posted.pending.push_back(p);
@@ -239,10 +243,10 @@ Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, 
     std::vector<Outgoing> large_out;
     std::vector<Incoming> large_in;
     for (const Outgoing& m : out) {
-      if (!is_packed(call, m.bytes)) large_out.push_back(m);
+      if (m.shown || !is_packed(call, m.bytes)) large_out.push_back(m);
     }
     for (const Incoming& m : in) {
-      if (!is_packed(call, m.bytes)) large_in.push_back(m);
+      if (m.shown || !is_packed(call, m.bytes)) large_in.push_back(m);
     }
     if (Status s = tell(large_out, large_in, call, posted)) return s;
     posted.announced.push_back(announcement(call));
@@ -272,6 +276,7 @@ Status World::post(std::span<const Outgoing> out, std::span<const Incoming> in, 
 }
 
 Status World::receive(const Incoming& m, const Call& call, Posted& posted) {
+  if (m.shown) return {};
   if (Status s = outside(m.rank, call)) return s;
   Pending p{kMpiNoRequest, m.rank};
   char* at = static_cast<char*>(m.data);
@@ -293,6 +298,10 @@ Status World::receive(const Incoming& m, const Call& call, Posted& posted) {
 }
 
 Status World::send(const Outgoing& m, const Call& call, Posted& posted) {
+  if (m.shown) {
+    bytes_sent_ += m.bytes;
+    return {};
+  }
   if (Status s = outside(m.rank, call)) return s;
   Pending p{kMpiNoRequest, m.rank};
   const void* from = m.data;
@@ -326,6 +335,7 @@ Status World::arrived(const Pending& p, const Call& call) {
       return s;
     }
   }
+  if (p.place != nullptr) std::memcpy(p.place, &p.got->place, sizeof p.got->place);
   if (p.packed != nullptr && p.bytes != 0) std::memcpy(p.to, p.packed, p.bytes);
   return {};
 }

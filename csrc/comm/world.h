@@ -26,23 +26,27 @@ struct Call {
   History* history = nullptr;
   uint64_t number = 0;
   bool has_parts = false;
+  int64_t place = -1;  // in this process's segment (comm/segment.h), of messages that are shown
 };
 
 // A number for the tag of messages, of what sender and receiver must agree on.
 int tag_of(std::string_view agreed);
 
-// `what`: a tensor as `to_string` describes it, of calls that are `told`.
+// `what`: a tensor as `to_string` describes it, of calls that are `told`. One that is `shown` is not sent: the other is told
+// where it is, an int64.
 struct Outgoing {
   int rank;  // of the world
   const void* data;
   size_t bytes;
   std::string_view what{};
+  bool shown = false;
 };
 struct Incoming {
   int rank;
   void* data;
   size_t bytes;
   std::string_view what{};
+  bool shown = false;
 };
 
 // What one exchange of messages was: from when to when, in nanoseconds of the steady clock, and how much was sent.
@@ -111,6 +115,7 @@ class World {
     const char* packed = nullptr;  // where a message came with it, to be copied
     void* to = nullptr;
     size_t bytes = 0;
+    void* place = nullptr;  // to which it is written where the message is
   };
   // Messages that are under way, and what the library reads and writes for them.
   struct Posted {

@@ -4,9 +4,11 @@
 #include <pybind11/stl.h>
 
 #include <mutex>
+#include <optional>
 
 #include "comm/history.h"
 #include "comm/queue.h"
+#include "comm/segment.h"
 #include "comm/world.h"
 #include "runtime/trace.h"
 
@@ -146,6 +148,21 @@ void bind_comm(py::module_& m) {
       },
       py::arg("library"));
   m.def("comm_world", [] { return py::make_tuple(World::instance().rank(), World::instance().size()); });
+  m.def(
+      "comm_segment",
+      []() -> std::optional<std::pair<int, uint64_t>> {
+        std::pair<int, uint64_t> made;
+        if (!comm::Segments::instance().make(made.first, made.second)) return {};
+        return made;
+      },
+      "Makes the memory that others of this host may read: its file, and the number that it begins with.");
+  m.def("comm_reach",
+        [](int rank, int pid, int file, uint64_t key) {
+          return comm::Segments::instance().reach(rank, pid, file, key);
+        },
+        py::arg("rank"), py::arg("pid"), py::arg("file"), py::arg("key"), "Whether that of another process is here.");
+  m.def("comm_share", [](bool all) { comm::Segments::instance().use(all); }, py::arg("all"),
+        "Says whether each process reaches each other's, for collectives that are prepared from now on.");
   m.def("comm_watch", &watch, py::arg("waiting"), py::arg("left"), py::arg("line"));
   m.def("comm_exchange", &exchange, py::arg("send"), py::arg("receive"), py::arg("what"));
   m.def("take_exchanges", &take_exchanges,

@@ -27,10 +27,16 @@ _CURES = {
     "its graphs are compiled at another place; use minds.jit": "GeSwitch J env_get environ_get",
     "MindSpore's CPU and GPU have no such tables either; use nn.Embedding": "MapParameter",
     "it builds on MindSpore's own C++ headers; use ops.Custom with a library of C++": "CustomOpBuilder",
+    "use nn.DistributedGradReducer, which takes the mean of gradients": """
+        AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell""",
+    "data come from datasets, by train.Model or by a loop over one": "GetNextSingleOp",
+    "say how data lie by set_auto_parallel_context(dataset_strategy=...)": "VirtualDatasetCellTriple",
+    "say layouts by parallel.Layout and parallel.shard": "manual_split",
+    "processes exchange objects by mint.distributed.all_gather_object": "TCPStore",
     "its files are read by load": "load_mindir",
     "its files are written by export": "save_mindir",
     "it recovers jobs on Ascend clusters; use train.BackupAndRestore": """
-        TFTCommValue RSCPluginHandle get_sdc_detect_result sdc_detect_start
+        OptTFTWrapper TFTCommValue RSCPluginHandle get_sdc_detect_result sdc_detect_start
         sdc_detect_stop stress_detect""",
 }
 _CURE_OF = {name: cure for cure, names in _CURES.items() for name in names.split()}

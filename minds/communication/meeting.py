@@ -95,17 +95,23 @@ def find_library() -> str:
     return "libmpi_abi.so.1"
 
 
-def _meet() -> None:
-    """Exchange what each process says of itself, and agree on a directory for notes."""
-    own = {"host": world.hosts[0], "pid": os.getpid(), "place": ""}
-    if world.rank == 0:
-        own["place"] = ranks_watch.place()
+def _told(own: object) -> dict:
+    """What each process says to all."""
     others = [r for r in range(world.size) if r != world.rank]
     text = json.dumps(own).encode().ljust(_RECORD)
     got = _core.comm_exchange(
         [(r, text) for r in others], [(r, _RECORD) for r in others], "communication.init()"
     )
-    records = dict(zip(others, (json.loads(g) for g in got))) | {world.rank: own}
+    return dict(zip(others, (json.loads(g) for g in got))) | {world.rank: own}
+
+
+def _meet() -> None:
+    """Exchange what each process says of itself, and agree on a directory for notes."""
+    own = {"host": world.hosts[0], "pid": os.getpid(), "place": ""}
+    own["segment"] = _core.comm_segment()
+    if world.rank == 0:
+        own["place"] = ranks_watch.place()
+    records = _told(own)
     world.hosts = [records[r]["host"] for r in range(world.size)]
     world.watch = ranks_watch.Watch(
         world.rank,
@@ -115,6 +121,7 @@ def _meet() -> None:
         _core.comm_counts,
     )
     _core.comm_watch(world.watch.waiting, world.watch.left, ranks_watch.running_line)
+    _share(records)
     before = sys.excepthook
 
     def fails(kind, error, trace):
@@ -122,6 +129,16 @@ def _meet() -> None:
         before(kind, error, trace)
 
     sys.excepthook = fails
+
+
+def _share(records: dict) -> None:
+    """Agree on whether all processes may read one another's memory: those of one host, that let them."""
+    reached = True
+    for rank, r in records.items():
+        if rank != world.rank:
+            found = r["segment"]
+            reached = reached and found is not None and _core.comm_reach(rank, r["pid"], *found)
+    _core.comm_share(all(_told(reached).values()))
 
 
 def _leave() -> None:

@@ -23,4 +23,15 @@ class FileSystem:
         self.backend = "basic"
 
 
+def _register_basic_file_system(fs: FileSystem) -> bool:
+    """Let ``fs`` open files with `open`; whether it does."""
+    fs.__init__()
+    return True
+
+
+def _register_mindio_file_system(fs: FileSystem) -> bool:
+    """Let ``fs`` open files by MindIO, a library that stays outside; whether it does."""
+    return False
+
+
 __all__ = ["FileSystem"]

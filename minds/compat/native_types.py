@@ -52,16 +52,25 @@ def type_id_to_type(number: int) -> dt.DType:
 
 
 class _Family(type):
-    """The class of the families."""
+    """The class of the families. A family called with a number of bits is the dtype of that size."""
 
     kinds = ""
+
+    def __call__(cls, bits: int = 0):
+        if not bits:
+            return super().__call__()
+        found = [d for d in _IDS.values() if isinstance(d, cls) and d.itemsize * 8 == bits]
+        if not found or len(cls.kinds) > 1:
+            raise complain(RuntimeError, f"{cls.__name__} type: there is none of {bits!r} bits")
+        return found[0]
 
     def __instancecheck__(cls, v) -> bool:
         return isinstance(v, dt.DType) and v.kind in cls.kinds
 
 
 def _family(name: str, kinds: str) -> _Family:
-    made = _Family(name, (), {"__doc__": f"The dtypes of {name.lower()}."})
+    shown = {"__doc__": f"The dtypes of {name.lower()}.", "__repr__": lambda self: name}
+    made = _Family(name, (), shown)
     made.kinds = kinds
     return made
 

@@ -22,10 +22,10 @@ from .pipeline import (
     stack,
 )
 from .recorded import Recorded
-from .text.fused import fused_text
+from .text.fused import FusedText, fused_text
 from .transforms.base import one_by_one
 from .vision.fused import fused, writes
-from .workers import parallel
+from .workers import in_chunks, parallel
 
 
 class PassingNode(Operation):
@@ -218,6 +218,8 @@ class MapNode(Operation):
             place = (
                 None  # a row that is left out leaves its number to none, or memory is not shared
             )
+        if self._at_once(mode):
+            return self._by_chunks(enumerate(self.children[0].rows_after(run, skip), skip), run)
         if (view := self._loaded_here(mode)) is not None:
             order = enumerate(view.order(run)[skip:], skip)
             return parallel(
@@ -228,6 +230,24 @@ class MapNode(Operation):
             return parallel(self, lambda row: self.apply(row, run, place), numbered, run)
         made = parallel(self, caught(lambda row: self.apply(row, run)), numbered, run)
         return tolerant(made, mode)
+
+    def _at_once(self, mode) -> bool:
+        """Whether many rows take one call: of transforms of text, which draw nothing and hold the GIL, so
+        that threads would only wait for one another.
+        """
+        text = len(self.steps) == 1 and isinstance(self.steps[0], FusedText) and self.replaces
+        one = len(self.inputs) == len(self.outputs) == len(self.columns) == 1
+        plain = self.stage is None and not self.processes
+        return text and one and plain and mode is ErrorSamplesMode.RETURN
+
+    def _by_chunks(self, numbered, run):
+        for chunk in in_chunks(numbered):
+            try:
+                made = self.steps[0].many([row[0] for _, row in chunk])
+            except Exception:  # one by one, for the rows before the one that failed, and to name it
+                yield from (self.apply(row, run) for row in chunk)
+            else:
+                yield from zip(made)
 
     def _loaded_here(self, mode) -> RandomAccess | None:
         """The view of a source whose rows the threads of this operation make, as well as its own could:

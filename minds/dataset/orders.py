@@ -1,19 +1,20 @@
 """What the order of rows is drawn from: MindSpore's generators, so a seed gives the rows that it gives.
 
 MindSpore's samplers, files and buffers each begin at the seed that was set, and count it up by epoch.
-Their numbers are those of the Mersenne twisters of C++'s standard. How numbers become positions is left
+Their numbers are those of the Mersenne twisters of C++'s standard, those of MindRecord's files of its
+smallest generator, `minstd_rand0`. How numbers become positions is left
 to C++'s libraries, so that is written out here, as GCC's does it before its version 11.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 UNSEEDED = 5489  # stands for no seed, as in MindSpore and C++
-_MOST = 2**32 - 1
 _LENGTH, _MIDDLE = 312, 156  # of the state of the twister of 64 bits
 _HIGH, _LOW, _ONE = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF), np.uint64(1)
 _TWIST = np.uint64(0xB5026F5AA96619E9)
@@ -28,6 +29,30 @@ _TEMPER = (
 def words(seed: int, count: int) -> np.ndarray:
     """The first ``count`` numbers of 32 bits of the twister of 32 bits."""
     return np.random.RandomState(seed).randint(0, 2**32, count, np.uint32).astype(np.int64)
+
+
+def linear_words(seed: int, count: int) -> np.ndarray:
+    """The first ``count`` numbers of C++'s ``minstd_rand0``, less the smallest, which is 1.
+
+    Source: Lewis, Goodman, Miller, A pseudo-random number generator for the System/360, 1969.
+    """
+    made, factor = np.array([seed % _PRIME or 1]), 16807
+    while len(made) <= count:
+        made = np.concatenate([made, made * factor % _PRIME])
+        factor = factor * factor % _PRIME
+    return made[1 : count + 1] - 1
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One of C++'s generators: ``words(seed, n)`` are its first numbers, from 0 to ``most``."""
+
+    words: Callable[[int, int], np.ndarray]
+    most: int
+
+
+_PRIME = 2**31 - 1
+TWISTER, LINEAR = Engine(words, 2**32 - 1), Engine(linear_words, _PRIME - 2)
 
 
 def wide_words(seed: int) -> Iterator[np.ndarray]:
@@ -50,11 +75,11 @@ def wide_words(seed: int) -> Iterator[np.ndarray]:
         yield z
 
 
-def _drawn_again(draws: np.ndarray, limits: np.ndarray, more) -> np.ndarray:
+def _drawn_again(draws: np.ndarray, limits: np.ndarray, most: int, more) -> np.ndarray:
     """A number below each of ``limits``; what is at the end of the range, which would make some likelier,
     is skipped. ``more(n)`` gives all of the first n numbers.
     """
-    each = _MOST // limits
+    each = most // limits
     ends = each * limits
     if (draws < ends).all():
         return draws // each
@@ -70,24 +95,25 @@ def _drawn_again(draws: np.ndarray, limits: np.ndarray, more) -> np.ndarray:
     return np.array(found) // each
 
 
-def _below(limits: np.ndarray, seed: int) -> np.ndarray:
+def _below(limits: np.ndarray, seed: int, engine: Engine = TWISTER) -> np.ndarray:
     """Numbers below ``limits``, drawn one after the other."""
-    return _drawn_again(words(seed, len(limits)), limits, lambda n: words(seed, n))
+    first = engine.words(seed, len(limits))
+    return _drawn_again(first, limits, engine.most, lambda n: engine.words(seed, n))
 
 
-def _places(n: int, seed: int) -> np.ndarray:
+def _places(n: int, seed: int, engine: Engine) -> np.ndarray:
     """For each of ``n`` elements, in order, the one of those up to it with which a shuffle swaps it."""
-    if n > _MOST // n:
-        return np.append(0, _below(np.arange(2, n + 1), seed))
+    if n > engine.most // n:
+        return np.append(0, _below(np.arange(2, n + 1), seed, engine))
     even = 1 - n % 2  # one number is enough for two places
     later = np.arange(1 + even, n, 2)
     limits = np.append(np.full(even, 2), (later + 1) * (later + 2))
-    drawn = _below(limits.astype(np.int64), seed)
+    drawn = _below(limits.astype(np.int64), seed, engine)
     both = np.stack(np.divmod(drawn[even:], later + 2), 1).ravel()
     return np.concatenate([[0], drawn[:even], both])
 
 
-def shuffle(ids: np.ndarray, seed: int) -> np.ndarray:
+def shuffle(ids: np.ndarray, seed: int, engine: Engine = TWISTER) -> np.ndarray:
     """``ids`` shuffled: element after element changes places with one of those up to it.
 
     Instead of one swap after the other, what happens to each element is followed: swap i puts it at
@@ -97,7 +123,7 @@ def shuffle(ids: np.ndarray, seed: int) -> np.ndarray:
     n = len(ids)
     if n < 2:
         return ids
-    places, numbers = _places(n, seed), np.arange(n)
+    places, numbers = _places(n, seed, engine), np.arange(n)
     by_place = np.argsort(places, kind="stable")
     same = np.diff(places[by_place]) == 0
     after = np.full(n, -1)  # the next swap with the same place
@@ -129,6 +155,7 @@ class Draws:
     """
 
     __slots__ = ("_calls", "_kept", "epoch", "seed")
+    _engine = TWISTER
 
     def __init__(self, seed: int, epoch: int = 0, kept: dict | None = None):
         self.seed, self.epoch = seed, epoch
@@ -162,7 +189,7 @@ class Draws:
             epoch, ids = -1, np.arange(count)
         if epoch < self.epoch:
             for e in range(epoch + 1, self.epoch + 1):
-                ids = shuffle(ids, self._at(ahead + (e if counts_up else 0)))
+                ids = shuffle(ids, self._at(ahead + (e if counts_up else 0)), self._engine)
             self._kept[key] = self.epoch, ids
         return ids.copy() if count is items else np.asarray(items)[ids]
 
@@ -248,6 +275,46 @@ class Draws:
         blocks = wide_words(self._at(0 if count else self.epoch))
         drawn = itertools.chain.from_iterable(block.tolist() for block in blocks)
         return _given_out(items, room, itertools.islice(drawn, self.epoch * count, None))
+
+
+class RecordDraws(Draws):
+    """The numbers that order the rows of MindRecord's files. They begin behind the seed; where rows are
+    shared (``ahead``) an epoch does not go on from the one before.
+
+    Args:
+        seed (int): what the first epoch begins behind.
+        epoch (int): counted from 0. Default: 0.
+        kept (dict, optional): what earlier epochs left, from which a later one goes on.
+
+    Examples:
+        >>> from minds.dataset.orders import RecordDraws
+        >>> RecordDraws(5).permutation(4).tolist()
+        [1, 3, 2, 0]
+    """
+
+    __slots__ = ()
+    _engine = LINEAR
+
+    def permutation(self, items, counts_up: bool = True, ahead: int = 0) -> np.ndarray:
+        """As `Draws.permutation`.
+
+        Args:
+            items (int, numpy.ndarray): what is shuffled.
+            counts_up (bool): whether each epoch has a seed of its own. Default: True.
+            ahead (int): whether an epoch begins anew. Default: 0.
+
+        Returns:
+            numpy.ndarray: as many.
+
+        Examples:
+            >>> from minds.dataset.orders import RecordDraws
+            >>> RecordDraws(5).permutation(5).tolist()
+            [4, 0, 1, 3, 2]
+        """
+        if not ahead:
+            return super().permutation(items, counts_up, 1)
+        ids = np.arange(items) if isinstance(items, (int, np.integer)) else np.asarray(items)
+        return shuffle(ids, self._at(1 + self.epoch * counts_up), LINEAR)
 
 
 def _given_out(items, room: int, drawn: Iterator[int]) -> Iterator:

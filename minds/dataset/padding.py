@@ -33,7 +33,14 @@ def pad_list(values, column: str, target):
     if fill is None:
         fill = "" if values[0].dtype.kind in "US" else 0
     dtype = np.result_type(*{v.dtype for v in values})
-    out = np.full((len(values), *full), filler(f"padded_batch: column {column!r}", dtype, fill))
+    fill = filler(f"padded_batch: column {column!r}", dtype, fill)
+    if rank and {v.shape for v in values} == {tuple(full)} and fill.dtype == dtype:
+        return np.concatenate(values).reshape(len(values), *full)
+    out = np.full((len(values), *full), fill)
+    if rank == 1:
+        values = [v[: full[0]] for v in values]
+        out[np.arange(full[0]) < np.array([[len(v)] for v in values])] = np.concatenate(values)
+        return out
     for i, v in enumerate(values):
         v = v[tuple(map(slice, full))]
         out[(i, *map(slice, v.shape))] = v

@@ -109,7 +109,7 @@ class Run:
         if not self.seeded and not shared:
             place = self.places.get(node, 0)
             seed = int(np.random.SeedSequence((self.seed, place)).generate_state(1)[0])
-        return Draws(seed, self.epoch, self.kept.setdefault(node, {}))
+        return node.numbers(seed, self.epoch, self.kept.setdefault(node, {}))
 
     def begin_row(self, node, index: int) -> None:
         """Set this thread's generator for one row: the same however many threads share the work."""
@@ -140,6 +140,7 @@ class Operation:
     processes = False
     stage = None
     tunable = False  # whether it may have any number of threads
+    numbers = Draws  # what its orders are drawn from
     any_thread = False  # whether any thread may make any row of its view at any time
 
     def view(self) -> RandomAccess | None:

@@ -27,7 +27,7 @@ def save(node: Operation, file_name: str, num_files: int, file_type: str, seed: 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: an argument is out of range.
-        DatasetError: a row cannot be written.
+        DatasetError: a row cannot be written, or a file exists.
     """
     arguments.of_type("file_name", file_name, str)
     arguments.of_type("num_files", num_files, int)
@@ -42,7 +42,8 @@ def save(node: Operation, file_name: str, num_files: int, file_type: str, seed: 
         paths = [f"{file_name}{i:0{digits}}" for i in range(num_files)]
     for path in [n for p in paths for n in (p, f"{p}.db")]:
         if os.path.exists(path):
-            os.remove(path)
+            said = "Invalid file, mindrecord files already exist. Please check file path"
+            raise DatasetError(f"save: {said}: {path}. Remove it, or save under another name.")
     writer = FileWriter(file_name, num_files)
     try:
         _write(writer, node, seed)

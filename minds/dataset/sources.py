@@ -182,6 +182,19 @@ class IndexedNode(_UserRows, SampledNode):
         self.source, self.columns, self.types = source, columns, types
         self.workers, self.processes = workers, processes
 
+    def _check(self) -> None:
+        if not self.length:
+            said = "data row of input source must not be 0, got: 0"
+            raise DatasetError(f"GeneratorDataset: {said}")
+
+    def order(self, run):
+        self._check()
+        return super().order(run)
+
+    def size(self):
+        self._check()
+        return super().size()
+
     def row(self, i: int):
         i = int(i)
         try:

@@ -68,6 +68,13 @@ def _filled(items: Iterator, size: int) -> list:
     return chunk
 
 
+def in_chunks(items) -> Iterator[list]:
+    """``items`` by some dozens, by fewer where they come slowly."""
+    items = iter(items)
+    while chunk := _filled(items, _MOST):
+        yield chunk
+
+
 def ordered_map(fn: Callable, items, workers: int, stage=None) -> Iterator:
     """``fn`` over ``items`` in order, by up to ``workers`` threads, with few calls in flight; a
     ``stage`` (`metering`) counts results, and those that are there when they are asked for; one that

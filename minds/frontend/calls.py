@@ -265,7 +265,7 @@ class Calls:
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
-        if issubclass(cls, BaseException) and isinstance(cls.__init__, types.FunctionType):
+        if issubclass(cls, BaseException) and _is_function(cls.__init__):
             new = made_error(cls.__new__(cls, *args), tuple(args), LocalDict())
             self.call(cls.__init__, [new, *args], kwargs)
             return new

@@ -10,6 +10,8 @@ from __future__ import annotations
 from ..base import tree
 from ..base.errors import ParseError, complain
 from ..ir import build
+from ..ir.abstract import AbstractTensor
+from ..ir.node import Node
 from .describe import need_static
 
 
@@ -22,12 +24,16 @@ def make_cell(ip, cls: type, args: list, kwargs: dict):
     """The cell ``cls(*args, **kwargs)``.
 
     Raises:
+        TypeError: an argument is a tensor of the run, as where a class is called like its cells.
         CompileTimeError: an argument is a run-time value.
         ParseError: the cell has parameters that no argument brought along, and they are drawn, or
             made under a condition or in a loop.
     """
     given = tree.leaves([args, kwargs])
     for v in given:
+        if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
+            what = f"{cls.__name__} is a class, and is called with a Tensor of the run"
+            raise complain(TypeError, what, cure=f"make a cell in __init__: {cls.__name__}(...)")
         need_static(v, f"an argument of {cls.__name__}")
     with build.building(None):
         cell = cls(*args, **kwargs)

@@ -91,13 +91,10 @@ def _member(name: str, value):
 
 def _native(fn):
     def emit(ip, *args, **kwargs):
-        return ip.native(fn, *map(_decorated, args), **kwargs)
+        args = [Method(v) if isinstance(v, Closure) else v for v in args]
+        return ip.native(fn, *args, **kwargs)
 
     return emit
-
-
-def _decorated(v):
-    return Method(v) if isinstance(v, Closure) else v
 
 
 for _fn in (

@@ -18,6 +18,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import list_places, run_arrays, run_lists, special, union_values
+from .access import plain_name
 from .describe import describe, need_static
 from .function_types import UnionValue
 from .iterated import Iterated
@@ -110,12 +111,6 @@ def _has_unknown(v, seen: set | None = None) -> bool:
 _SIGNS = {gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">="}
 
 
-def _class_name(container) -> str:
-    """The name of the Python class of a container, quoted as CPython does."""
-    kind = next((k for k in (tuple, list, dict) if isinstance(container, k)), type(container))
-    return repr(kind.__name__)
-
-
 _STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast.Gt}
 
 
@@ -126,7 +121,7 @@ def _compare_compound(ip, op, left, right):
         return same if isinstance(op, gast.Eq) else negated(ip, same)
     if not any(isinstance(left, kind) and isinstance(right, kind) for kind in (tuple, list)):
         what = f"{_SIGNS[type(op)]!r} not supported between instances of"
-        raise complain(TypeError, f"{what} {_class_name(left)} and {_class_name(right)}")
+        raise complain(TypeError, f"{what} {plain_name(left)!r} and {plain_name(right)!r}")
     pairs: list = []
     for a, b in zip(left, right):
         same = equal(ip, a, b)
@@ -241,7 +236,8 @@ def contains(ip, item, container):
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)
-    if isinstance(container, Iterated) or special.has(container, "__iter__"):
+    own = special.has(container, "__iter__") or special.has(container, "__getitem__")
+    if isinstance(container, Iterated) or own:
         return contains(ip, item, tuple(sequence(ip, container)))
     return performed(operator.contains, container, as_key(ip, item, "the item"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
 
 from ..base.errors import complain
@@ -10,8 +11,6 @@ from .access import getattr_
 from .registry import EMITTERS, emits
 from .slots import slots_of
 from .value_types import LocalDict, LocalList
-
-_CLASS = dataclasses._FIELD_CLASSVAR
 
 
 def is_init(fn) -> bool:
@@ -30,44 +29,28 @@ def init(ip, fn, new, *args, **kwargs) -> None:
         TypeError: an argument is missing, surplus or given twice.
     """
     cls = next(c for c in type(new).__mro__ if c.__dict__.get("__init__") is fn)
-    fields = [f for f in cls.__dataclass_fields__.values() if f._field_type is not _CLASS]
-    given = _bound(cls, [f for f in fields if f.init], args, dict(kwargs))
+    try:
+        bound = inspect.signature(fn).bind(new, *args, **kwargs)
+    except TypeError as e:
+        raise complain(TypeError, f"{cls.__name__}(): {e}") from None
+    bound.apply_defaults()
     passed_on = []
-    for f in fields:
-        if f.name in given:
-            value = given[f.name]
-        elif not f.init and f.default_factory is dataclasses.MISSING and not slots_of(cls):
-            continue  # it is found in the class
-        elif f.default_factory is not dataclasses.MISSING:
-            value = ip.call(f.default_factory, [], {})
-        elif f.default is not dataclasses.MISSING:
-            value = f.default
-        elif f.init:
-            raise complain(TypeError, f"{cls.__name__}() misses the argument {f.name!r}")
-        else:
+    for f in cls.__dataclass_fields__.values():
+        # What is no parameter and has a value in the class is found there.
+        default = f.default if slots_of(cls) else dataclasses.MISSING
+        value = bound.arguments.get(f.name, default) if f.init else default
+        if f._field_type is dataclasses._FIELD_CLASSVAR:
             continue
+        if value is dataclasses.MISSING or value is dataclasses._HAS_DEFAULT_FACTORY:
+            if f.default_factory is dataclasses.MISSING:
+                continue
+            value = ip.call(f.default_factory, [], {})
         if f._field_type is dataclasses._FIELD_INITVAR:
             passed_on.append(value)
         else:
             new.__dict__[f.name] = value
     if hasattr(cls, "__post_init__"):
         ip.call(type(new).__post_init__, [new, *passed_on], {})
-
-
-def _bound(cls: type, fields: list, args: tuple, kwargs: dict) -> dict:
-    """The arguments by field."""
-    places = [f.name for f in fields if not f.kw_only]
-    if len(args) > len(places):
-        what = f"{cls.__name__}() takes {len(places)} positional arguments"
-        expected = f"{cls.__name__}({', '.join(places)})"
-        raise complain(TypeError, f"{what} but {len(args)} were given", expected=expected)
-    given = dict(zip(places, args))
-    for name, value in kwargs.items():
-        if name in given or not any(f.name == name for f in fields):
-            why = "got multiple values for" if name in given else "got an unexpected keyword"
-            raise complain(TypeError, f"{cls.__name__}() {why} argument {name!r}")
-        given[name] = value
-    return given
 
 
 # ---- the functions of the module

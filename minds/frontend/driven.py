@@ -141,15 +141,19 @@ def _over(loop: gast.For, first: str) -> list:
     return [made]
 
 
-class _Calls(gast.NodeTransformer):
-    def visit_Yield(self, node):
-        self.generic_visit(node)
-        return placed(gast.Call(load(_USE), [node.value], []), node)
+class _Body(gast.NodeTransformer):
+    """A rewrite of statements, without those of functions and classes among them."""
 
     def visit_FunctionDef(self, node):
         return node
 
     visit_Lambda = visit_ClassDef = visit_FunctionDef
+
+
+class _Calls(_Body):
+    def visit_Yield(self, node):
+        self.generic_visit(node)
+        return placed(gast.Call(load(_USE), [node.value], []), node)
 
 
 @remembered
@@ -164,7 +168,7 @@ def _function(node: gast.For) -> gast.FunctionDef:
     return placed(new, node)
 
 
-class _Returns(gast.NodeTransformer):
+class _Returns(_Body):
     """`continue` of the loop as `return`."""
 
     def visit_Continue(self, node):
@@ -175,8 +179,3 @@ class _Returns(gast.NodeTransformer):
         return node
 
     visit_While = visit_For
-
-    def visit_FunctionDef(self, node):
-        return node
-
-    visit_Lambda = visit_ClassDef = visit_FunctionDef

@@ -207,7 +207,8 @@ class Header(Merge):
         )
 
     def _of_lengths(self, held: list, other):
-        if self.exact and len(set(map(_length, held))) > 1:
+        lengths = {v.size if type(v) is RunList else len(v) for v in held}
+        if self.exact and len(lengths) > 1:
             raise Mismatch(difference(held[0], other))
         return super()._of_lengths(held, other)
 
@@ -248,11 +249,6 @@ def _forms(v) -> frozenset:
     """The forms that a tensor may have, which is perhaps one of several."""
     options = v.options if type(v) is UnionValue else (v,)
     return frozenset([f for o in options if (f := form(o)) is not None])
-
-
-def _length(v) -> int | None:
-    """How many elements a list has, where that is known."""
-    return v.size if type(v) is RunList else len(v)
 
 
 def is_changeable(v) -> bool:

@@ -268,7 +268,8 @@ class Interp(Calls):
         error = self.located(e)
         if is_frontend_fault(e) or not raises.is_of_program(error):
             return error
-        return Bottom() if raises.diverted(self, error) else error
+        thrown = e if id(e) in self.activations.raised else error  # as the user's code raised it
+        return Bottom() if raises.diverted(self, thrown) else error
 
     def located(self, e: Exception) -> Exception:
         """``e`` with the user's place and the operands of the call that failed."""
@@ -298,13 +299,9 @@ class Interp(Calls):
     def _operands(self) -> list:
         """(text, value) of the operands of the call that is being made."""
         frame = self.frames[-1]
-        if (
-            self.activations.calling is None
-            or self.activations.calling[0] is not frame.node
-            or is_library(frame.source.file)
-        ):
+        node, operands = self.activations.calling or (None, ())
+        if node is None or node is not frame.node or is_library(frame.source.file):
             return []
-        operands = self.activations.calling[1]
         return [
             (operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
             for operand, v in (operands() if callable(operands) else operands)

@@ -56,6 +56,8 @@ def iterator(ip, v) -> Iterated:
     made = special.call(ip, v, "__iter__")
     if made is not NotImplemented:
         return Stepped(made) if special.has(made, "__next__") else iterator(ip, made)
+    if not hasattr(type(v), "__iter__") and special.has(v, "__getitem__"):
+        return Indexed({"of": v, "<at>": 0})
     if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
         raise complain(TypeError, f"'{plain_name(v)}' object is not iterable")
     try:
@@ -184,6 +186,23 @@ class Stepped(Iterated):
 
     def advance(self, ip):
         return step(ip, self.state["source"])
+
+
+class Indexed(Iterated):
+    """Over a user's object that only has ``__getitem__``, until that raises IndexError."""
+
+    def advance(self, ip):
+        at = self.place(ip)
+        if at < 0:
+            return END
+        try:
+            with Catching(ip, IndexError):
+                item = subscript(ip, self.state["of"], at)
+        except IndexError:
+            self.move(ip, SPENT)
+            return END
+        self.move(ip, at + 1)
+        return item
 
 
 def step(ip, source):

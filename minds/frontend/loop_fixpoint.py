@@ -210,10 +210,7 @@ class _Attempt:
             if test:
                 self._body()
             return
-        body, exit_ = (
-            ip.graph(f"{self.frame.source.name}:body"),
-            ip.graph(f"{self.frame.source.name}:after"),
-        )
+        body, exit_ = [ip.graph(f"{self.frame.source.name}:{part}") for part in ("body", "after")]
         where = ip.builder
         where.loc = ip.here()
         call = where.call(where.switch(test, body, exit_), (), NONE)

@@ -213,7 +213,8 @@ class Catching(Catcher):
         super().__exit__()
         if isinstance(e, Raised) and isinstance(e.error, self.kind):
             self.ip.flow.unrolled, self.ip.flow.live = self.state
-            raise e.error from None
+            self.ip.activations.raised[id(e.error)] = Thrown(e.error, self.ip.here())
+            raise_users(e.error)
 
     def take(self, ip, thrown):
         """As of `Catcher`.
@@ -224,7 +225,7 @@ class Catching(Catcher):
         """
         if (self.nested, self.graph) == (ip.flow.nested, ip.builder.graph):
             raise Raised(thrown.error)
-        if isinstance(thrown.error, StopIteration):
+        if isinstance(thrown.error, (IndexError, StopIteration)):
             raise complain(
                 CompileTimeError,
                 "where this iterator ends depends on run-time data",

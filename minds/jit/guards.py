@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import types
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -207,7 +208,7 @@ class _Writer:
         self.numbers: dict[int, int] = {}
 
     def add(self, r: Read) -> None:
-        holder, owner = r.holder, None
+        holder, owner, count = r.holder, None, len(self.containers)
         if type(holder) is Read:
             owner, holder = type(holder.value), self.numbers[id(holder.value)]
         elif r.place in (ATTRIBUTE, CLASS):
@@ -216,6 +217,21 @@ class _Writer:
             owner = _weakly(r.owner)
         self.rows.append((r.place, holder, r.name, *self.compared(r)))
         self.places.append(Place(r.path, r.place, r.name, owner, r.value))
+        if len(self.containers) > count and _is_own_dict(r.value):
+            self._all_of(r)
+
+    def _all_of(self, r: Read) -> None:
+        """Rows for all that a dict holds whose class is the user's own: what its methods read of it,
+        nobody sees.
+        """
+        value = r.value
+        items = dict.items(value) if isinstance(value, dict) else enumerate(value)
+        place = ENTRY if isinstance(value, dict) else ITEM
+        for name, v in list(items):
+            inner, count = Read(place, r, name, v), len(self.containers)
+            self.add(inner)
+            if len(self.containers) > count and type(v) in (dict, list, tuple):
+                self._all_of(inner)
 
     def compared(self, r: Read) -> tuple:
         """(how what stands in a place is compared, with what)."""
@@ -231,11 +247,15 @@ class _Writer:
             return (_CONTENT, value._array.copy()) if known is None else (_LEAF, known)
         if isinstance(value, (np.ndarray, np.number, np.bool_)):
             return _CONTENT, value.copy()
+        if isinstance(value, (array.array, memoryview)):
+            return _CONTENT, np.array(value)
         how = _CONTAINERS.get(tuple if is_read_by_item(kind) else kind)
         if r.whole:
             how = None
         if how is None and isinstance(value, (list, set, deque, bytearray)):
             how = _ELEMENTS
+        if how is None and _is_own_dict(value):
+            how = _OWN_DICT
         if how is None:
             return _identity(value)
         if known is not None:
@@ -253,6 +273,12 @@ _CONTAINERS = {
     set: (_SET, tuple),
 }
 _ELEMENTS = _SET, tuple
+_OWN_DICT = _DICT, lambda v: tuple(dict.keys(v))
+
+
+def _is_own_dict(value) -> bool:
+    """Whether the class of ``value`` is not known here, and derives from dict."""
+    return isinstance(value, dict) and type(value) not in _CONTAINERS
 
 
 def _identity(value) -> tuple:

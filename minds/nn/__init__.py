@@ -267,6 +267,7 @@ from .wrap.pipelines import (
 # MindSpore has the metrics here too.
 globals().update(_given_out(_metrics))
 _LATE = {
+    "compat.api": "no_init_parameters",
     "nn.layer.thor": "Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor",
     "nn.optim.thor": "thor",
 }

@@ -68,6 +68,10 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     _precision: CellPrecision | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
+        if isinstance(auto_prefix, Tensor):
+            name = type(self).__name__
+            what = f"{name} is a class, and is called with a Tensor"
+            raise complain(TypeError, what, cure=f"make a cell in __init__: {name}(...)")
         d = self.__dict__
         d.update(
             _params=OrderedDict(),

@@ -392,8 +392,8 @@ def closed() -> str | None:
             os.dup2(SPARES[stream], stream)
             found.append(stream)
         else:
-            # Far from the small numbers that calls are made with.
-            SPARES.setdefault(stream, fcntl.fcntl(stream, fcntl.F_DUPFD, 200))
+            if stream not in SPARES:  # far from the small numbers that calls are made with
+                SPARES[stream] = fcntl.fcntl(stream, fcntl.F_DUPFD, 200)
     return f"closed the standard streams {found}" if found else None
 
 

@@ -1,11 +1,13 @@
 """Cases of `test_captures`: attributes of objects, of classes and of cells; functions that are redefined."""
 
+import array
 import collections
 import dataclasses
 import enum
 import functools
 import types
 
+import numpy as np
 from captured_cases import case
 
 from minds import Parameter, Tensor, nn, ops
@@ -400,6 +402,39 @@ def keys_and_collections():
     q[0] = 7.0
     yield
     c["a"] = 4.0
+    yield
+
+
+@case
+def dicts_of_own_classes_and_buffers():
+    class Config(dict):
+        def __getattr__(self, name):
+            return self[name]
+
+    of = Config(rate=1.0, inner=Config(deep=[1.0, {"k": (1.0, [2.0])}]), w=Tensor([1.0, 2.0, 3.0]))
+    numbers, items = array.array("d", [1.0, 2.0]), np.array([1.0, 2.0])
+    shown = memoryview(items)
+
+    def f(x):
+        x = x * of.get("rate", 0.5) + of.inner.deep[0] * of["inner"].deep[1]["k"][1][0] * of.w
+        return x * len(of) * shown[0] + numbers[0] * len(numbers)
+
+    yield f
+    of["rate"] = 3.0
+    yield
+    of.inner.deep[0] = 4.0
+    yield
+    of.inner.deep[1]["k"][1][0] = 5.0
+    yield
+    of.w[0] = 6.0
+    yield
+    del of["rate"]
+    yield
+    numbers[0] = 7.0
+    yield
+    numbers.append(1.0)
+    yield
+    items[0] = 8.0
     yield
 
 

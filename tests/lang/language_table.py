@@ -395,7 +395,7 @@ number is a constant until it is seen to differ, then an argument too, unless it
 size). All else is a constant, for which the program is compiled again when it is another one: strings, bools, None, functions, classes
 by what they are, small tensors of whole numbers and arrays of NumPy by their contents. Of each function 32 programs are kept for
 such constants; `ms.recompiles` says what changed. Not seen: what code of other libraries reads, an attribute that a class of
-C computes anew at each look, a subclass of `dict` that is changed, what is in a list in one of `tuple`, `__bases__` of a class that are set; that an argument is a tensor that is read outside too (`x is W`).
+C computes anew at each look, a `types.MappingProxyType` of a dict that is changed, what is in a list in one of `tuple`, `__bases__` of a class that are set; that an argument is a tensor that is read outside too (`x is W`).
 `export` writes what is read outside as it is then.
 
 Lists, dicts, tensors, attributes of objects and cells, and global names of outside that the program changes are changed when it has run;

@@ -204,3 +204,35 @@ class PrivateBelow(Private):
 def private_names(x, n):
     below = PrivateBelow(n + 1.0)
     return Private(n + 1.0).total(x), below.total(x), below.both(x)
+
+
+class Table:
+    """``__getattr__`` that has no default."""
+
+    def __init__(self, **entries):
+        self.entries = entries
+
+    def __getattr__(self, name):
+        if name in self.entries:
+            return self.entries[name]
+        raise AttributeError(f"no entry {name}")
+
+
+TABLE = Table(k=2.0)
+
+
+def missing_by_getattr(x, n):
+    made = Table(v=x)
+    results = []
+    for owner, name in ((made, "v"), (made, "w"), (TABLE, "k"), (TABLE, "q")):
+        results.append((hasattr(owner, name), getattr(owner, name, None)))
+    try:
+        y = made.v * made.other
+    except AttributeError as e:
+        y = made.v * len(str(e))
+    try:
+        if x.sum() > n:
+            y = y + TABLE.none
+    except AttributeError:
+        y = y - n
+    return results, y

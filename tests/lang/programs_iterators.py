@@ -266,3 +266,32 @@ def generators_with_any_names(x, n):
 def generator_of_generators(x, n):
     rows = ((i * j + n for j in range(i)) for i in range(4))
     return [list(row) for row in rows], x
+
+
+class ByGetitem:
+    """Iterated by ``__getitem__`` alone."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __getitem__(self, i):
+        if i > 2:
+            raise IndexError(i)
+        return self.v * i
+
+
+def iterated_by_getitem(x, n):
+    s = x
+    for row in ByGetitem(x):
+        s = s + row * n
+    _, b, c = ByGetitem(s)
+    return b, list(zip(ByGetitem(x), "ab")), [v + c for v in ByGetitem(n)], 4 in ByGetitem(2)
+
+
+def iterated_by_getitem_of_a_class_inside(x, n):
+    class Steps:
+        def __getitem__(self, i):
+            return (x, x * n, n)[i]
+
+    it = iter(Steps())
+    return next(it), list(it), next(it, None), list(Steps())[1], 7 in ByGetitem(n)

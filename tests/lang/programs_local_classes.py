@@ -403,3 +403,27 @@ def l_property_of_base(x, n):
             return super().twice * super().twice if n > 2 else super().twice
 
     return B(x).twice, C(x).twice
+
+
+def l_exceptions_with_arguments_of_their_own(x, n):
+    class Coded(ValueError):
+        def __init__(self, code, at):
+            super().__init__(f"code {code}")
+            self.code, self.at = code, at
+
+    class Silent(Coded):
+        def __init__(self, at):
+            self.at = at
+
+    caught = []
+    for error in (Coded, Silent):
+        try:
+            raise error(7, x) if error is Coded else error(x)
+        except Coded as e:
+            caught.append((str(e) if error is Coded else "", e.at, hasattr(e, "code")))
+    try:
+        if x.sum() > n:
+            raise Coded(n, x)
+    except ValueError as e:
+        return caught, e.code * e.at
+    return caught, x

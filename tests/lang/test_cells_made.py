@@ -56,3 +56,21 @@ def test_new_parameters_are_refused():
     with pytest.raises(SyntaxError, match="has new parameters at each call: weight, bias") as e:
         ms.jit(Fresh())(X)
     assert "return nn.Dense(3, 2)(x)" in str(e.value) and "make it in __init__" in str(e.value)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
+def test_a_class_that_is_called_like_its_cells(mode):
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.act = nn.ReLU
+
+        def construct(self, x):
+            return self.act(x)
+
+    ms.set_context(mode=mode)
+    try:
+        with pytest.raises(TypeError, match="ReLU is a class, and is called with a Tensor"):
+            Net()(X)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)

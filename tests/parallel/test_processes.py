@@ -20,6 +20,11 @@ def test_collectives_of_two(launch):
     assert sorted(out.split("\n")[:2]) == ["[0] all is well", "[1] all is well"]
 
 
+def test_operands_that_are_shown(launch):
+    code, out, err = launch(2, "shown.py")
+    assert code == 0 and out.count("all is well") == 2, err
+
+
 def test_torch_names(launch):
     code, out, err = launch(2, "torch_names.py")
     assert code == 0 and out.count("all is well") == 2, err

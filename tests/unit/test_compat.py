@@ -315,3 +315,13 @@ def test_names_that_live_in_several_modules():
     assert SummaryLandscape is ms.train.SummaryLandscape and Cast is ms.ops.Cast
     assert Generator is ms.Generator and get_rank() == 0
     assert processes.Queue is not None and processes.cpu_count() > 0
+
+
+def test_dtypes_by_their_number_of_bits():
+    from minds.compat import native_types as typing
+
+    assert typing.Int(64) is ms.int64 and typing.UInt(8) is ms.uint8
+    assert typing.Float(16) is ms.float16 and typing.BFloat(16) is ms.bfloat16
+    assert typing.Complex(64) is ms.complex64 and str(typing.Number()) == "Number"
+    with pytest.raises(RuntimeError, match="none of 7 bits"):
+        typing.Int(7)

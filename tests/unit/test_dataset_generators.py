@@ -109,3 +109,12 @@ def test_the_list_of_iterators():
     for kind in (RuntimeError, AttributeError):
         with pytest.raises(kind, match="was stopped.*no attribute '_runtime_context'"):
             next(a)
+
+
+def test_a_source_without_rows_is_refused():
+    data = ds.GeneratorDataset([], ["x"])
+    for ask in (data.get_dataset_size, lambda: list(data.create_tuple_iterator(num_epochs=1))):
+        with pytest.raises(
+            RuntimeError, match="GeneratorDataset: data row of input source must not be 0"
+        ):
+            ask()

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import minds.dataset as ds
+from minds.dataset.orders import linear_words
+from minds.mindrecord import FileWriter
 
 SEVEN = list(range(7))
 
@@ -147,6 +149,66 @@ def test_a_number_of_rows_is_drawn_with_replacement(monkeypatch, shuffle):
         ds.GeneratorDataset(list(range(8)), ["x"], num_samples=8, shuffle=shuffle),
     ):
         assert epochs(data, 2) == [[1, 0, 6, 6, 1, 2, 7, 7], [7, 7, 2, 1, 6, 0, 0, 2]]
+
+
+M1 = [
+    [8, 17, 4, 13, 10, 15, 16, 5, 2, 11, 19, 3, 0, 7, 9, 14, 18, 12, 6, 1],
+    [18, 0, 3, 11, 4, 1, 15, 19, 14, 17, 8, 12, 10, 16, 13, 6, 9, 7, 5, 2],
+]
+FIVES = [range(5 * i, 5 * i + 5) for i in range(4)]
+
+
+def records(path, rows, files=1):
+    writer = FileWriter(str(path), files)
+    writer.add_schema({"x": {"type": "int32"}})
+    writer.write_raw_data([{"x": i} for i in range(rows)])
+    writer.commit()
+    return [f"{path}{i}" for i in range(files)] if files > 1 else str(path)
+
+
+def test_orders_of_records(tmp_path, monkeypatch):
+    monkeypatch.setitem(ds.config._settings, "seed", 1)
+    one, four = records(tmp_path / "m", 20), records(tmp_path / "k", 20, 4)
+    assert epochs(ds.MindDataset(one), 2) == epochs(ds.MindDataset(four), 2) == M1
+    assert epochs(ds.MindDataset(one, sampler=ds.RandomSampler()), 2) == M1
+    share = ds.MindDataset(one, sampler=ds.DistributedSampler(2, 0))
+    assert epochs(share, 2) == [M1[0][::2], [16, 11, 2, 5, 15, 0, 4, 3, 14, 7]]
+    picked = ds.MindDataset(one, sampler=ds.SubsetRandomSampler([1, 5, 7, 9]))
+    assert epochs(picked, 2) == [[7, 1, 5, 9]] * 2
+    monkeypatch.setitem(ds.config._settings, "seed", 5)
+    share = ds.MindDataset(one, num_shards=3, shard_id=1)
+    assert epochs(share, 2) == [[16, 5, 9, 0, 4, 15, 18], [6, 15, 3, 18, 7, 0, 8]]
+
+
+def test_orders_of_files_of_records(tmp_path, monkeypatch):
+    monkeypatch.setitem(ds.config._settings, "seed", 5)
+    four = records(tmp_path / "k", 20, 4)
+    files = ds.MindDataset(four, shuffle=ds.Shuffle.FILES)
+    assert epochs(files, 2) == [
+        [n for i in o for n in FIVES[i]] for o in ([1, 3, 2, 0], [3, 1, 2, 0])
+    ]
+    within = ds.MindDataset(four, shuffle=ds.Shuffle.INFILE)
+    orders = [4, 0, 1, 3, 2], [1, 4, 0, 2, 3]
+    assert epochs(within, 2) == [[f[i] for f in FIVES for i in o] for o in orders]
+    share = ds.MindDataset(four, shuffle=ds.Shuffle.FILES, num_shards=3, shard_id=1)
+    assert epochs(share, 2) == [[6, 9, 17, 10, 13, 1, 4], [6, 9, 2, 10, 13, 16, 19]]
+
+
+def test_the_rest_of_an_epoch_of_records_is_the_same(tmp_path, monkeypatch):
+    monkeypatch.setitem(ds.config._settings, "seed", 5)
+    data = ds.MindDataset(records(tmp_path / "m", 20))
+    rows = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    list(rows)
+    for _ in range(7):
+        next(rows)
+    again = data.create_tuple_iterator(num_epochs=2, output_numpy=True, state=rows.state())
+    assert [int(x) for (x,) in again] == [int(x) for (x,) in rows]
+
+
+def test_numbers_of_the_linear_generator():
+    # the 10,000th number is said by the standard of C++, [rand.predef]
+    assert linear_words(1, 10_000)[-1] + 1 == 1043618065
+    assert linear_words(0, 3).tolist() == linear_words(2**31 - 1, 3).tolist()
 
 
 def test_files_come_by_their_names(tmp_path):

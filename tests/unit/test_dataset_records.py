@@ -368,8 +368,12 @@ def test_saved_rows_come_back(tmp_path):
         "m": np.arange(12, dtype=np.uint8).reshape(3, 2, 2),
     }
     data = ds.NumpySlicesDataset(columns, shuffle=False)
-    for files in (1, 2, 1):
+    for files in (1, 2):
         data.save(str(tmp_path / "a"), files)
+    before = (tmp_path / "a").read_bytes()
+    with pytest.raises(RuntimeError, match=r"save: .*already exist.*a\. Remove it"):
+        data.save(str(tmp_path / "a"))
+    assert (tmp_path / "a").read_bytes() == before
     rows = read(ds.MindDataset(str(tmp_path / "a"), shuffle=False))
     assert {c: v.dtype.name for c, v in rows[1].items() if c != "s"} == {
         "i8": "int32",

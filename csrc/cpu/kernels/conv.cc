@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cpu/kernels/conv_own.h"
+#include "cpu/kernels/conv_pointwise.h"
 #include "cpu/kernels/through_float.h"
 #include "cpu/kernels/winograd.h"
 #include "cpu/provider/provider.h"
@@ -55,6 +56,9 @@ class Conv : public Kernel {
     empty_ = s.inputs[0].size() == 0 || s.inputs[1].size() == 0 || bytes_ == 0;
     if (empty_) return Status::ok();
     plan_ = make_winograd(spec);
+    if (!plan_) {
+      if (auto failed = make_pointwise(spec, plan_)) return failed;
+    }
     if (!plan_ && spec.dtype != DType::kFloat64) {
       if (auto failed = provider().conv(spec, layout_for(spec), plan_)) return failed;
     }

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kSmall = 400'000;
 
 Status make_plan(const MatmulPlan& p, DType dtype, std::unique_ptr<Plan>& plan) {
-  GemmSpec g{dtype, {}, {}, p.m, p.n, p.k, p.trans_x, p.trans_y};
+  GemmSpec g{dtype, {}, {}, p.m, p.n, p.k, p.trans_x, p.trans_y, false};
   for (size_t i = p.batch.size(); i-- > 0;) {
     g.batch_x.push_back(p.batch[i].x_step == 0 ? 1 : p.batch[i].size);
     g.batch_y.push_back(p.batch[i].y_step == 0 ? 1 : p.batch[i].size);

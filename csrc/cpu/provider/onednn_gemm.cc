@@ -49,12 +49,18 @@ Status make_gemm(const GemmSpec& s, std::unique_ptr<Plan>& plan) {
     Shape batch(s.batch_x.size());
     for (size_t i = 0; i < batch.size(); ++i) batch[i] = s.batch_x[i] == 1 ? s.batch_y[i] : s.batch_x[i];
     const auto x = operand(t, s.batch_x, s.m, s.k, s.trans_x), y = operand(t, s.batch_y, s.k, s.n, s.trans_y);
-    const auto out = operand(t, batch, s.m, s.n, false);
+    const auto out = operand(s.sum ? dnnl::memory::data_type::f32 : t, batch, s.m, s.n, false);
     int64_t work = s.m * s.n * s.k;
     for (int64_t b : batch) work *= b;
     const bool serial = is_little(work, s.dtype);
     const OneThread scope(serial);
-    dnnl::matmul::primitive_desc pd(engine(), x, y, out, attributes(), true);
+    dnnl::primitive_attr how = attributes();
+    if (s.sum) {
+      dnnl::post_ops after;
+      after.append_sum();
+      how.set_post_ops(after);
+    }
+    dnnl::matmul::primitive_desc pd(engine(), x, y, out, how, true);
     if (pd && batch.empty() && packing_pays(s)) choose_packing(pd);
     if (!pd || is_reference(pd.impl_info_str())) return Status::ok();
     auto p = std::make_unique<PrimitivePlan>(serial);

@@ -17,12 +17,13 @@ class Plan {
   virtual Status run(const void* x, const void* y, void* out, void* workspace) const = 0;
 };
 
-// out[b] = op(x[b]) · op(y[b]) with m x k and k x n operands; batch dims are equal or 1 (broadcast), ranks are equal.
+// out[b] = op(x[b]) · op(y[b]) with m x k and k x n operands; batch dims are equal or 1 (broadcast), ranks are equal. A sum
+// is added to what `out` holds, which is float32 then.
 struct GemmSpec {
   DType dtype;
   Shape batch_x, batch_y;
   int64_t m, n, k;
-  bool trans_x, trans_y;
+  bool trans_x, trans_y, sum;
 };
 
 // How the operands are laid out inside; outside they are always NCHW and OIHW.

@@ -13,7 +13,7 @@ from .. import samplers
 from .. import source_arguments as arguments
 from ..collection import Declared
 from ..handle import workers_of
-from ..orders import Draws
+from ..orders import Draws, RecordDraws
 from ..pipeline import DatasetError
 from ..rows_of_files import EntriesNode
 from ..samplers import BuiltinSampler, PKSampler, SubsetSampler
@@ -27,21 +27,22 @@ class _ByFiles(BuiltinSampler):
     Args:
         sizes (list[int]): the rows of each file.
         whole (bool): whether files stay whole.
+        shared (bool): whether this is below a share of the rows.
     """
 
     shuffles = spread = True
 
-    def __init__(self, sizes: list[int], whole: bool, num_samples=None):
+    def __init__(self, sizes: list[int], whole: bool, num_samples=None, shared=False):
         super().__init__(num_samples)
-        self._sizes, self._whole = sizes, whole
+        self._sizes, self._whole, self._ahead = sizes, whole, int(shared)
 
     def _pick(self, size, draws, labels):
         ends = np.cumsum(self._sizes)
         parts = [np.arange(e - n, e) for n, e in zip(self._sizes, ends)]
         if self._whole:
-            parts = [parts[i] for i in draws.permutation(len(parts))]
+            parts = [parts[i] for i in draws.permutation(len(parts), ahead=self._ahead)]
         else:
-            parts = [draws.permutation(p) for p in parts]
+            parts = [draws.permutation(p, ahead=self._ahead) for p in parts]
         return np.concatenate([*parts, np.arange(ends[-1], size)])
 
 
@@ -54,7 +55,9 @@ class _Around(BuiltinSampler):
 
     def _pick(self, size, draws, labels):
         indices = self._inner.indices % size if size else self._inner.indices[:0]
-        return draws.permutation(indices) if self.shuffles else indices
+        if not self.shuffles:
+            return indices
+        return draws.permutation(indices, counts_up=False, ahead=1)  # alike in all epochs, as there
 
 
 class _OfEach(BuiltinSampler):
@@ -82,6 +85,7 @@ class _RecordsNode(EntriesNode):
     """Rows of shards; labels come from the index where it has the field."""
 
     shards: list = []
+    numbers = RecordDraws
 
     def size(self) -> int:
         if isinstance(self.sampler, _OfEach):
@@ -206,10 +210,10 @@ class MindDataset(Declared):
                 return _OfEach(a.sampler)
             return _Around(a.sampler) if isinstance(a.sampler, SubsetSampler) else a.sampler
         if a.shuffle in (Shuffle.FILES, Shuffle.INFILE):
-            order = _ByFiles(sizes, a.shuffle is Shuffle.FILES, a.num_samples)
+            whole = a.shuffle is Shuffle.FILES
             if a.num_shards is None:
-                return order
-            order.num_samples = None
+                return _ByFiles(sizes, whole, a.num_samples)
+            order = _ByFiles(sizes, whole, shared=True)
             outer = samplers.choose(None, False, a.num_samples, a.num_shards, a.shard_id)
             outer.add_child(order)
             return outer

@@ -60,6 +60,10 @@ class TextTransform(EachValue):
         """What becomes of the strings of an array of rank 1, or of the one string of a scalar."""
         raise NotImplementedError
 
+    def _of_lists(self, lists: list[list[str]]) -> list:
+        """`_of_list` of each of many."""
+        return [self._of_list(words) for words in lists]
+
 
 class EachString(TextTransform):
     """Base of the transforms that change every string of an array on its own: `_change`."""

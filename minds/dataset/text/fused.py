@@ -23,13 +23,19 @@ class FusedText:
     def __call__(self, *values):
         if len(values) > 1:
             return one_by_one(self.transforms, values)
-        a = self.transforms[0]._accept(values[0])
-        if a.ndim:
-            return one_by_one(self.transforms, values)
-        made = [a.item()]
+        return self.many(values)[0]
+
+    def many(self, values: list) -> list[np.ndarray]:
+        """What each of ``values`` becomes."""
+        arrays = [self.transforms[0]._accept(v) for v in values]
+        if any(a.ndim for a in arrays):
+            return [one_by_one(self.transforms, (v,)) for v in values]
+        made = [[a.item()] for a in arrays]
         for transform in self.transforms:
-            made = transform._of_list(made)
-        return made if type(made) is np.ndarray else np.array(made, np.str_)
+            made = transform._of_lists(made)
+        if self.transforms[-1]._gives_text:
+            return [np.array(words, np.str_) for words in made]
+        return made
 
 
 def fused_text(transforms: list[Callable]) -> list[Callable]:

@@ -435,3 +435,8 @@ class Lookup(TextTransform):
             said = f'token: "{word}" doesn\'t exist in vocab and no unknown token is specified.'
             raise fault(f"Lookup: invalid data, {said}")
         return np.array(found, np.int64).astype(self.data_type.np)
+
+    def _of_lists(self, lists):
+        numbers = self._of_list([w for words in lists for w in words])
+        ends = itertools.accumulate(map(len, lists))
+        return [numbers[end - len(words) : end] for words, end in zip(lists, ends)]
