@@ -126,7 +126,7 @@ def _note_member(found: dict, path: str, cls: type, name: str, member) -> None:
 
 def _doc_in(cls: type, name: str) -> str | None:
     """A member's docstring, or that of what it overrides."""
-    docs = [getattr(vars(c).get(name), "__doc__", None) for c in cls.__mro__]
+    docs = [vars(c)[name].__doc__ for c in cls.__mro__ if name in vars(c)]
     return next(filter(None, docs), None)
 
 

@@ -87,6 +87,12 @@ def joined(parts: dict[str, str]) -> str:
     return "\n\n".join([parts["summary"], *heads])
 
 
+def before_examples(doc: str, inserted: str) -> str:
+    """``doc`` with ``inserted`` before its examples."""
+    head, mark, examples = inspect.cleandoc(doc).partition("\nExamples:")
+    return f"{head.rstrip()}\n\n{inspect.cleandoc(inserted)}\n{mark}{examples}"
+
+
 def adapted(doc: str, names: list[str], of: list[str], summary: str | None = None) -> str:
     """The docstring of a function as that of a face with other parameters.
 

@@ -6,6 +6,7 @@ import inspect
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from .. import docs
 from ..define import P
 from ..faces import face
 from ..fitting import ints_given
@@ -45,14 +46,8 @@ def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdi
             for name in inspect.signature(fn).parameters
             if name not in known
         )
-        head, mark, examples = fn.__doc__.partition("\n    Examples:")
-        fn.__doc__ = (
-            head.rstrip()
-            + "\n"
-            + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns, others=others)
-            + mark
-            + examples
-        )
+        said = _ARGS.format(x=x, axis=axis, keep=keep, returns=returns, others=others)
+        fn.__doc__ = docs.before_examples(fn.__doc__, said)
         return fn
 
     return insert

@@ -9,6 +9,7 @@ from ...base.errors import expect
 from ...ir.dim import Dim
 from ...ir.node import Node
 from ...tensor import Tensor
+from .. import docs
 from ..complex import resized
 from ..define import P
 from ..faces import face
@@ -32,21 +33,15 @@ def _doc(result: str, dims: str = "-1"):
     several = dims != "-1"
 
     def insert(fn):
-        head, mark, examples = fn.__doc__.partition("\n    Examples:")
-        fn.__doc__ = (
-            head.rstrip()
-            + "\n"
-            + _ARGS.format(
-                n="s" if several else "n",
-                kind="tuple[int]" if several else "int",
-                s="s" if several else "",
-                default="those of the operand" if several else "that of the dimension",
-                dims=dims,
-                result=result,
-            )
-            + mark
-            + examples
+        said = _ARGS.format(
+            n="s" if several else "n",
+            kind="tuple[int]" if several else "int",
+            s="s" if several else "",
+            default="those of the operand" if several else "that of the dimension",
+            dims=dims,
+            result=result,
         )
+        fn.__doc__ = docs.before_examples(fn.__doc__, said)
         return fn
 
     return insert
