@@ -1,6 +1,6 @@
-"""The lists, dicts and attributes of outside that a differentiated function changes, and parameters by
-which a function around it is differentiated: its graph returns what they hold in the end, and they
-hold that behind its call.
+"""The lists, dicts, attributes and tensors of outside that a differentiated function changes, and
+parameters by which a function around it is differentiated: its graph returns what they hold in the
+end, and they hold that behind its call.
 """
 
 from __future__ import annotations
@@ -9,18 +9,20 @@ from ..base.errors import ParseError, complain
 from ..frontend.structure import parts
 from ..frontend.value_types import LOCAL, Box, Same
 from ..frontend.values import flatten, leaf_abstracts, unflatten
+from ..ir.node import Node
 
 
 class State:
     """What changes from now on.
 
     Attributes:
-        changed: the lists and dicts that are older, and changed; of parameters what stands for them.
+        changed: the lists, dicts and tensors that are older, and changed; of parameters what stands for
+            them.
     """
 
     def __init__(self, ip):
         self.ip, self.changed, self._forms = ip, [], []
-        self._start = ip.store.version()
+        self._start, self._graphs = ip.store.version(), len(ip.graphs)
         self._young: set = set()
 
     def collect(self, value, leaves: list) -> list:
@@ -34,7 +36,15 @@ class State:
         found = ip.store.changed(start, ip.store.version()).values()
         older = [c for c in found if isinstance(c, LOCAL) and c.born < start.ended]
         stand_ins = set(map(id, ip.parameters.stand_ins.values()))
-        self.changed += [c for c in older if type(c) is not Box or id(c.of) in stand_ins]
+        inside = {ip.builder.graph, *ip.graphs[self._graphs :]}
+        self.changed += [
+            c
+            for c in older
+            if type(c) is not Box
+            or id(c.of) in stand_ins
+            or isinstance(c.of, Node)
+            and c.of.graph not in inside
+        ]
         if self.changed:
             self._form(value, [])
         types: list = []

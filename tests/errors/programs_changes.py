@@ -288,11 +288,11 @@ def continuation_changes_a_list(x):
     ),
     modes="graph",
 )
-def gradient_changes_an_outer_tensor(x):
+def mapped_changes_an_outer_tensor(x):
     y = x * 1.0
 
-    def loss(u):
+    def each(u):
         y[0] = 2.0
         return (u * y).sum()
 
-    return ms.grad(loss)(x)
+    return ms.vmap(each)(x)

@@ -375,7 +375,7 @@ int an int, of a number and a rank-0 tensor a tensor. This holds for branches an
 **Aliases** are CPython's. A list or dict has one identity on all paths: changes made in a branch, a loop or a called function
 are seen through every name, lists and dicts among the arguments change for the caller, and so does a tensor argument whose
 items are set. A recursive function may change lists, dicts and objects of an outer scope or passed down, not their number of
-elements. A function that is differentiated may change them, and names of others; one that is mapped by `vmap` may not. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
+elements. A function that is differentiated may change them, tensors and names of others; one that is mapped by `vmap` may not. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
 of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
 `x.copy()`) have no aliases.
 

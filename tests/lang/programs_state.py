@@ -125,3 +125,57 @@ def g_nested_list(x, n):
 
     g = ms.grad(loss)(x)
     return g, log
+
+
+def _set_first(v, z):
+    z[0] = v[0] * 2
+    return (z * z * v).sum()
+
+
+def g_tensor(x, n):
+    z = x * n
+    g = ms.grad(_set_first, 0)(x, z)
+    return g * z.sum(), z
+
+
+def g_tensor_around(x, n):
+    return ms.grad(lambda v: g_tensor(v, n)[0].sum())(x)
+
+
+def g_tensor_by_name(x, n):
+    z = x * 2.0
+
+    def loss(v):
+        for i in range(len(z)):
+            z[i] = z[i] * v[0] + n
+        return (z * v).sum()
+
+    return ms.grad(loss)(x), z
+
+
+def g_tensor_in_part(x, n):
+    z = x * 1.0
+    part, other = z[1:], z
+    g = ms.grad(_set_first, 0)(x[1:], part)
+    return g, z, part, other * n
+
+
+def g_tensor_sometimes(x, n):
+    z = x * 1.0
+
+    def loss(v):
+        if v[0] > n:
+            z[0] = v[1]
+        else:
+            z[1] = v[0] * v[0]
+        return (z * z * v).sum()
+
+    return ms.grad(loss)(x), z
+
+
+def g_tensor_in_loop(x, n):
+    z, total = x * 1.0, x * 0.0
+    for _ in range(12):
+        total = total + ms.grad(_set_first, 0)(x * n, z)
+        z = z * 0.9
+    return total, z
