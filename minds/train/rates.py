@@ -11,6 +11,8 @@ from ..tensor import Tensor
 from .callback.base import Callback, loss_of
 from .callback.schedule import learning_rate_of, set_learning_rate
 
+_MOST = 100_000  # steps: more are a mistake in the argument
+
 
 class FoundRate(NamedTuple):
     """What `find_learning_rate` gives.
@@ -70,7 +72,7 @@ def find_learning_rate(
         model (Model): with an optimizer whose rate is one number.
         train_dataset (Dataset): batches; they are repeated where they are too few.
         low (float), high (float): the first and the last rate. Default: 1e-6, 1.0.
-        steps (int): how many, at least 3. Default: 100.
+        steps (int): how many, 3 to 100,000. Default: 100.
         smoothing (float): how much of the mean loss is kept in each step, in [0, 1). Default: 0.9.
 
     Returns:
@@ -78,7 +80,7 @@ def find_learning_rate(
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: the rates do not grow, or there are too few steps; the optimizer follows a schedule.
+        ValueError: the rates do not grow, or there are too few or too many steps; the optimizer follows a schedule.
 
     Source: Smith, Cyclical Learning Rates for Training Neural Networks, https://arxiv.org/abs/1506.01186.
 
@@ -93,11 +95,11 @@ def find_learning_rate(
         >>> 1e-6 <= train.find_learning_rate(model, data, steps=20).rate <= 1
         True
     """
-    if not 0 < low < high or steps < 3 or not 0 <= smoothing < 1:
+    if not 0 < low < high or not 3 <= steps <= _MOST or not 0 <= smoothing < 1:
         raise complain(
             ValueError,
             f"find_learning_rate: low is {low}, high {high}, steps {steps}, smoothing {smoothing}",
-            expected="0 < low < high, at least 3 steps, and a smoothing in [0, 1)",
+            expected=f"0 < low < high, 3 to {_MOST} steps, and a smoothing in [0, 1)",
         )
     held = [(p, Tensor(p.asnumpy().copy(), p.dtype)) for p in model.train_network.get_parameters()]
     growing = _Growing(low, high, steps, smoothing)

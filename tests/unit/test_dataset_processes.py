@@ -1,5 +1,6 @@
 """Functions of users in processes: the rows of threads, errors with row and traceback, no orphans."""
 
+import contextlib
 import gc
 import multiprocessing
 import os
@@ -26,8 +27,10 @@ def numbers(n=40):
 
 def children() -> list[int]:
     """The workers of this process that run: each is the child of a thread, with this one's program."""
-    threads = pathlib.Path("/proc/self/task").glob("*/children")
-    found = [int(pid) for thread in threads for pid in thread.read_text().split()]
+    found = []
+    for thread in pathlib.Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            found += map(int, thread.read_text().split())
     return [pid for pid in found if command(pid) == command(os.getpid())]
 
 

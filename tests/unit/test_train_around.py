@@ -198,6 +198,8 @@ def test_rates_that_do_not_grow():
     model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
     with pytest.raises(ValueError, match="0 < low < high"):
         train.find_learning_rate(model, _data(8), 1.0, 0.1)
+    with pytest.raises(ValueError, match="3 to 100000 steps"):
+        train.find_learning_rate(model, _data(8), steps=10**9)
 
 
 # ---- progress
