@@ -80,7 +80,7 @@ def find_learning_rate(
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: the rates do not grow, or there are too few or too many steps; the optimizer follows a schedule.
+        ValueError: the rates do not grow, or ``steps`` is out of its range; the optimizer follows a schedule.
 
     Source: Smith, Cyclical Learning Rates for Training Neural Networks, https://arxiv.org/abs/1506.01186.
 
