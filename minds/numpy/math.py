@@ -426,8 +426,7 @@ def bincount(x, weights=None, minlength=0, length=None):
     out = F.bincount(
         array_of(x), None if weights is None else array_of(weights), length or minlength
     )
-    out = out if length is None else out[:length]
-    return P.cast(out, dt.float32) if weights is None else out
+    return out if length is None else out[:length]
 
 
 def interp(x, xp, fp, left=None, right=None):

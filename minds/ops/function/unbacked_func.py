@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ...base import dtype as dt
 from .. import unbacked
+from ..define import P
 from ..faces import face
 from ..rules import axis_of
 
@@ -64,7 +66,7 @@ def bincount(input, weights=None, minlength=0):
         minlength (int): the least size of the result. Default: 0.
 
     Returns:
-        Tensor: float32, or of the dtype of ``weights``.
+        Tensor[float32]: for each integer from 0.
 
     Raises:
         ValueError: an element is negative.
@@ -73,7 +75,7 @@ def bincount(input, weights=None, minlength=0):
         >>> print(ops.bincount(Tensor([0, 2, 2])))
         [1. 0. 2.]
     """
-    return unbacked.counts(input, weights, minlength)
+    return P.cast(unbacked.counts(input, weights, minlength), dt.float32)
 
 
 @face(cls="CTCGreedyDecoder(merge_repeated=True)")

@@ -8,10 +8,10 @@ from ...base import devices
 from ...base import dtype as dt
 from ...base.errors import ParseError, complain, expect
 from ...ir import build
-from .. import define
+from .. import define, unbacked
 from ..define import P
 from ..faces import face, offer
-from ..function.common import number_of
+from ..function.common import is_tensor, number_of
 from ..functional import WITHIN as F
 from ..rules import scaled_by
 from ..views import lie_in_order
@@ -20,20 +20,28 @@ from ..views import lie_in_order
 @face(mint="bincount", like="bincount")
 def _(input, weights=None, minlength=0):
     """How often each integer occurs: int64, with weights of their dtype."""
-    found = F.bincount(input, weights, minlength)
+    found = unbacked.counts(input, weights, minlength)
     return P.cast(found, dt.int64) if weights is None else found
 
 
 @face(method="add", mint="add")
 def _(input, other, *, alpha=1):
     """``input + alpha * other``."""
-    return P.add(input, scaled_by(other, alpha))
+    return P.add(input, _term(input, other, alpha))
 
 
 @face(method="sub subtract", mint="sub")
 def _(input, other, *, alpha=1):
     """``input - alpha * other``."""
-    return P.sub(input, scaled_by(other, alpha))
+    return P.sub(input, _term(input, other, alpha))
+
+
+def _term(input, other, alpha):
+    """``alpha * other``; of integers with a fraction in the dtype that the sum has, if that holds it."""
+    if isinstance(alpha, float) and is_tensor(input) and is_tensor(other):
+        dtype = dt.promote(input.dtype, other.dtype)
+        other = P.cast(other, dtype) if dtype.is_inexact and dtype is not other.dtype else other
+    return scaled_by(other, alpha)
 
 
 @face(mint="equal")
@@ -126,10 +134,11 @@ def astype(self, dtype, copy=True):
 
 
 @face(method="to", like="cast")
-def _(self, dtype=None, non_blocking=False, copy=False, *, device=None):
+def _(self, dtype=None, non_blocking=False, copy=False, *, device=None, other=None):
     """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend").
-    Another tensor stands for its type.
+    Another tensor, also called ``other``, stands for its type.
     """
+    dtype = other if dtype is None else dtype
     if isinstance(dtype, str) and not _names_dtype(dtype):
         dtype, device = None, dtype
     if isinstance(non_blocking, dt.DType):
