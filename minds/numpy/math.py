@@ -426,7 +426,8 @@ def bincount(x, weights=None, minlength=0, length=None):
     out = F.bincount(
         array_of(x), None if weights is None else array_of(weights), length or minlength
     )
-    return out if length is None else out[:length]
+    out = out if length is None else out[:length]
+    return P.cast(out, dt.float32) if weights is None else out
 
 
 def interp(x, xp, fp, left=None, right=None):

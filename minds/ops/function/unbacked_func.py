@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ...base import dtype as dt
 from .. import unbacked
-from ..define import P
 from ..faces import face
 from ..rules import axis_of
 
@@ -66,7 +64,7 @@ def bincount(input, weights=None, minlength=0):
         minlength (int): the least size of the result. Default: 0.
 
     Returns:
-        Tensor[float32]: for each integer from 0.
+        Tensor: float32, or of the dtype of ``weights``.
 
     Raises:
         ValueError: an element is negative.
@@ -75,7 +73,7 @@ def bincount(input, weights=None, minlength=0):
         >>> print(ops.bincount(Tensor([0, 2, 2])))
         [1. 0. 2.]
     """
-    return P.cast(unbacked.counts(input, weights, minlength), dt.float32)
+    return unbacked.counts(input, weights, minlength)
 
 
 @face(cls="CTCGreedyDecoder(merge_repeated=True)")

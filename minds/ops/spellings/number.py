@@ -8,7 +8,7 @@ from ...base import devices
 from ...base import dtype as dt
 from ...base.errors import ParseError, complain, expect
 from ...ir import build
-from .. import define, unbacked
+from .. import define
 from ..define import P
 from ..faces import face, offer
 from ..function.common import is_tensor, number_of
@@ -20,7 +20,7 @@ from ..views import lie_in_order
 @face(mint="bincount", like="bincount")
 def _(input, weights=None, minlength=0):
     """How often each integer occurs: int64, with weights of their dtype."""
-    found = unbacked.counts(input, weights, minlength)
+    found = F.bincount(input, weights, minlength)
     return P.cast(found, dt.int64) if weights is None else found
 
 
