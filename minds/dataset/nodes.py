@@ -223,13 +223,14 @@ class MapNode(Operation):
         if (view := self._loaded_here(mode)) is not None:
             order = enumerate(view.order(run)[skip:], skip)
             return parallel(
-                self, lambda at: self.apply((at[0], view.row(at[1])), run, place), order, run
+                self, lambda at: self.apply((at[0], view.row(at[1])), run, place), order, run, skip
             )
+        if mode is not ErrorSamplesMode.RETURN:  # which rows are left out decides where to go on
+            numbered = enumerate(self.children[0].rows(run))
+            made = parallel(self, caught(lambda row: self.apply(row, run)), numbered, run)
+            return itertools.islice(tolerant(made, mode), skip, None)
         numbered = enumerate(self.children[0].rows_after(run, skip), skip)
-        if mode is ErrorSamplesMode.RETURN:
-            return parallel(self, lambda row: self.apply(row, run, place), numbered, run)
-        made = parallel(self, caught(lambda row: self.apply(row, run)), numbered, run)
-        return tolerant(made, mode)
+        return parallel(self, lambda row: self.apply(row, run, place), numbered, run, skip)
 
     def _at_once(self, mode) -> bool:
         """Whether many rows take one call: of transforms of text, which draw nothing and hold the GIL, so
@@ -377,6 +378,7 @@ class BatchNode(Operation):
             lambda group: self._assemble(*group, run, memories),
             self._groups(run, skip, memories),
             run,
+            skip,
         )
 
     def _gathered(self, view, run, skip):

@@ -17,6 +17,7 @@ import pickle
 import random
 import signal
 import struct
+import threading
 import time
 import traceback
 from collections import deque
@@ -43,10 +44,18 @@ _BYTES = 1 << 20  # that a group is worth
 _ALIGNMENT = 64
 _SMALL = 4096  # bytes of an array that goes with the message
 _GLANCE = 0.1  # seconds between looks at whether the rows are still wanted
+_WATCH = 0.5  # seconds between looks at whether the process that started this one runs
 
 
 def ordered_processes(
-    fn: Callable, items, workers: int, seed: tuple, is_stopped=None, stage=None, most: int = _MOST
+    fn: Callable,
+    items,
+    workers: int,
+    seed: tuple,
+    is_stopped=None,
+    stage=None,
+    most: int = _MOST,
+    first: int = 0,
 ) -> Iterator:
     """``fn`` over ``items`` in order, by ``workers`` processes.
 
@@ -60,13 +69,14 @@ def ordered_processes(
         is_stopped (Callable, optional): whether nobody wants the results any more.
         stage (Meter, optional): counts results, and those that are there when they are asked for.
         most (int): items of a group; with 1, item n is the work of process n modulo ``workers``.
+        first (int): the number of the first item.
 
     Raises:
         DatasetError: a process ended on its own.
         Exception: what ``fn`` raised, with the process's traceback.
     """
     team, pending, items = _team(fn, workers, seed), deque(), iter(items)
-    turns, size, given = itertools.cycle(team), 1, 0
+    turns, size, given = itertools.cycle(team), 1, first
     try:
         while True:
             group = list(itertools.islice(items, size))
@@ -125,7 +135,8 @@ class _Worker:
     def __init__(self, context, fn: Callable, seed: tuple, pipe, theirs, others: list):
         self._memory = mmap.mmap(-1, 2 * DEPTH * ROOM)
         self._pipe, self._given, self._taken = pipe, 0, 0
-        self._weights: deque[int] = deque()  # bytes of the groups on their way
+        # Of the groups on their way: the first number, the last one, the bytes.
+        self._groups: deque[tuple[int, int, int]] = deque()
         args = fn, seed, theirs, others, self._memory, os.getpid()
         self._process = context.Process(target=_serve, args=args, name="minds-dataset", daemon=True)
         self._process.start()
@@ -135,7 +146,7 @@ class _Worker:
         place = self._given % DEPTH
         self._given += 1
         message, sizes = _written(group, _room(self._memory, place, 0))
-        self._weights.append(_weight(message, sizes))
+        self._groups.append((n, n + len(group) - 1, _weight(message, sizes)))
         try:
             self._pipe.send((n, place, message, sizes))
         except OSError:
@@ -158,7 +169,7 @@ class _Worker:
         room = _room(self._memory, self._taken % DEPTH, 1)
         results, failure, seconds = _read(message, sizes, room)
         self._taken += 1
-        weight = max(self._weights.popleft(), _weight(message, sizes))
+        weight = max(self._groups.popleft()[2], _weight(message, sizes))
         worth = min(_WORK / max(seconds, 1e-9), _BYTES / weight)
         if failure is None:
             return results, None, worth
@@ -171,7 +182,8 @@ class _Worker:
         code = self._process.exitcode
         how = f"signal {signal.Signals(-code).name}" if code and code < 0 else f"exit code {code}"
         return DatasetError(
-            f"a process of the dataset's workers (pid {self._process.pid}) ended by {how} while it worked"
+            f"a process of the dataset's workers (pid {self._process.pid}) ended by {how} while it worked "
+            f"on rows {self._groups[0][0]} to {self._groups[-1][1]}"
         )
 
     def end(self) -> None:
@@ -193,21 +205,28 @@ class _Traceback(Exception):
 
 
 def _serve(fn: Callable, seed: tuple, pipe, others: list, memory, parent: int) -> None:
-    """What a process does: it ends with the pipe, or with the process that started it."""
+    """What a process does: it ends with the pipe, or with the program, whatever it works on then."""
     for other in others:
         other.close()  # else they stay open when another process is killed
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the work
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     try:
         while True:
-            while not pipe.poll(1.0):
-                if os.getppid() != parent:
-                    return
             n, place, *message = pipe.recv()
             group = _read(*message, _room(memory, place, 0))
             pipe.send(_answers(fn, group, seed, n, _room(memory, place, 1)))
     except (EOFError, OSError):
         return  # nobody is there
+
+
+def _end_with(parent: int) -> None:
+    """End this process when ``parent`` has ended: a user's function may take long, and other processes may
+    hold the other end of the pipe.
+    """
+    while os.getppid() == parent:
+        time.sleep(_WATCH)
+    os._exit(1)
 
 
 def _answers(fn: Callable, group: list, seed: tuple, n: int, room) -> tuple:

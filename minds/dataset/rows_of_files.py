@@ -116,7 +116,7 @@ class EntriesNode(SampledNode):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return parallel(self, self.row, self.order(run)[skip:], run)
+        return parallel(self, self.row, self.order(run)[skip:], run, skip)
 
 
 class ReadNode(Operation):

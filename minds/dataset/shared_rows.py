@@ -1,9 +1,9 @@
 """Rows that the processes of a user share: files in shared memory and, where they do not fit, on the disk.
 
-A folder below /dev/shm belongs to a session. Who uses it holds a shared lock on its file ``users``; the
-last one removes it, and the next one empties what killed processes left. Rows are only appended: first
-their bytes, then, under a lock, a record of fixed size in ``index``, so that what a killed process wrote in
-part is never read.
+A folder below /dev/shm belongs to a session. Who uses it holds a shared lock on its file ``users``. A small
+process, started by the first user, waits for the whole lock and removes the folder then: users that are
+killed leave nothing either. Rows are only appended: first their bytes, then, under a lock, a record of
+fixed size in ``index``, so that what a killed process wrote in part is never read.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import fcntl
 import hashlib
 import json
 import os
-import shutil
 import struct
+import subprocess
+import sys
 import tempfile
 import threading
 import warnings
@@ -28,28 +29,56 @@ _RECORD = struct.Struct(
 _MEMORY = "/dev/shm"
 
 
-def _folder(below: str, session: int) -> str:
+def _is(path: str, file: int) -> bool:
+    """Whether ``file`` is still what is called ``path``."""
+    with contextlib.suppress(OSError):
+        return os.stat(path).st_ino == os.fstat(file).st_ino
+    return False
+
+
+def _path(below: str, session) -> str:
+    return os.path.join(below, f"minds-cache-{os.getuid()}-{session}")
+
+
+def _spilled(session: int) -> str:
+    """What the session's part on the disk is called."""
+    return f"{session}-spilled"
+
+
+def _folder(below: str, session) -> str:
     """The session's folder, which is this user's alone."""
-    path = os.path.join(below, f"minds-cache-{os.getuid()}-{session}")
+    path = _path(below, session)
     os.makedirs(path, mode=0o700, exist_ok=True)
     if os.lstat(path).st_uid != os.getuid():
         raise PermissionError(f"DatasetCache: {path} belongs to another user")
     return path
 
 
-def _leave(folders: list[str], users: int, process: int) -> None:
-    """Stop using a session; the last one removes its files."""
-    os.close(users)
-    if os.getpid() != process:
-        return
-    with contextlib.suppress(OSError):
-        last = os.open(os.path.join(folders[0], "users"), os.O_RDWR)
-        try:
-            fcntl.flock(last, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for folder in folders:
-                shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            os.close(last)
+_REMOVER = """
+import fcntl, os, shutil, sys
+folder, *others = sys.argv[1:]
+path = os.path.join(folder, "users")
+users = os.open(path, os.O_RDWR)
+if os.fork():
+    os._exit(0)
+os.setsid()
+fcntl.flock(users, fcntl.LOCK_EX)
+if os.path.exists(path) and os.stat(path).st_ino == os.fstat(users).st_ino:
+    for other in others:
+        shutil.rmtree(other, ignore_errors=True)
+    for name in ("rows", "index", "users"):  # who opens the last one first waits, and finds all new
+        if os.path.exists(os.path.join(folder, name)):
+            os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
+"""
+
+
+def _remove_behind(folders: list[str]) -> None:
+    """Start the process that removes a session's folders behind its last user."""
+    if sys.executable:
+        command = [sys.executable, "-I", "-S", "-c", _REMOVER, *folders]
+        nothing = subprocess.DEVNULL
+        subprocess.run(command, check=False, stdin=nothing, stdout=nothing, stderr=nothing)
 
 
 def _packed(row: tuple) -> list:
@@ -83,22 +112,22 @@ class SharedRows:
 
     def __init__(self, session: int, size: int, spilling: bool):
         memory = _MEMORY if os.access(_MEMORY, os.W_OK) else tempfile.gettempdir()
-        users = self._enter(memory, session)
+        disk = tempfile.gettempdir()
+        users = self._enter(memory, disk, session)
         self._folders = [_folder(memory, session)]
         if spilling:
-            self._folders.append(_folder(tempfile.gettempdir(), f"{session}-spilled"))
+            self._folders.append(_folder(disk, _spilled(session)))
         opened = [os.path.join(folder, "rows") for folder in self._folders]
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
         self._rows = [os.open(path, flags, 0o600) for path in opened]
         self._index = os.open(os.path.join(self._folders[0], "index"), flags, 0o600)
         self._size, self._known, self._read = size, {}, 0
         self._thread, self._full = threading.Lock(), False
-        for handle in (*self._rows, self._index):
+        for handle in (*self._rows, self._index, users):
             weakref.finalize(self, os.close, handle)
-        weakref.finalize(self, _leave, self._folders, users, os.getpid())
 
     @staticmethod
-    def _enter(memory: str, session: int) -> int:
+    def _enter(memory: str, disk: str, session: int) -> int:
         """The lock of a user, after what nobody uses any more was removed."""
         while True:
             folder = _folder(memory, session)
@@ -109,13 +138,14 @@ class SharedRows:
                 continue
             with contextlib.suppress(BlockingIOError):
                 fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                for name in ("rows", "index"):
-                    with contextlib.suppress(OSError):
-                        os.truncate(os.path.join(folder, name), 0)
+                if _is(path, users):
+                    for name in ("rows", "index"):
+                        with contextlib.suppress(OSError):
+                            os.truncate(os.path.join(folder, name), 0)
+                    _remove_behind([folder, _path(disk, _spilled(session))])
             fcntl.flock(users, fcntl.LOCK_SH)
-            with contextlib.suppress(OSError):
-                if os.stat(path).st_ino == os.fstat(users).st_ino:
-                    return users
+            if _is(path, users):
+                return users
             os.close(users)
 
     @staticmethod

@@ -209,7 +209,7 @@ class IndexedNode(_UserRows, SampledNode):
         return self.rows_after(run, 0)
 
     def rows_after(self, run, skip):
-        return parallel(self, self.row, self.order(run)[skip:], run)
+        return parallel(self, self.row, self.order(run)[skip:], run, skip)
 
 
 _END = object()

@@ -118,24 +118,26 @@ def ordered_map(fn: Callable, items, workers: int, stage=None) -> Iterator:
             jobs.put(None)
 
 
-def parallel(node, fn: Callable, items, run) -> Iterator:
-    """``fn`` over ``items`` in order, by the threads or processes of a node of a pipeline."""
+def parallel(node, fn: Callable, items, run, first: int = 0) -> Iterator:
+    """``fn`` over ``items`` in order, by the threads or processes of a node of a pipeline; ``first`` is the
+    number of the first item in its epoch.
+    """
     if (stage := node.stage) is None:
-        return _parallel(node, fn, items, run)
+        return _parallel(node, fn, items, run, first)
     stage.parallel = True
 
     def timed(item):
         begin = time.perf_counter()
         return fn(item), time.perf_counter() - begin
 
-    return _counted(_parallel(node, timed, items, run), stage)
+    return _counted(_parallel(node, timed, items, run, first), stage)
 
 
-def _parallel(node, fn: Callable, items, run) -> Iterator:
+def _parallel(node, fn: Callable, items, run, first: int) -> Iterator:
     if not node.processes:
         return ordered_map(fn, items, node.workers, node.stage)
     seed = run.seed, run.places.get(node, 0), run.epoch
-    return ordered_processes(fn, items, node.workers, seed, run.is_stopped, node.stage)
+    return ordered_processes(fn, items, node.workers, seed, run.is_stopped, node.stage, first=first)
 
 
 def _counted(results: Iterator, stage) -> Iterator:

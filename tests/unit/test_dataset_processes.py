@@ -5,6 +5,7 @@ import gc
 import multiprocessing
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -160,7 +161,9 @@ def test_a_process_that_is_killed():
             os.kill(os.getpid(), signal.SIGKILL)
         return x
 
-    with pytest.raises(ds.DatasetError, match="ended by signal SIGKILL"):
+    with pytest.raises(
+        ds.DatasetError, match=r"ended by signal SIGKILL while it worked on rows \d+ to \d+$"
+    ):
         rows(numbers().map(die, "x", **PARALLEL))
     assert children() == []
 
@@ -219,6 +222,20 @@ def test_no_orphans(number, within, tmp_path):
     program.stdout.close()
 
 
+def test_a_long_call_does_not_outlive_the_program(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM.replace("0.01", "0.01 if x < 9 else 100"))
+    program = subprocess.Popen([sys.executable, tmp_path / "program.py"], stdout=subprocess.PIPE)
+    pids = [int(program.stdout.readline()) for _ in range(2)]
+    time.sleep(0.3)  # both sleep
+    program.kill()
+    program.wait(10)
+    until = time.monotonic() + 10
+    while any(map(alive, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(alive, pids))
+    program.stdout.close()
+
+
 def alive(pid: int) -> bool:
     try:
         state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
@@ -241,11 +258,13 @@ def test_a_program_that_ends_can_join_what_has_ended():
     seen = multiprocessing.active_children()
     assert len(seen) >= 3
     read.stop()
+    deadline = time.monotonic() + 20  # the thread that ends them may be the one that sees their end
     for process in seen:
         process.join(10)
+        while process.exitcode is None and time.monotonic() < deadline:
+            time.sleep(0.01)
         assert process.exitcode is not None
     del read, seen, process
-    deadline = time.monotonic() + 20  # the thread that ended them drops its own objects after that
     while len(os.listdir("/proc/self/fd")) > before and time.monotonic() < deadline:
         gc.collect()
         time.sleep(0.05)
@@ -286,3 +305,61 @@ def test_short_calls_travel_in_groups_and_rows_stay_what_they_are():
             for (x,) in read:
                 seen.append(int(x))
         assert seen == list(range(len(seen))) and len(seen) <= 678
+
+
+def resumed(data, given: int):
+    """The rows of an epoch that a new iterator gives, from where another one was after ``given`` rows."""
+    begun = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    for _ in range(given):
+        next(begun)
+    state = begun.state()
+    return list(data.create_tuple_iterator(num_epochs=1, output_numpy=True, state=state))
+
+
+def drawn(x):
+    return x + np.float32(np.random.random() + random.random())
+
+
+@pytest.mark.parametrize("given", [1, 5])
+@pytest.mark.parametrize(
+    "data",
+    [
+        numbers(9).map(drawn, "x", **PARALLEL),
+        numbers(9).map(drawn, "x", **PARALLEL).batch(2),
+        ds.GeneratorDataset([1, 2, 3, 4, 5, 6, 7], "x", shuffle=True, num_parallel_workers=2).map(
+            drawn, "x", **PARALLEL
+        ),
+        numbers(12).batch(
+            2, per_batch_map=lambda x, info: ([drawn(v) for v in x],), input_columns="x", **PARALLEL
+        ),
+    ],
+    ids=["rows", "batches", "source", "per_batch_map"],
+)
+def test_the_rest_of_an_epoch_draws_what_it_would_have_drawn(data, given):
+    ds.config.set_seed(3)
+    try:
+        assert_same(resumed(data, given), rows(data)[given:])
+    finally:
+        ds.config.set_seed(5489)
+
+
+def assert_same(found, wanted):
+    assert [[v.tolist() for v in row] for row in found] == [
+        [v.tolist() for v in row] for row in wanted
+    ]
+
+
+@pytest.mark.parametrize("mode", ["SKIP", "REPLACE"])
+@pytest.mark.parametrize("processes", [False, True])
+def test_the_rest_of_an_epoch_with_rows_that_fail(mode, processes):
+    ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode[mode])
+    try:
+        data = numbers(9).map(
+            lambda x: x if x % 4 else 1 // 0,
+            "x",
+            num_parallel_workers=2,
+            python_multiprocessing=processes,
+        )
+        assert_same(resumed(data, 4), rows(data)[4:])
+    finally:
+        ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)

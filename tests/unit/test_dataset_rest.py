@@ -5,6 +5,7 @@ import itertools
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -242,6 +243,14 @@ if sys.argv[3] == "killed":
 """
 
 
+def gone(folders) -> bool:
+    """Whether the folders go: their last user has just ended."""
+    until = time.monotonic() + 5
+    while any(map(os.path.isdir, folders)) and time.monotonic() < until:
+        time.sleep(0.01)
+    return not any(map(os.path.isdir, folders))
+
+
 def test_processes_share_a_session(tmp_path):
     (tmp_path / "k").mkdir()
     for i in range(4):
@@ -269,7 +278,9 @@ def test_processes_share_a_session(tmp_path):
     assert all(map(os.path.isdir, folders))
     del cache, data
     gc.collect()
-    assert not any(map(os.path.isdir, folders))
+    assert gone(folders)
+    assert other("killed") == ["0", rows]
+    assert gone(folders)
 
 
 def test_modules_of_mindspores_paths():
