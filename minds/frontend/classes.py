@@ -18,6 +18,7 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
+from . import special
 from .cells import is_cell
 from .describe import describe
 from .function_types import Closure, Method, Missing, UnionValue
@@ -40,18 +41,19 @@ def _class(ip, node):
     seen = Source(node, frame.source.file, frame.source.name, frozenset({"__class__"}))
     around = replace(frame, vars=Bindings(ip.store), source=seen, outer=frame)
     members = _members(ip, node, around)
+    named = {k: v for k, v in members.items() if special.has(v, "__set_name__")}
+    early = {k: v for k, v in members.items() if k not in named}
     cls = ip.native(
-        types.new_class, node.name, tuple(bases), settings, lambda space: _fill(space, members)
+        types.new_class, node.name, tuple(bases), settings, lambda space: space.update(early)
     )
+    for name, value in named.items():
+        setattr(cls, name, value)
     around.vars["__class__"] = cls
     if any(isinstance(v, Method) for v in vars(cls).values()):
         ip.activations.classes[cls] = frame
+    for name, value in named.items():
+        special.call(ip, value, "__set_name__", cls, name)
     assign_decorated(ip, node, cls)
-
-
-def _fill(space, members: dict) -> None:
-    for name, value in members.items():
-        space[name] = value
 
 
 def _members(ip, node, around) -> dict:

@@ -76,6 +76,7 @@ reciprocal = unary(
     lambda x, out, dout: -(dout * P.square(out)),
     method="reciprocal reciprocal_",
     sparse="inv",
+    numpy=False,
 )
 
 square = unary(

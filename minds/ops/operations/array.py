@@ -33,6 +33,24 @@ def Split(axis=0, output_num=1):
     return lambda x: F.split(x, (x.shape[axis] // output_num,) * output_num, axis)
 
 
+@face(cls="Flatten", like="flatten")
+def _(input_x):
+    flat = F.flatten(input_x)
+    return flat if len(flat.shape) > 1 else P.reshape(flat, (*input_x.shape, 1))
+
+
+@primitive(like="cast")
+def ScalarCast():
+    def call(input_x, input_y):
+        """A number as one of the kind that a dtype is of."""
+        if not isinstance(input_x, (bool, int, float)):
+            return F.cast(input_x, input_y)
+        dtype = dt.of(input_y)
+        return (bool if dtype.is_bool else int if dtype.is_int else float)(input_x)
+
+    return call
+
+
 @primitive(like="stack")
 def Stack(axis=0):
     return lambda *tensors: F.stack(_several(tensors), axis)

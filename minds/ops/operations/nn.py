@@ -31,7 +31,7 @@ def _pool(op, kernel_size, strides, pad_mode, *more):
 
 
 @primitive(like="avg_pool2d")
-def AvgPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+def AvgPool(kernel_size=1, strides=1, pad_mode="VALID", data_format="NCHW"):
     only("data_format", data_format, "NCHW")
     return _pool(P.avg_pool2d, kernel_size, strides, pad_mode, False)
 

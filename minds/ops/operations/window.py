@@ -29,8 +29,8 @@ def _pads3(x, pad_mode, pad, kernel, stride, ceil_mode) -> tuple:
     return pads
 
 
-def _unpool(function, rank):
-    def make(ksize, strides=0, pads=0, output_shape=(), data_format=None):
+def _unpool(function, rank, layout):
+    def make(ksize, strides=0, pads=0, output_shape=(), data_format=layout):
         def call(x, argmax):
             size, step, pad = (
                 v[-rank:] if isinstance(v, (tuple, list)) else v for v in (ksize, strides, pads)
@@ -214,10 +214,10 @@ def MaxPoolWithArgmaxV2(
     return call
 
 
-primitive(name="MaxUnpool2D", like="max_unpool2d")(_unpool(F.max_unpool2d, 2))
+primitive(name="MaxUnpool2D", like="max_unpool2d")(_unpool(F.max_unpool2d, 2, "NCHW"))
 
 
-primitive(name="MaxUnpool3D", like="max_unpool3d")(_unpool(F.max_unpool3d, 3))
+primitive(name="MaxUnpool3D", like="max_unpool3d")(_unpool(F.max_unpool3d, 3, "NCDHW"))
 
 
 def _pool(kind: str):
