@@ -159,3 +159,11 @@ def test_a_transform_of_half_floats_is_scaled_in_float32():
     x = np.arange(4)
     found = ops.irfft(Tensor(x, ms.float16))
     np.testing.assert_allclose(found.asnumpy(), np.fft.irfft(x), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("take", [lambda x: x.item(), lambda x: x.tolist(), float, int])
+def test_compiled_code_does_not_cut_complex_numbers(take):
+    x = Tensor(np.array(1.5 + 2j, np.complex64))
+    with pytest.raises(TypeError, match="real number"):
+        ms.jit(lambda x: take(x))(x)
+    assert ms.jit(bool)(x) is True

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
 from .array_func import expand_dims
@@ -201,6 +202,10 @@ def through(input, matrices: list):
 
 def resized(x, sizes: tuple, mode: str, aligned: bool, half: bool):
     """The dimensions of ``x`` after the second in other sizes; integers as float32, but for the nearest."""
+    rank = len(sizes) + 2
+    expect(
+        len(x.shape) == rank, "x", f"of rank {rank}, for {len(sizes)} sizes", got=f"shape {x.shape}"
+    )
     if not x.dtype.is_float and mode != "nearest":
         return resized(P.cast(x, dt.float32), sizes, mode, aligned, half)
     kind = "nearest-exact" if mode == "nearest" and half else mode
