@@ -337,7 +337,7 @@ class Tensor:
     def absolute(self) -> Tensor:
         """The absolute value. Its gradient at 0 is 0."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 by the sign of ``input``; of complex numbers :math:`z / |z|`."""
+        """-1, 0 or 1 by the sign of ``input``, 0 of a NaN; of complex numbers :math:`z / |z|`."""
     def floor(self) -> Tensor:
         """The greatest integer that is not above ``input``."""
     def ceil(self) -> Tensor:

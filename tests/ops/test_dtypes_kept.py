@@ -132,3 +132,38 @@ def test_overloads_by_name():
     assert x.transpose(dim0=0, dim1=1).tolist() == [[3, 2], [1, 4]]
     assert x.to(other=Tensor(1.0)).dtype is ms.float32
     assert len(Tensor(np.zeros((0, 2))).split(3)) == 1
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16, ms.float32, ms.float64])
+def test_a_nan_has_no_sign(dtype):
+    x = Tensor([np.nan, -0.0, 2.0, -np.inf] * 9, dtype)
+    for sign in (ops.sign, ms.jit(lambda t: ops.sign(ops.neg(ops.neg(t))))):
+        assert sign(x).asnumpy().tolist() == [0.0, 0.0, 1.0, -1.0] * 9
+
+
+def test_the_nearest_element_is_chosen_alone():
+    x = np.arange(16.0).reshape(1, 1, 4, 4)
+    x[0, 0, 0, 0] = np.nan
+    found = ops.interpolate(Tensor(x), size=(8, 2)).asnumpy()
+    np.testing.assert_array_equal(found, x.repeat(2, 2)[..., ::2])
+    whole = ops.ResizeNearestNeighbor((2, 2))(Tensor(np.arange(16).reshape(1, 1, 4, 4), ms.int64))
+    assert whole.tolist() == [[[[0, 2], [8, 10]]]]
+
+
+def test_the_mean_of_no_losses_is_nan():
+    none = Tensor(np.zeros((0, 2), np.float32))
+    assert np.isnan(ops.l1_loss(none, none).item()) and ops.l1_loss(none, none, "sum").item() == 0
+
+
+def test_a_transform_of_half_floats_is_scaled_in_float32():
+    x = np.arange(4)
+    found = ops.irfft(Tensor(x, ms.float16))
+    np.testing.assert_allclose(found.asnumpy(), np.fft.irfft(x), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("take", [lambda x: x.item(), lambda x: x.tolist(), float, int])
+def test_compiled_code_does_not_cut_complex_numbers(take):
+    x = Tensor(np.array(1.5 + 2j, np.complex64))
+    with pytest.raises(TypeError, match="real number"):
+        ms.jit(lambda x: take(x))(x)
+    assert ms.jit(bool)(x) is True

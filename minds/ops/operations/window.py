@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import only, window_pad
@@ -208,6 +209,7 @@ def MaxPoolWithArgmaxV2(
             v[-2:] if isinstance(v, (tuple, list)) else v
             for v in (kernel_size, strides, pads, dilation)
         )
+        expect(len(x.shape) == 4, "x", "of rank 4 (NCHW)", got=f"shape {x.shape}")
         out, index = F.max_pool2d(x, window, step, pad, spread, True, ceil_mode)
         return out, P.cast(index, argmax_type)
 
