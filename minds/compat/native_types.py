@@ -56,7 +56,11 @@ class _Family(type):
 
     kinds = ""
 
-    def __call__(cls, bits: int = 0):
+    def __call__(cls, bits: int = 0, **unknown):
+        for name in unknown:
+            raise complain(
+                TypeError, f"{cls.__name__}: there is no argument {name!r}", expected="bits"
+            )
         if not bits:
             return super().__call__()
         found = [d for d in _IDS.values() if isinstance(d, cls) and d.itemsize * 8 == bits]

@@ -93,7 +93,7 @@ class Dataset(Facts, Batching, Operations, Profiling, Splitting, Synchronising, 
             >>> ds.FakeImageDataset(4).take(2).to_json()["op_type"]
             'Take'
         """
-        return describing.saved(self._node, filename)
+        return describing.saved("to_json", self._node, filename)
 
     # Samplers. These two change the dataset they are called on, as in MindSpore.
 

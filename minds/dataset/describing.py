@@ -5,7 +5,9 @@ the parameters of transforms are those of their constructors.
 from __future__ import annotations
 
 import json
+import os
 
+from ..base.errors import complain
 from . import joined, nodes, padding, samplers, values
 from .callbacks import CallbackNode
 from .handle import workers_of
@@ -169,13 +171,16 @@ def _counted(name: str, value):
     return value["array"] if isinstance(value, dict) and "array" in value else value
 
 
-def saved(node: Operation, path: str | None) -> dict:
+def saved(name: str, node: Operation, path: str | None) -> dict:
     """The description of a pipeline, also written to ``path`` where that is given.
 
     Raises:
+        TypeError: ``path`` is no path; a number would name an open file.
         OSError: it cannot be written.
     """
     said = described(node)
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise complain(TypeError, f"{name}: the file is a {type(path).__name__}", expected="a path")
     if path:
         with open(path, "w", encoding="utf-8") as f:
             f.write(json.dumps(said, separators=(",", ":"), sort_keys=True) + "\n")

@@ -119,7 +119,7 @@ def serialize(dataset, json_filepath: str = "") -> dict:
         >>> said["op_type"], said["batch_size"], said["children"][0]["count"]
         ('Batch', 2, 1)
     """
-    return saved(node_of(dataset), json_filepath)
+    return saved("serialize", node_of(dataset), json_filepath)
 
 
 def deserialize(input_dict: dict | None = None, json_filepath: str | None = None) -> Dataset | None:

@@ -268,6 +268,12 @@ def subscript(ip, owner, index):
             return list_places.sliced(ip, owner, index)
         except Mismatch:
             return _known_item(owner, index)
+    if isinstance(owner, dict) and type(owner) not in (dict, LocalDict):
+        ip.imports.class_read(type(owner), "__missing__", None)
+        if special.has(owner, "__missing__"):
+            key = known_key(need_static(index, "the key"))
+            if not performed(operator.contains, owner, key):
+                return special.call(ip, owner, "__missing__", key)
     if isinstance(owner, (tuple, list, dict, str, range)):
         return _known_item(owner, index)
     if isinstance(owner, ByIndex):

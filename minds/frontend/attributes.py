@@ -28,6 +28,7 @@ def computed(ip, owner, name: str):
         return _of_bases(ip, owner, name)
     found = of_class(type(owner), name)
     ip.imports.class_read(type(owner), name, found)
+    _note_descriptor(ip, found)
     if isinstance(found, property):
         return (
             ip.call(found.fget, [owner], {}) if special.is_written(found.fget) else NotImplemented
@@ -44,10 +45,23 @@ def computed(ip, owner, name: str):
             own[name] = value
         return value
     if isinstance(found, functools.partialmethod):
-        return functools.partial(found.func, owner, *found.args, **found.keywords)
+        read = ip.imports.attribute_read
+        func, args, named = [read(found, n, getattr(found, n)) for n in _OF_PARTIAL]
+        return functools.partial(func, owner, *args, **named)
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
     return fallback(ip, owner, name) if found is ABSENT and name not in own else NotImplemented
+
+
+_OF_PARTIAL = "func", "args", "keywords"
+
+
+def _note_descriptor(ip, found) -> None:
+    """What makes an attribute of a class a descriptor, or none."""
+    if found is not ABSENT:
+        ip.imports.class_of(found)
+        for method in ("__get__", "__set__"):
+            ip.imports.class_read(type(found), method, None)
 
 
 def of_type(ip, owner: type, name: str):
@@ -57,6 +71,7 @@ def of_type(ip, owner: type, name: str):
     found = of_class(owner, name)
     if special.has(found, "__get__"):
         ip.imports.class_read(owner, name, found)
+        _note_descriptor(ip, found)
         return ip.call(type(found).__get__, [found, None, owner], {})
     kind = type(owner)
     if kind is type or kind.__module__.partition(".")[0] in sys.stdlib_module_names:
@@ -93,6 +108,7 @@ def fallback(ip, owner, name: str):
         AttributeError: it raises that.
     """
     method = getattr(type(owner), "__getattr__", None)
+    ip.imports.class_read(type(owner), "__getattr__", method)
     if not special.is_written(method) or isinstance(owner, type):
         return NotImplemented
     with Catching(ip, AttributeError):
@@ -102,6 +118,8 @@ def fallback(ip, owner, name: str):
 def assigned(ip, owner, name: str, value) -> bool:
     """Assign by a property or a descriptor of the owner's class; whether there is one."""
     found = of_class(type(owner), name)
+    ip.imports.class_read(type(owner), name, found)
+    _note_descriptor(ip, found)
     if isinstance(found, property):
         if found.fset is None:
             what = f"property {name!r} of a {type(owner).__name__} has no setter"

@@ -292,6 +292,8 @@ class Calls:
                 f"Can't instantiate abstract class {cls.__name__} with abstract methods {missing}"
             )
             raise complain(TypeError, what)
+        special.expect_plain_lookup(cls)
+        self.imports.class_read(cls, "__new__", None)
         plain = cls.__new__ is object.__new__
         new = made(cls, LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
         if not isinstance(new, cls):
@@ -320,6 +322,7 @@ class Calls:
     def differentiable_cell(self, cell, args: list, kwargs: dict):
         """A cell's construct, or where it has one its own gradient around it."""
         cls = type(cell)
+        self.imports.class_read(cls, "bprop", None)
         if getattr(cls, "bprop", None) is not None:
             return own_gradient.call_with_bprop(self, cell, args, kwargs)
         construct = self.imports.attribute_read(cell, "construct", cell.construct)

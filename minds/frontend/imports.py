@@ -22,6 +22,7 @@ from ..ir.build import abstract_of
 from ..ir.node import Node
 from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
+from . import special
 from .describe import describe
 from .slots import HEAP_TYPE
 from .structure import parts
@@ -277,6 +278,7 @@ class Imports:
     def _of_bases(self, owner: super, name: str, value):
         """What ``super().name`` gives: the program depends on the classes up to where it is."""
         order = owner.__self_class__.__mro__
+        self.read(ATTRIBUTE, owner.__self_class__, "__mro__", order)
         for cls in order[order.index(owner.__thisclass__) + 1 :]:
             self.class_read(cls, name, value)
             if name in cls.__dict__:
@@ -291,6 +293,7 @@ class Imports:
     def _note_class(self, v, kind: type) -> None:
         if self._is_users(kind) and v.__class__ is kind:
             self.read(ATTRIBUTE, v, "__class__", kind)
+            self.class_read(kind, "__getattribute__", None)
 
     def _is_users(self, cls: type) -> bool:
         """Whether Python code outside of this library has made a class."""
@@ -330,8 +333,12 @@ class Imports:
         elif record(value) is not None and not is_made(value):
             held = [self._field(value, n, getattr(value, n)) for n in record(value)]
         else:
+            special.expect_plain_lookup(kind)
             if isinstance(value, np.ndarray):
                 self.constants[id(value)] = read
+            if kind is types.MappingProxyType:
+                what = "a mappingproxy shows a dict that compiled code cannot watch"
+                raise complain(ParseError, what, cure="read the dict itself, or a copy of it")
             if "cell_list" in getattr(value, "__dict__", ()):  # read by library code
                 self.read(ENTRY, vars(value), "cell_list", value.cell_list)
             return value

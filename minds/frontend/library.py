@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 import operator
+import sys
 from dataclasses import replace
 
 import gast
@@ -29,6 +31,7 @@ from .counted import RuntimeRange
 from .describe import describe, need_static
 from .foreign import is_known_tensor
 from .function_types import Bound, Closure, UnionValue
+from .imports import ATTRIBUTE
 from .iterated import Iterated
 from .iterators import sequence
 from .numbers import known
@@ -162,7 +165,25 @@ def _isinstance(ip, v, classes):
         functions = ("function", "LambdaType", "FunctionType", "object")
         return any(getattr(c, "__name__", "") in functions for c in classes)
     ip.imports.class_of(v)
+    for cls in classes:
+        own = type(cls).__module__.partition(".")[0] not in sys.stdlib_module_names
+        if own and special.has(cls, "__instancecheck__"):
+            known = performed(isinstance, v, classes[: classes.index(cls)])
+            return known or ip.call(bool, [special.call(ip, cls, "__instancecheck__", v)], {})
+        if isinstance(cls, abc.ABCMeta):
+            ip.imports.read(ATTRIBUTE, REGISTERED, "token", REGISTERED.token)
     return performed(isinstance, v, classes)
+
+
+class _Registered:
+    """What classes are registered as subclasses of abstract ones, as a text that differs when they do."""
+
+    @property
+    def token(self) -> str:
+        return str(abc.get_cache_token())
+
+
+REGISTERED = _Registered()
 
 
 def _class_of_host(v) -> Exception:

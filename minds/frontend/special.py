@@ -9,6 +9,7 @@ import types
 
 import gast
 
+from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..tensor import Tensor
 
@@ -47,6 +48,14 @@ def is_written(fn) -> bool:
         and not is_ours(fn)
         and fn.__code__.co_filename != "<string>"
     )
+
+
+def expect_plain_lookup(kind: type) -> None:
+    """That no method of the user's own looks up the attributes of objects of a class."""
+    lookup = kind.__getattribute__
+    if lookup is not object.__getattribute__ and is_written(lookup):
+        what = f"{kind.__name__} defines __getattribute__, which compiled code does not run"
+        raise complain(ParseError, what, cure="define __getattr__ or a property")
 
 
 def is_ours(v) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
+import importlib.util
 import operator
 import sys
 from types import ModuleType
@@ -31,6 +31,7 @@ from .describe import describe
 from .expr import closure
 from .flow import leave
 from .function_types import Closure, Method, UnionValue
+from .imports import ENTRY, is_library
 from .iterated import Iterated
 from .iterators import sequence
 from .raises import leaving, throw
@@ -161,7 +162,7 @@ def delete_attribute(ip, owner, name: str) -> None:
 @stmt(gast.Import)
 def _import(ip, node):
     for alias in node.names:
-        module = _module(alias.name)
+        module = _module(ip, alias.name)
         whole = alias.asname or "." not in alias.name
         top, _, _ = alias.name.partition(".")
         assign_name(ip, alias.asname or top, module if whole else sys.modules[top])
@@ -170,23 +171,27 @@ def _import(ip, node):
 @stmt(gast.ImportFrom)
 def _import_from(ip, node):
     package = ip.frames[-1].globals.get("__package__")
-    module = _module("." * (node.level or 0) + (node.module or ""), package)
+    module = _module(ip, "." * (node.level or 0) + (node.module or ""), package)
     for alias in node.names:
         try:
             value = getattr(module, alias.name)
             value = ip.imports.attribute_read(module, alias.name, value)
         except AttributeError:
-            value = _module(f"{module.__name__}.{alias.name}")
+            value = _module(ip, f"{module.__name__}.{alias.name}")
         assign_name(ip, alias.asname or alias.name, value)
 
 
-def _module(name: str, package: str | None = None):
+def _module(ip, name: str, package: str | None = None):
     """A module, which is loaded now if it is not yet."""
     with build.building(None):
         try:
-            return importlib.import_module(name, package)
+            module = importlib.import_module(name, package)
         except ImportError as e:
             raise complain(type(e), str(e)) from e
+    full = importlib.util.resolve_name(name, package)
+    if not is_library(full):
+        ip.imports.read(ENTRY, sys.modules, full, module)
+    return module
 
 
 @stmt(gast.FunctionDef)
@@ -290,6 +295,7 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if type(owner) is UnionValue:
         of_choice(ip, owner, lambda one: set_attribute(ip, one, name, value))
         return
+    _expect_plain_setting(ip, owner)
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):
@@ -316,6 +322,15 @@ def set_attribute(ip, owner, name: str, value) -> None:
         what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
         raise complain(ParseError, what, cure="make it a Parameter, or return the value")
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
+
+
+def _expect_plain_setting(ip, owner) -> None:
+    """That no method of the user's own sets the attributes of ``owner``."""
+    kind = type(owner)
+    ip.imports.class_read(kind, "__setattr__", None)
+    if special.is_written(kind.__setattr__):
+        what = f"{kind.__name__} defines __setattr__, which compiled code does not run"
+        raise complain(ParseError, what, cure="make a property with a setter")
 
 
 def _refusal(owner) -> type | None:

@@ -130,6 +130,8 @@ def _is_global(ip, name: str, frame):
         if not is_library(outside.get("__name__")):
             ip.imports.read(ENTRY, outside, name, ABSENT)
         return getattr(builtins, name)
+    if not is_library(outside.get("__name__")):
+        ip.imports.read(ENTRY, outside, name, ABSENT)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
     what = f"The name {name!r} is not defined"
     cure = did_you_mean(name, known) or "define it before the function is compiled"

@@ -133,7 +133,7 @@ def _outside(owner, place: Place | None, now) -> str:
         return f"a {type(now).__name__} made outside changed"
     if place.kind == CELL:
         return f"variable `{name}` of an enclosing function {change}"
-    if place.kind == ITEM or holder in (list, dict, tuple):
+    if place.kind == ITEM or any(holder is k for k in (list, dict, tuple)):
         return f"a {holder.__name__} made outside changed: item {name!r} {change}"
     if place.kind == ENTRY and holder is None:
         return f"global `{name}` {change}"

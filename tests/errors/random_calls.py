@@ -420,6 +420,7 @@ def judgement(target: Target, mode: str, fn, e: Exception) -> str | None:
         *[str(n).rstrip("_") for n in own],
         "<lambda",
         "len",  # one of the functions that are called
+        "int",
         r"object of type '\w+' has no len",  # what it says
     ]
     if mode == "graph":

@@ -1,12 +1,13 @@
 """What compiled code reads outside of its source changes between calls: it sees what CPython sees.
 
-The cases (`captured_cases`) are those here and in `captured_objects`.
+The cases (`captured_cases`) are those here, in `captured_objects` and in `captured_classes`.
 """
 
 import timeit
 import types
 
-import captured_objects  # noqa: F401 - its cases join the others
+import captured_classes  # noqa: F401 - its cases join the others
+import captured_objects  # noqa: F401 - so do these
 import numpy as np
 import pytest
 from captured_cases import CASES, case
@@ -566,3 +567,35 @@ def test_ten_reads_take_less_than_a_microsecond():
     assert len(table) > 400
     best = min(timeit.repeat(lambda: _core.changed(table, [], []), number=20, repeat=20)) / 20
     assert best / len(table) < 2 * 1e-7
+
+
+class Looked:
+    def __getattribute__(self, name):
+        return 5.0
+
+
+class Set:
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value * 2.0)
+
+
+LOOKED, SHOWN = Looked(), types.MappingProxyType({"k": 2.0})
+
+
+def set_by_itself(x):
+    made = Set()
+    made.k = 3.0
+    return x * made.k
+
+
+@pytest.mark.parametrize(
+    ("fn", "said"),
+    [
+        (lambda x: x * LOOKED.k, "Looked defines __getattribute__"),
+        (set_by_itself, "Set defines __setattr__"),
+        (lambda x: x * SHOWN["k"], "a mappingproxy shows a dict"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(fn, said):
+    with pytest.raises(SyntaxError, match=said):
+        ms.jit(fn)(X)

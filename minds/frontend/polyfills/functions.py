@@ -17,6 +17,7 @@ import typing
 
 from ...base.errors import complain, performed
 from ..function_types import Closure
+from ..imports import CELL
 from ..registry import emits, polyfill
 from ..text import holds_runtime
 
@@ -138,6 +139,9 @@ def _nearest(ip, functions, cls):
 @emits(functools.singledispatch(cmp_to_key).__code__)
 def _dispatched(ip, function, *args, **kwargs):
     """A call of what ``functools.singledispatch`` has made outside."""
+    names = function.dispatch.__code__.co_freevars
+    cell = function.dispatch.__closure__[names.index("registry")]
+    ip.imports.read(CELL, cell, "registry", cell.cell_contents)
     return ip.call(function.dispatch(ip.call(type, [args[0]], {})), list(args), kwargs)
 
 
