@@ -179,7 +179,7 @@ def explained(
     complaint = getattr(e, "complaint", None)
     if isinstance(e, CompileTimeError) and complaint is not None:
         return e if is_named(complaint.head) else _renamed(e, name)
-    if isinstance(e, (IntegerTooLarge, NoIndex, NoValues)) and not complaint.head.startswith(name):
+    if isinstance(e, (IntegerTooLarge, NoIndex, NoValues)) and not _names(complaint.head, name):
         return _renamed(e, name)
     inner = complaint.inner if complaint is not None else None
     if _is_of_minds(e) and not inner or _is_users(e):
