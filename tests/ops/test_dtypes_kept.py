@@ -167,3 +167,24 @@ def test_compiled_code_does_not_cut_complex_numbers(take):
     with pytest.raises(TypeError, match="real number"):
         ms.jit(lambda x: take(x))(x)
     assert ms.jit(bool)(x) is True
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: ops.masked_select(x, Tensor([0, 1, 1])),
+        lambda x: mint.scatter(x, 0, Tensor([0.0, 1.0]), x),
+        lambda x: ops.tensor_scatter_elements(x, Tensor([0.0, 1.0]), x[:2]),
+        lambda x: ops.scatter_add(ms.Parameter(x), Tensor([0.0, 1.0]), x[:2]),
+        lambda x: x.copy().index_copy_(0, Tensor([0.0, 1.0]), x[:2]),
+    ],
+)
+def test_a_mask_is_of_bools_and_positions_are_integers(call):
+    with pytest.raises(TypeError, match="of (dtype bool|an integer dtype)"):
+        call(Tensor([1.0, 2.0, 3.0]))
+
+
+def test_running_sums_of_mint_are_int64():
+    for dtype in (ms.int8, ms.bool_, ms.uint8):
+        found = mint.cumsum(Tensor(np.ones(300), dtype), 0)
+        assert found.dtype is ms.int64 and found[-1].item() == 300
