@@ -236,8 +236,14 @@ def _try(ip, s, inner, found):
     def rest():
         return orelse(None, way)
 
+    def handle(handler, way=()):
+        return _part(ip, handler.body, 3 + s.handlers.index(handler), way, found)
+
+    if number > 2:
+        again = partial(handlers.handled, ip, s.handlers[number - 3], partial(handle, way=way))
+        return _going_on(ip, handlers.finally_(ip, s, again, final))
     parts = (body, orelse) if number == 0 else (rest, lambda left: left)
-    return _going_on(ip, handlers.protected(ip, s, *parts, final))
+    return _going_on(ip, handlers.protected(ip, s, *parts, final, handle))
 
 
 def _with(ip, s, inner, found):
