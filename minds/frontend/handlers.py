@@ -44,7 +44,10 @@ def protect(ip, kinds, body, end, leave, caught, **how):
             ip.flow.live = False
     ip.flow.unrolled = unrolled
     if ip.live:
-        left = end(left)
+        try:
+            left = end(left)
+        except Bottom:
+            ip.flow.live, left = False, None
     paths, ways = guard.caught(), guard.ways()
     if paths or ways:
         if ip.live and left is not None:
@@ -169,6 +172,11 @@ def _except(ip, node, body, orelse, handle):
     return found
 
 
+def _chosen_yield() -> Exception:
+    what = "whether a generator yields here depends on a run-time value"
+    return complain(CompileTimeError, what, cure="yield outside of the try or with")
+
+
 def _kinds(ip, handler) -> tuple:
     """The classes of exceptions that a handler takes."""
     if handler.type is None:
@@ -251,8 +259,13 @@ def enter(ip, node) -> None:
             ip.refuse(node)  # it cannot even be made here, as a file
         raise
     may_be = manager.options if type(manager) is UnionValue else (manager,)
-    if not all(special.has(m, "__enter__") and special.has(m, "__exit__") for m in may_be):
-        ip.refuse(node)
+    for m in may_be:
+        lacks = [n for n in ("__enter__", "__exit__") if not special.has(m, n)]
+        if any(hasattr(type(m), n) for n in lacks):
+            ip.refuse(node)
+        if lacks:
+            what = f"'{type(m).__name__}' object does not support the context manager protocol"
+            raise complain(TypeError, what)
     value = _asked(ip, manager, "__enter__")
     if item.optional_vars is not None:
         assign(ip, item.optional_vars, value)
