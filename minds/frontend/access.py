@@ -117,8 +117,8 @@ def _of_object(ip, owner, name: str):
         value = attributes.computed(ip, owner, name)
         if value is not NotImplemented:
             return value
-    elif isinstance(owner, type) and type(owner) is not type:
-        value = attributes.of_metaclass(ip, owner, name)
+    elif isinstance(owner, type):
+        value = attributes.of_type(ip, owner, name)
         if value is not NotImplemented:
             return value
     try:

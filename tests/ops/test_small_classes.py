@@ -359,3 +359,21 @@ def test_star_imports_give_the_classes():
     exec("from minds.ops import *\nfrom minds.nn.layer import *\nfrom minds.common import *", found)
     assert found["ReLU"] is ms.nn.ReLU and found["value_and_grad"] is ms.value_and_grad
     assert found["float32"] is ms.float32 and "P" not in found
+
+
+@pytest.mark.parametrize(
+    "make, operands, what",
+    [
+        (lambda: ops.Conv2D(2, 3), ((1, 1, 4, 4), (1, 1, 3, 3)), "Conv2D: weight"),
+        (lambda: ops.Conv2D(2, 3), ((1, 1, 4, 4), (2, 1, 3, 2)), "Conv2D: weight"),
+        (lambda: ops.Flatten(), ((),), "Flatten: input_x"),
+        (lambda: ops.Split(3, 2), ((3, 4),), "Split: axis"),
+        (lambda: ops.MaxPoolWithArgmaxV2(1), ((1, 4, 4),), "MaxPoolWithArgmaxV2: x"),
+        (lambda: ops.ResizeNearestNeighbor((2, 2)), ((1, 4, 4),), "ResizeNearestNeighbor: x"),
+    ],
+)
+def test_shapes_that_a_class_refuses(make, operands, what):
+    tensors = [Tensor(np.ones(shape, np.float32)) for shape in operands]
+    for call in (make(), ms.jit(make())):
+        with pytest.raises(ValueError, match=what):
+            call(*tensors)

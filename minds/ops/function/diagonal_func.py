@@ -175,7 +175,8 @@ def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     low, high = _band(k)
     packed = diagonal.shape[-1:] if low == high else diagonal.shape[-2:]
     places, keep = _laid(*x.shape[-2:], low, high, diagonal.shape[-1], align)
-    return _taken(P.cast(diagonal, x.dtype), packed, places, keep, x)
+    dtype = dt.promote(x.dtype, diagonal.dtype)
+    return _taken(P.cast(diagonal, dtype), packed, places, keep, P.cast(x, dtype))
 
 
 @face(cls="Padding(pad_dim_size=8)")

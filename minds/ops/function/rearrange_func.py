@@ -493,8 +493,6 @@ def cartesian_prod(*inputs):
         [[1 3]
          [2 3]]
     """
-    if len(inputs) == 1:
-        return inputs[0]
     sizes = tuple(x.shape[0] for x in inputs)
     columns = []
     for i, x in enumerate(inputs):

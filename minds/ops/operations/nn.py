@@ -31,7 +31,7 @@ def _pool(op, kernel_size, strides, pad_mode, *more):
 
 
 @primitive(like="avg_pool2d")
-def AvgPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+def AvgPool(kernel_size=1, strides=1, pad_mode="VALID", data_format="NCHW"):
     only("data_format", data_format, "NCHW")
     return _pool(P.avg_pool2d, kernel_size, strides, pad_mode, False)
 
@@ -83,7 +83,17 @@ def Conv2D(
         str(pad_mode).lower() == "pad" or not padded, "pad", f"0 for pad_mode {pad_mode!r}", got=pad
     )
     stride, dilation = _of_images(stride, "stride"), _of_images(dilation, "dilation")
-    return lambda x, weight: F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
+    channels, window = int(out_channel), pair_of(kernel_size, "kernel_size")
+
+    def call(x, weight):
+        sizes = tuple(weight.shape)
+        if len(sizes) == 4:
+            what = f"({channels}, …, {window[0]}, {window[1]}), by out_channel and kernel_size"
+            fits = sizes[0] == channels and sizes[2:] == window
+            expect(fits, "weight", f"of shape {what}", got=sizes)
+        return F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
+
+    return call
 
 
 def _of_images(value, name: str):
