@@ -264,7 +264,8 @@ def enter(ip, node) -> None:
         if any(hasattr(type(m), n) for n in lacks):
             ip.refuse(node)
         if lacks:
-            what = f"'{type(m).__name__}' object does not support the context manager protocol"
+            name = ip.call(type, [m], {}).__name__
+            what = f"'{name}' object does not support the context manager protocol"
             raise complain(TypeError, what)
     value = _asked(ip, manager, "__enter__")
     if item.optional_vars is not None:
