@@ -457,7 +457,7 @@ def combinations(input, r=2, with_replacement=False):
         Tensor[(M, r)]: the choices.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
         ValueError: there are more than ten million.
 
     Examples:
@@ -486,7 +486,7 @@ def cartesian_prod(*inputs):
         Tensor[(M, K)]: the choices, of K vectors.
 
     Raises:
-        IndexError: ``inputs`` has a rank that does not fit.
+        ValueError: ``inputs`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([3])))
