@@ -50,10 +50,16 @@ def computed(ip, owner, name: str):
     return fallback(ip, owner, name) if found is ABSENT and name not in own else NotImplemented
 
 
-def of_metaclass(ip, owner: type, name: str):
-    """The value of an attribute of a class that a user's metaclass computes, else NotImplemented."""
+def of_type(ip, owner: type, name: str):
+    """The value of an attribute of a class that a user's descriptor or metaclass computes, else
+    NotImplemented.
+    """
+    found = of_class(owner, name)
+    if special.has(found, "__get__"):
+        ip.imports.class_read(owner, name, found)
+        return ip.call(type(found).__get__, [found, None, owner], {})
     kind = type(owner)
-    if kind.__module__.partition(".")[0] in sys.stdlib_module_names:
+    if kind is type or kind.__module__.partition(".")[0] in sys.stdlib_module_names:
         return NotImplemented
     found = of_class(kind, name)
     if isinstance(found, property) and special.is_written(found.fget):

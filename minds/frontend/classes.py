@@ -18,6 +18,8 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
+from ..ops.composite import Applied
+from . import special
 from .cells import is_cell
 from .describe import describe
 from .function_types import Closure, Method, Missing, UnionValue
@@ -31,6 +33,7 @@ from .value_types import LOCAL
 @stmt(gast.ClassDef)
 def _class(ip, node):
     frame = ip.frames[-1]
+    decorators = [ip.eval(d) for d in node.decorator_list]
     bases = [ip.eval(b) for b in node.bases]
     settings = {k.arg: ip.eval(k.value) for k in node.keywords}
     for base in bases:
@@ -40,18 +43,19 @@ def _class(ip, node):
     seen = Source(node, frame.source.file, frame.source.name, frozenset({"__class__"}))
     around = replace(frame, vars=Bindings(ip.store), source=seen, outer=frame)
     members = _members(ip, node, around)
+    named = {k: v for k, v in members.items() if special.has(v, "__set_name__")}
+    early = {k: v for k, v in members.items() if k not in named}
     cls = ip.native(
-        types.new_class, node.name, tuple(bases), settings, lambda space: _fill(space, members)
+        types.new_class, node.name, tuple(bases), settings, lambda space: space.update(early)
     )
+    for name, value in named.items():
+        setattr(cls, name, value)
     around.vars["__class__"] = cls
     if any(isinstance(v, Method) for v in vars(cls).values()):
         ip.activations.classes[cls] = frame
-    assign_decorated(ip, node, cls)
-
-
-def _fill(space, members: dict) -> None:
-    for name, value in members.items():
-        space[name] = value
+    for name, value in named.items():
+        special.call(ip, value, "__set_name__", cls, name)
+    assign_decorated(ip, node, decorators, cls)
 
 
 def _members(ip, node, around) -> dict:
@@ -104,9 +108,15 @@ for _fn in (
     functools.cached_property,
     functools.total_ordering,
     abc.abstractmethod,
-    dataclasses.dataclass,
     dataclasses.field,
     enum.unique,
     enum.auto,
 ):
     emits(_fn)(_native(_fn))
+
+
+@emits(dataclasses.dataclass)
+def _dataclass(ip, *cls, **settings):
+    if not cls:
+        return Applied(dataclasses.dataclass, (), settings)
+    return ip.native(dataclasses.dataclass, *cls, **settings)

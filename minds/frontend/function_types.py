@@ -38,7 +38,9 @@ class Method:
 
     def __call__(self, *args, **kwargs):
         what = f"{self.__name__} is a method of a class made in compiled code"
-        raise refuse(TypeError, f"{what}, which only compiled code can call")
+        # The compiler itself looks for attributes that only some objects have.
+        kind = AttributeError if self.__name__ == "__getattr__" else TypeError
+        raise refuse(kind, f"{what}, which only compiled code can call")
 
     def _emit(self, ip, args, kwargs):
         return ip.call(self.function, args, kwargs)

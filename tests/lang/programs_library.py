@@ -5,7 +5,9 @@ import collections
 import functools
 import heapq
 import itertools
+import numbers
 import operator
+import types
 
 import minds as ms
 from minds import Tensor, ops
@@ -228,3 +230,34 @@ def m_of_numbers(x, n):
         n.__neg__(),
         x * n.__mul__(2),
     )
+
+
+def singledispatch_made_inside(x, n):
+    @functools.singledispatch
+    def scaled(v):
+        return x
+
+    @scaled.register(int)
+    @scaled.register(Tensor)
+    def by_number(v):
+        return x * v
+
+    @scaled.register
+    def _(v: str):
+        return x * len(v)
+
+    @scaled.register(numbers.Number)
+    def _(v):
+        return x * 100.0
+
+    return scaled(n), scaled("abc"), scaled(2.0), scaled([]), scaled(x), by_number(2)
+
+
+def simple_namespace(x, n):
+    t = types.SimpleNamespace(a=x, b=n)
+    t.c = t.a * t.b
+    if ops.sum(x) > 1.0:
+        t.c = t.c + 1.0
+    same = types.SimpleNamespace(b=n) == types.SimpleNamespace(b=n)
+    text = repr(types.SimpleNamespace(k=3, v="w"))
+    return t.c, same, text, isinstance(t, types.SimpleNamespace), hasattr(t, "q"), sorted(vars(t))

@@ -427,3 +427,38 @@ def l_exceptions_with_arguments_of_their_own(x, n):
     except ValueError as e:
         return caught, e.code * e.at
     return caught, x
+
+
+def l_named_descriptor(x, n):
+    class Doubled:
+        def __set_name__(self, owner, name):
+            self.name = "_" + name
+
+        def __get__(self, owner, cls=None):
+            return self if owner is None else getattr(owner, self.name) * 2
+
+        def __set__(self, owner, value):
+            setattr(owner, self.name, value)
+
+    class A:
+        a = Doubled()
+        b = Doubled()
+
+    v = A()
+    v.a, v.b = n, x
+    return v.a * v.b, isinstance(A.a, Doubled)
+
+
+def l_missing_attributes(x, n):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        def __mul__(self, other):
+            return A(self.v * (other.v if isinstance(other, A) else other))
+
+        def __getattr__(self, name):
+            return len(name)
+
+    product = A(x) * A(x) * n
+    return product.v + product.abc

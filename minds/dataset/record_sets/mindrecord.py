@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import os
 
 import numpy as np
@@ -113,17 +115,17 @@ class _Entries:
     """(shard, row in it) of all rows; the padded ones are (None, number)."""
 
     def __init__(self, shards: list, padded: int):
-        self._ends = np.cumsum([len(s) for s in shards])
+        self._ends = list(itertools.accumulate(map(len, shards)))
         self._shards, self._padded = shards, padded
 
     def __len__(self) -> int:
-        return int(self._ends[-1]) + self._padded
+        return self._ends[-1] + self._padded
 
     def __getitem__(self, i: int):
-        which = int(np.searchsorted(self._ends, i, side="right"))
+        which = bisect.bisect_right(self._ends, i)
         if which == len(self._shards):
-            return None, i - int(self._ends[-1])
-        return self._shards[which], i - (int(self._ends[which - 1]) if which else 0)
+            return None, i - self._ends[-1]
+        return self._shards[which], i - (self._ends[which - 1] if which else 0)
 
 
 def _files(name: str, value):

@@ -2,4 +2,4 @@
 like the functions of a user, and messages speak of the line that calls them.
 """
 
-from . import contexts, counters, functions, iterators
+from . import contexts, counters, functions, iterators, namespaces

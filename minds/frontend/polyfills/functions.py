@@ -13,7 +13,10 @@ import heapq
 import itertools
 import math
 import operator
+import typing
 
+from ...base.errors import complain, performed
+from ..function_types import Closure
 from ..registry import emits, polyfill
 from ..text import holds_runtime
 
@@ -76,6 +79,60 @@ def cache(user_function):
         return known[key]
 
     return cached
+
+
+@polyfill(functools.singledispatch)
+class Dispatched:
+    def __init__(self, func):
+        self.functions = {object: func}
+
+    def register(self, cls, func=None):
+        if func is None and isinstance(cls, type):
+            return lambda func: self.register(cls, func)
+        if func is None:
+            cls, func = first_annotation(cls), cls
+        self.functions[cls] = func
+        return func
+
+    def dispatch(self, cls):
+        return nearest(self.functions, cls)
+
+    def __call__(self, *args, **kw):
+        if not args:
+            raise TypeError("singledispatch function requires at least 1 positional argument")
+        return self.dispatch(type(args[0]))(*args, **kw)
+
+
+def first_annotation(function):
+    """The class that the annotation of the first parameter of a function names."""
+
+
+@emits(first_annotation)
+def _first_annotation(ip, function):
+    if not isinstance(function, Closure):
+        return next(iter(typing.get_type_hints(function).values()))
+    of = function.source.tree.args
+    first = [*of.posonlyargs, *of.args][0]
+    if first.annotation is None:
+        what = f"register: {function.name}() has no annotation of its first parameter"
+        raise complain(TypeError, what, cure="name the class: register(int)")
+    ip.frames.append(function.frame)
+    try:
+        return ip.eval(first.annotation)
+    finally:
+        ip.frames.pop()
+
+
+def nearest(functions, cls):
+    """The function that ``functools.singledispatch`` takes for a class, abstract ones included."""
+
+
+@emits(nearest)
+def _nearest(ip, functions, cls):
+    table = functools.singledispatch(functions[object])
+    for known, function in functions.items():
+        performed(table.register, known, function)
+    return table.dispatch(cls)
 
 
 @emits(functools.singledispatch(cmp_to_key).__code__)

@@ -156,7 +156,7 @@ def reduce_loss(loss, reduction: str):
     if reduction == "none":
         return loss
     total = P.sum(loss)
-    return total if reduction == "sum" else total / max(loss.size, 1)
+    return total if reduction == "sum" else total / real(loss.size)  # of nothing: NaN
 
 
 def safe_sqrt(x):

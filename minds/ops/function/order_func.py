@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
@@ -18,7 +20,8 @@ from .unbacked_func import unique
 
 @face(method=True)
 def aminmax(input, *, axis=0, keepdims=False):
-    """The least and the largest elements; along all dimensions where ``axis`` is None.
+    """The least and the largest elements; along all dimensions where ``axis`` is None. A NaN is left
+    out, unless all are.
 
     Args:
         input (Tensor[any shape, number]): the operand.
@@ -38,7 +41,15 @@ def aminmax(input, *, axis=0, keepdims=False):
     """
     if not input.shape:
         return input, input
-    return P.amin(input, axis, keepdims), P.amax(input, axis, keepdims)
+    if not input.dtype.is_float:
+        return P.amin(input, axis, keepdims), P.amax(input, axis, keepdims)
+    no = P.isnan(input)
+    none = P.all(no, axis, keepdims)
+    ends = (P.amin, math.inf), (P.amax, -math.inf)
+    low, high = [
+        P.select(none, math.nan, f(P.select(no, end, input), axis, keepdims)) for f, end in ends
+    ]
+    return low, high
 
 
 @face(method=True)

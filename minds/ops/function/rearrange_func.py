@@ -457,7 +457,7 @@ def combinations(input, r=2, with_replacement=False):
         Tensor[(M, r)]: the choices.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
         ValueError: there are more than ten million.
 
     Examples:
@@ -486,15 +486,13 @@ def cartesian_prod(*inputs):
         Tensor[(M, K)]: the choices, of K vectors.
 
     Raises:
-        IndexError: ``inputs`` has a rank that does not fit.
+        ValueError: ``inputs`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([3])))
         [[1 3]
          [2 3]]
     """
-    if len(inputs) == 1:
-        return inputs[0]
     sizes = tuple(x.shape[0] for x in inputs)
     columns = []
     for i, x in enumerate(inputs):

@@ -172,7 +172,7 @@ def stft(
         Tensor[(B, frequencies, times)], with a last dimension of 2 where pairs are returned.
 
     Raises:
-        IndexError: ``x`` has a rank that does not fit.
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> ops.stft(ops.ones((2, 64)), 16).shape

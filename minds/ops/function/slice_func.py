@@ -39,7 +39,7 @@ def strided_slice(
         Tensor: of the same dtype.
 
     Raises:
-        IndexError: ``input_x`` has a rank that does not fit.
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.strided_slice(Tensor([1, 2, 3, 4]), (1,), (4,), (2,)))
@@ -72,7 +72,7 @@ def slice_(input_x, begin, size):
         Tensor: of the same dtype.
 
     Raises:
-        IndexError: ``input_x`` has a rank that does not fit.
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.slice(Tensor([1, 2, 3, 4]), (1,), (2,)))

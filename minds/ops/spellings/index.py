@@ -184,6 +184,12 @@ def _(self, choices, mode="clip"):
     return P.reshape(P.gather_d(choices, 0, P.reshape(index, (1,) + shape)), shape)
 
 
+@face(method="argsort")
+def _(self, axis=-1, descending=False, stable=False):
+    """The positions of the elements in order along a dimension; equal ones stay as they are."""
+    return F.argsort(self, axis, descending)
+
+
 @face(mint="argsort")
 def _(input, dim=-1, descending=False, stable=False):
     return P.sort(input, dim, descending)[1]
