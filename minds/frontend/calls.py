@@ -306,7 +306,10 @@ class Calls:
             return new
         self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
-            self.call(cls.__init__, [new, *args], kwargs)
+            result = self.call(cls.__init__, [new, *args], kwargs)
+            if result is not None and not isinstance(result, UnionValue):
+                what = f"__init__() should return None, not {describe(result)}"
+                raise complain(TypeError, what)
         elif plain and (args or kwargs):
             raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         return new
