@@ -290,7 +290,9 @@ class Calls:
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure="make it in __init__ and use it here")
+        other = next((name for base, name in _WRITTEN.items() if issubclass(cls, base)), None)
+        derive = f"derive it from collections.{other}, or " if other else ""
+        raise complain(ParseError, what, cure=f"{derive}make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -502,6 +504,10 @@ def _numbers_in(values) -> list:
         for v, a in abstracts
         if isinstance(a, AbstractScalar) or isinstance(a, AbstractTensor) and a.dtype.is_int
     ]
+
+
+_WRITTEN = {dict: "UserDict", list: "UserList", str: "UserString"}
+"""What Python's library has, written in Python, for classes to derive from."""
 
 
 def _is_plain(cls: type) -> bool:
