@@ -177,6 +177,16 @@ def test_compiled_code_does_not_cut_complex_numbers(take):
         lambda x: ops.tensor_scatter_elements(x, Tensor([0.0, 1.0]), x[:2]),
         lambda x: ops.scatter_add(ms.Parameter(x), Tensor([0.0, 1.0]), x[:2]),
         lambda x: x.copy().index_copy_(0, Tensor([0.0, 1.0]), x[:2]),
+        lambda x: x.index_put((Tensor([0.0, 1.0]),), x[:2]),
+        lambda x: x.index_put((Tensor([True, False]),), x[:2]),
+        lambda x: ops.unsorted_segment_max(x, Tensor([0.0, 1.0, 1.0]), 2),
+        lambda x: ops.reverse_sequence(x.reshape(1, 3), Tensor([2.0]), 1),
+        lambda x: ops.sequence_mask(x),
+        lambda x: ops.sequence_mask(x, 4),
+        lambda x: ops.intopk(x.reshape(1, 3), Tensor([2.0]), 1),
+        lambda x: ops.multilabel_margin_loss(x, Tensor([1.0, -1.0, 0.0])),
+        lambda x: ops.max_unpool1d(x.reshape(1, 1, 3), Tensor([[[0.0, 2.0, 4.0]]]), 2),
+        lambda x: ops.ctc_loss(ops.ones((3, 1, 2)), Tensor([[1.0]]), Tensor([3]), Tensor([1])),
     ],
 )
 def test_a_mask_is_of_bools_and_positions_are_integers(call):
