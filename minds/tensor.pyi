@@ -337,7 +337,7 @@ class Tensor:
     def absolute(self) -> Tensor:
         """The absolute value. Its gradient at 0 is 0."""
     def sign(self) -> Tensor:
-        """-1, 0 or 1 by the sign of ``input``; of complex numbers :math:`z / |z|`."""
+        """-1, 0 or 1 by the sign of ``input``, 0 of a NaN; of complex numbers :math:`z / |z|`."""
     def floor(self) -> Tensor:
         """The greatest integer that is not above ``input``."""
     def ceil(self) -> Tensor:
@@ -562,8 +562,6 @@ class Tensor:
         """The lower triangles of the matrices in the last two dimensions."""
     def triu(self, diagonal=0) -> Tensor:
         """The upper triangles of the matrices in the last two dimensions."""
-    def diag(self) -> Tensor:
-        """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector."""
     def norm(
         self, ord=None, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False
     ) -> Tensor:
@@ -682,8 +680,6 @@ class Tensor:
         """The sum over dimensions of what is a number."""
     def masked_fill(self, mask, value) -> Tensor:
         """``input_x`` with ``value`` where ``mask`` holds."""
-    def argsort(self, axis=-1, descending=False, *, dim=-1) -> Tensor:
-        """The positions of the elements in order along a dimension."""
     def topk(self, k, dim=None, largest=True, sorted=True, *, axis=None) -> tuple[Tensor, ...]:
         """The ``k`` largest elements along a dimension, and where they were."""
     def unique_consecutive(
@@ -695,7 +691,7 @@ class Tensor:
     def aminmax(
         self, *, axis=0, keepdims=False, dim=0, keep_dims=False, keepdim=False
     ) -> tuple[Tensor, ...]:
-        """The least and the largest elements; along all dimensions where ``axis`` is None."""
+        """The least and the largest elements; along all dimensions where ``axis`` is None. A NaN is left out, unless all are."""
     def msort(self) -> Tensor:
         """The elements in order along the first dimension."""
     def top_k(self, k, sorted=True) -> tuple[Tensor, ...]:
@@ -784,8 +780,8 @@ class Tensor:
         """The same elements in another shape, given as a tuple or as ints."""
     def reshape_as(self, other) -> Tensor:
         """The same elements in the shape of ``other``."""
-    def transpose(self, *axes) -> Tensor:
-        """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged."""
+    def transpose(self, *axes, dim0=None, dim1=None) -> Tensor:
+        """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged, and so are ``dim0`` and ``dim1``."""
     def permute(self, *axis, dim) -> Tensor:
         """Permuted dimensions, given as a tuple or as ints."""
     def flatten(self, order="C", *dims, start_dim=0, end_dim=-1) -> Tensor:
@@ -796,14 +792,14 @@ class Tensor:
         """Broadcast to a shape, given as a tuple or as ints."""
     def expand_as(self, other=None, *, x=None) -> Tensor:
         """Broadcast to the shape of ``other``, also called ``x``."""
-    def tile(self, *reps) -> Tensor:
-        """The tensor repeated along dimensions."""
-    def repeat(self, *repeats, axis=None, dim=None) -> Tensor:
+    def tile(self, *counts, dims=(), reps=()) -> Tensor:
+        """The tensor repeated along dimensions: ``counts`` times, also called ``dims`` and ``reps``."""
+    def repeat(self, *counts, repeats=(), axis=None, dim=None) -> Tensor:
         """The tensor put side by side with itself, so many times along each dimension. With ``axis``, with fewer numbers than dimensions, or with a second number that is no count: each element repeated, as NumPy's ``repeat(repeats, axis)``, which older versions of MindSpore have under this name."""
     def flip(self, *axes, dims=()) -> Tensor:
         """The order of elements reversed along dimensions."""
-    def view(self, *shape) -> Tensor:
-        """The same elements in another shape."""
+    def view(self, *shape, dtype=None) -> Tensor:
+        """The same elements in another shape, or their bits as numbers of another dtype: a copy, whose last dimension has as many bytes as before."""
     def fill(self, value) -> Tensor:
         """A tensor of the same shape and dtype filled with ``value``."""
     def trace(self, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
@@ -820,6 +816,8 @@ class Tensor:
         """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
     def resize(self, *new_shape) -> Tensor:
         """The first elements in another shape, filled up with zeros."""
+    def diag(self, diagonal=None) -> Tensor:
+        """The matrix with a vector on its diagonal, for a tensor of a rank above 1 that of its elements; with ``diagonal`` the elements on that diagonal of a matrix."""
     def where(self, condition, y) -> Tensor:
         """``self`` where ``condition`` holds, else ``y``."""
     def select(self, condition, y) -> Tensor:
@@ -846,6 +844,8 @@ class Tensor:
         """This tensor with ``values`` at positions."""
     def choose(self, choices, mode="clip") -> Tensor:
         """At each place the element of the choice that stands here; see NumPy's ``choose``."""
+    def argsort(self, axis=-1, descending=False, stable=False, *, dim=-1) -> Tensor:
+        """The positions of the elements in order along a dimension; equal ones stay as they are."""
     def index_add(self, *args, **kwargs) -> Tensor:
         """As the function, or ``index_add(dim, index, source, *, alpha=1)``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
@@ -878,8 +878,8 @@ class Tensor:
         """The softmax."""
     def astype(self, dtype, copy=True) -> Tensor:
         """The elements as another type; without ``copy`` the tensor itself where nothing changes."""
-    def to(self, dtype=None, non_blocking=False, copy=False, *, device=None) -> Tensor:
-        """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend"). Another tensor stands for its type."""
+    def to(self, dtype=None, non_blocking=False, copy=False, *, device=None, other=None) -> Tensor:
+        """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend"). Another tensor, also called ``other``, stands for its type."""
     def move_to(self, to, blocking=True) -> Tensor:
         """The tensor on another device: "CPU", "GPU" or "Ascend"; with ``blocking`` when it is there."""
     def cpu(self) -> Tensor:

@@ -41,23 +41,23 @@ enum class Refused : uint8_t { kNothing, kZero, kNegative };
 
 // F(Name, name, takes, gives, formula of x), exact: IEEE 754 or two's complement defines every bit of the result. The
 // formula is evaluated for one element and for vectors of floats, of type V.
-#define MINDS_EXACT_UNARY(F)                                          \
-  F(Sqrt, sqrt, kFloats, kSame, root(x))                              \
-  F(Rsqrt, rsqrt, kFloats, kSame, 1 / root(x))                        \
-  F(Reciprocal, reciprocal, kFloats, kSame, 1 / x)                    \
-  F(Relu, relu, kReals, kSame, x <= 0 ? V{} : x)                      \
-  F(Abs, abs, kReals, kSame, magnitude(x))                            \
-  F(Neg, neg, kReals, kSame, negative(x))                             \
-  F(Sign, sign, kReals, kSame, x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : x) \
-  F(Square, square, kReals, kSame, wide(x) * wide(x))                 \
-  F(Floor, floor, kFloats, kSame, round_down(x))                      \
-  F(Ceil, ceil, kFloats, kSame, round_up(x))                          \
-  F(Round, round, kFloats, kSame, round_even(x))                      \
-  F(Trunc, trunc, kFloats, kSame, round_to_zero(x))                   \
-  F(LogicalNot, logical_not, kAny, kBool, x == 0)                     \
-  F(IsNan, isnan, kAny, kBool, is_nan(x))                             \
-  F(IsInf, isinf, kAny, kBool, is_infinite(x))                        \
-  F(IsFinite, isfinite, kAny, kBool, !is_nan(x) && !is_infinite(x))   \
+#define MINDS_EXACT_UNARY(F)                                            \
+  F(Sqrt, sqrt, kFloats, kSame, root(x))                                \
+  F(Rsqrt, rsqrt, kFloats, kSame, 1 / root(x))                          \
+  F(Reciprocal, reciprocal, kFloats, kSame, 1 / x)                      \
+  F(Relu, relu, kReals, kSame, x <= 0 ? V{} : x)                        \
+  F(Abs, abs, kReals, kSame, magnitude(x))                              \
+  F(Neg, neg, kReals, kSame, negative(x))                               \
+  F(Sign, sign, kReals, kSame, x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : V{}) \
+  F(Square, square, kReals, kSame, wide(x) * wide(x))                   \
+  F(Floor, floor, kFloats, kSame, round_down(x))                        \
+  F(Ceil, ceil, kFloats, kSame, round_up(x))                            \
+  F(Round, round, kFloats, kSame, round_even(x))                        \
+  F(Trunc, trunc, kFloats, kSame, round_to_zero(x))                     \
+  F(LogicalNot, logical_not, kAny, kBool, x == 0)                       \
+  F(IsNan, isnan, kAny, kBool, is_nan(x))                               \
+  F(IsInf, isinf, kAny, kBool, is_infinite(x))                          \
+  F(IsFinite, isfinite, kAny, kBool, !is_nan(x) && !is_infinite(x))     \
   F(BitwiseNot, bitwise_not, kBits, kSame, x ^ static_cast<V>(-1))
 
 // F(Name, name, infinite, formula of a double x), on floats: computed in double and rounded once.

@@ -7,6 +7,7 @@ docstring are derived.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import re
@@ -156,7 +157,8 @@ class Collection(Declared):
         except (OSError, ValueError, KeyError, IndexError, TypeError) as e:
             if isinstance(e, DatasetError):
                 raise
-            raise DatasetError(f"{type(self).__name__}: {e}") from e
+            place = "" if self._place(a) in str(e) else f" (in {self._place(a)})"
+            raise DatasetError(f"{type(self).__name__}: {e}{place}") from e
         if not len(entries):
             raise DatasetError(
                 f"Invalid data, {type(self).__name__} API can't read the data file (interface "
@@ -213,9 +215,13 @@ class Files(Declared):
                 f"{missing[0] if missing else self._folder(a)} does not exist or holds no data"
             )
         share = None if a.num_shards is None else (a.num_shards, a.shard_id)
+        try:
+            columns = self._columns_of(a)
+        except UnicodeError as e:
+            raise DatasetError(f"{type(self).__name__}: {files[0]}: {e}") from e
         return ReadNode(
             type(self).__name__,
-            self._columns_of(a),
+            columns,
             files,
             lambda path: self._read(a, path),
             lambda path: self._count(a, path),
@@ -277,6 +283,19 @@ def file_array(path: str) -> np.ndarray:
         return data
     finally:
         os.close(file)
+
+
+@contextlib.contextmanager
+def text_file(path: str):
+    """A file of text. What goes wrong while it is read says which file it is."""
+    with open(path, encoding="utf-8") as f:
+        try:
+            yield f
+        except DatasetError:
+            raise
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as e:
+            said = f"there is no {e}" if isinstance(e, KeyError) else e
+            raise ValueError(f"{path}: {said}") from e
 
 
 def file_bytes(path: str) -> bytes:

@@ -11,7 +11,7 @@ from . import config
 from .handle import DatasetHandle, whole
 from .metering import Meter, metered
 
-_HEAD = "stage", "rows", "rows/s", "ms each", "workers", "ready", "share"
+_HEAD = "stage", "rows", "rows/s", "ms each", "workers", "ready", "share", "waits"
 _WIDTH, _BAR, _LEFT = 760, 22, 300  # pixels of the picture
 
 
@@ -29,6 +29,7 @@ class StageFigures:
             asked for: near 1 it is ahead of what reads it, near 0 it is waited for. None for what
             has no workers.
         share (float): its work, over all workers, as a part of the run's time.
+        waits (float): the part of the time in which it waited for the rows that it works on. Default: 0.0.
 
     Examples:
         >>> import minds.dataset as ds
@@ -43,6 +44,7 @@ class StageFigures:
     workers: int
     ready: float | None
     share: float
+    waits: float = 0.0
 
 
 class DatasetProfile:
@@ -79,7 +81,8 @@ class DatasetProfile:
         return "\n".join(lines)
 
     def svg(self) -> str:
-        """A picture: each operation's work as a part of the time, by workers.
+        """A picture: each operation's work as a part of the time, by workers, and in grey how long it waited
+        for rows.
 
         Returns:
             str: an SVG document.
@@ -95,13 +98,17 @@ class DatasetProfile:
             'font-family="sans-serif" font-size="12">'
         ]
         for i, s in enumerate(self.stages):
-            y, length = 4 + i * _BAR, (_WIDTH - _LEFT - 70) * min(s.share / s.workers, 1)
+            y, whole = 4 + i * _BAR, _WIDTH - _LEFT - 150
+            length, waits = (whole * min(v, 1) for v in (s.share / s.workers, s.waits))
             colour = "#c33" if s is self.limit else "#69c"
+            said = f"{s.each * 1e3:.3f} ms × {s.rows}"
+            said += "" if s.ready is None else f", {s.ready:.0%} ready"
             parts += [
                 f'<text x="4" y="{y + 15}">{escape(s.name[:44])}</text>',
                 f'<rect x="{_LEFT}" y="{y + 3}" width="{length:.1f}" height="{_BAR - 6}" '
                 f'fill="{colour}"/>',
-                f'<text x="{_LEFT + length + 6:.1f}" y="{y + 15}">{s.each * 1e3:.3f} ms × {s.rows}</text>',
+                f'<rect x="{_LEFT}" y="{y + _BAR - 3}" width="{waits:.1f}" height="3" fill="#bbb"/>',
+                f'<text x="{_LEFT + length + 6:.1f}" y="{y + 15}">{said}</text>',
             ]
         return "\n".join([*parts, "</svg>", ""])
 
@@ -109,15 +116,17 @@ class DatasetProfile:
 def _cells(s: StageFigures) -> tuple[str, ...]:
     ready = "" if s.ready is None else f"{s.ready:.0%}"
     each = f"{s.each * 1e3:.3f}"
-    return s.name, str(s.rows), f"{s.rate:.1f}", each, str(s.workers), ready, f"{s.share:.0%}"
+    parts = f"{s.share:.0%}", f"{s.waits:.0%}"
+    return s.name, str(s.rows), f"{s.rate:.1f}", each, str(s.workers), ready, *parts
 
 
 def figures(stage: Meter, seconds: float) -> StageFigures:
     """A stage's counts over a run of so many seconds."""
     ready = stage.ready / stage.takes if stage.takes else None
     each, workers = stage.own / max(stage.rows, 1), stage.node.workers
+    share, waits = stage.own / seconds, sum(s.seconds for s in stage.inputs) / seconds
     return StageFigures(
-        stage.name, stage.rows, stage.rows / seconds, each, workers, ready, stage.own / seconds
+        stage.name, stage.rows, stage.rows / seconds, each, workers, ready, share, waits
     )
 
 
@@ -134,7 +143,7 @@ class Profiling(DatasetHandle):
                 epoch.
 
         Returns:
-            DatasetProfile: rate, work, workers and readiness by operation; which one limits.
+            DatasetProfile: rate, work, workers, readiness and waiting by operation; which one limits.
 
         Raises:
             TypeError: ``num_rows`` is no int.

@@ -27,7 +27,7 @@ _CHOICES = (
 )  # of rows, not what is in them
 _ASIDE = (*_CHOICES, "cache", "num_parallel_workers")
 _MOST = 10_000  # rows that a global shuffle of files holds
-_FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, UnicodeError, RuntimeError)
+_FAULTS = (OSError, ValueError, KeyError, IndexError, EOFError, OverflowError, RuntimeError)
 
 
 def _plain(value) -> bool:

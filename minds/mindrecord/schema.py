@@ -64,6 +64,11 @@ class BlobLayout:
         self.fields = {n: dict(sorted(fields[n].items())) for n in sorted(fields)}
         self.blob = [n for n, a in self.fields.items() if "shape" in a or a["type"] == "bytes"]
         self.raw = [n for n in self.fields if n not in self.blob]
+        self._in_blob = frozenset(self.blob)
+
+    def needs_blob(self, names) -> bool:
+        """Whether one of the fields ``names`` is in the blob."""
+        return not self._in_blob.isdisjoint(names)
 
     def misfit(self, row: dict) -> str | None:
         """Why a row does not fit, or None."""
@@ -118,7 +123,7 @@ class BlobLayout:
                 if name not in values:
                     raise DamagedFile(f"a row has no field '{name}'")
                 row[name] = _of_type(name, values[name], self.fields[name]["type"])
-        if not any(n in names for n in self.blob):
+        if not self.needs_blob(names):
             return row
         for name, part in zip(self.blob, codec.unpack_blob(blob, len(self.blob))):
             if name in names:

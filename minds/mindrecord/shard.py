@@ -306,8 +306,7 @@ class ShardReader:
         raw_page, raw_at, raw_end, page, at, end = self._places[number].tolist()
         try:
             raw = self._part(raw_page, raw_at, raw_end)
-            needs_blob = any(n in names for n in self.layout.blob)
-            blob = self._part(page, at, end) if needs_blob else b""
+            blob = self._part(page, at, end) if self.layout.needs_blob(names) else b""
             return self.layout.unpack(raw, memoryview(blob), names)
         except DamagedFile as e:
             raise DamagedFile(f"Invalid file, {self.path}: row {number}: {e.error_msg}") from None

@@ -49,6 +49,8 @@ _ONE = {"x": _one, "a": _one_a, "input": _one_input}
 def _two(fn, floating: bool):
     def function(x1, x2, dtype=None):
         x1, x2 = array_of(x1, weak=True), array_of(x2, weak=True)
+        if not hasattr(x1, "dtype") and not hasattr(x2, "dtype"):
+            x1, x2 = array_of(x1), array_of(x2)
         if floating:
             x1, x2 = to_float(x1), to_float(x2)
         return _out(fn(x1, x2), dtype)
@@ -97,6 +99,51 @@ def cbrt(x, dtype=None):
     """
     x = to_float(array_of(x))
     return _out(P.sign(x) * P.pow(P.abs(x), 1 / 3), dtype)
+
+
+def reciprocal(x, dtype=None):
+    """:math:`1 / x`; of integers its whole part, as in NumPy.
+
+    Args:
+        x (Tensor | number): the operand.
+        dtype (dtype): the element type of the result. Default: None, that of ``x``.
+
+    Returns:
+        Tensor: elementwise.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.reciprocal([2.0, 4.0]), ms.numpy.reciprocal([1, 2]))
+        [0.5  0.25] [1 0]
+    """
+    x = array_of(x)
+    found = P.reciprocal(x)
+    return _out(found, x.dtype if dtype is None and x.dtype.is_int else dtype)
+
+
+def float_power(x1, x2, dtype=None):
+    """A power, computed in float32 where no operand is wider.
+
+    Args:
+        x1 (Tensor | number): the base.
+        x2 (Tensor | number): the exponent.
+        dtype (dtype): the element type of the result. Default: None.
+
+    Returns:
+        Tensor[float]: of the broadcast shape.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.float_power([2, 3], 2))
+        [4. 9.]
+    """
+    return _out(P.pow(to_float(array_of(x1)), to_float(array_of(x2))), dtype)
 
 
 def divmod_(x1, x2, dtype=None):
@@ -175,7 +222,7 @@ def array_equal(a1, a2, equal_nan=False):
         equal_nan (bool): whether nan is equal to nan. Default: False.
 
     Returns:
-        Tensor[(), bool]: whether; False, a bool, where the shapes differ.
+        Tensor[(), bool]: whether.
 
     Raises:
         TypeError: an operand is neither a Tensor nor what makes one.
@@ -187,7 +234,7 @@ def array_equal(a1, a2, equal_nan=False):
     """
     a, b = array_of(a1), array_of(a2)
     if a.shape != b.shape:
-        return False
+        return P.full((), False, dt.bool_)
     same = P.equal(a, b)
     if equal_nan:
         same = P.logical_or(same, P.logical_and(P.not_equal(a, a), P.not_equal(b, b)))
@@ -202,7 +249,7 @@ def array_equiv(a1, a2):
         a2 (Tensor | number): the second.
 
     Returns:
-        Tensor[(), bool]: whether; False, a bool, where the shapes do not broadcast.
+        Tensor[(), bool]: whether.
 
     Raises:
         TypeError: an operand is neither a Tensor nor what makes one.
@@ -214,7 +261,8 @@ def array_equiv(a1, a2):
     """
     a, b = array_of(a1), array_of(a2)
     shapes = zip(a.shape[::-1], b.shape[::-1], strict=False)
-    return P.all(P.equal(a, b)) if all(m == n or 1 in (m, n) for m, n in shapes) else False
+    fit = all(m == n or 1 in (m, n) for m, n in shapes)
+    return P.all(P.equal(a, b)) if fit else P.full((), False, dt.bool_)
 
 
 def unwrap(p, discont=math.pi, axis=-1):

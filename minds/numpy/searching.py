@@ -227,7 +227,7 @@ def digitize(x, bins, right=False):
         right (bool): whether an interval contains its right edge. Default: False.
 
     Returns:
-        Tensor[int]: of the shape of ``x``.
+        Tensor[int32]: of the shape of ``x``.
 
     Raises:
         TypeError: an operand is neither a Tensor nor what makes one.
@@ -240,12 +240,12 @@ def digitize(x, bins, right=False):
     """
     bins, x = array_of(bins), array_of(x)
     expect(bins.ndim == 1, "bins", "of rank 1", got=f"shape {bins.shape}")
-    rising = P.search(bins, x, not right)
+    rising = P.cast(P.search(bins, x, not right), dt.int32)
     falls = P.less(bins[-1], bins[0]) if bins.size > 1 else False
     known = not isinstance(falls, Node)
     if known and not falls:
         return rising
-    falling = bins.size - P.search(P.flip(bins, (0,)), x, not right)
+    falling = bins.size - P.cast(P.search(P.flip(bins, (0,)), x, not right), dt.int32)
     return falling if known else P.select(falls, falling, rising)
 
 

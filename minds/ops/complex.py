@@ -138,6 +138,9 @@ _OPPOSITE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 def _transform(forward, inverse_):
     def host(x, n, axis, norm, inverse):
+        x = (
+            x.astype(np.float32) if x.dtype == np.float16 else x
+        )  # NumPy would scale half floats as such
         return (inverse_ if inverse else forward)(x, n, axis, norm)
 
     return host

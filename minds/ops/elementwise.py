@@ -76,6 +76,7 @@ reciprocal = unary(
     lambda x, out, dout: -(dout * P.square(out)),
     method="reciprocal reciprocal_",
     sparse="inv",
+    numpy=False,
 )
 
 square = unary(
@@ -117,7 +118,7 @@ abs_ = unary(
 
 sign = unary(
     "sign",
-    "-1, 0 or 1 by the sign of ``input``; of complex numbers :math:`z / |z|`.",
+    "-1, 0 or 1 by the sign of ``input``, 0 of a NaN; of complex numbers :math:`z / |z|`.",
     "ops.sign(Tensor([2.0, 0.0, -3.0])) -> [ 1.  0. -1.]",
     on="number",
     nondiff=False,

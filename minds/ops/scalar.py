@@ -202,10 +202,13 @@ def item(x: Tensor, kind: str = "float") -> Tensor:
         number: of that kind.
 
     Raises:
+        TypeError: ``x`` is complex and ``kind`` is not ``bool``: compiled code has no complex numbers.
         ValueError: ``x`` has not exactly one element, or ``kind`` is another word.
     """
     expect(kind in _KINDS, "kind", "'bool', 'int' or 'float'", got=repr(kind))
     expect(x.size == 1, "x", "a tensor of one element", got=x)
+    real = kind == "bool" or not x.dtype.is_complex
+    expect(real, "x", "a real number in compiled code", TypeError, got=x)
     return AbstractScalar(_KINDS[kind])
 
 

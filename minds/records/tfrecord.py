@@ -134,7 +134,20 @@ def example(record: Record, wanted=None) -> dict:
     Raises:
         BadMessage: it is no `Example`.
     """
-    data, found = record.data, {}
+    found = {}
+    for name, value in named_features(record):
+        if wanted is None or name in wanted:
+            found[name] = None if value is None else _feature(record.data, *value)
+    return found
+
+
+def named_features(record: Record):
+    """(name, where its value is, or None) of each feature of a record.
+
+    Raises:
+        BadMessage: it is no `Example`.
+    """
+    data = record.data
     for number, kind, at, end in wire.fields(data, record.begin, record.end):
         if number != 1 or kind != 2:
             continue
@@ -147,9 +160,8 @@ def example(record: Record, wanted=None) -> dict:
                     name = data[c:d].decode("utf-8")
                 elif part_kind == 2 and part == 2:
                     value = (c, d)
-            if name is not None and (wanted is None or name in wanted):
-                found[name] = None if value is None else _feature(data, *value)
-    return found
+            if name is not None:
+                yield name, value
 
 
 def _feature(data: bytes, at: int, end: int):

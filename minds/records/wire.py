@@ -117,14 +117,14 @@ def write_bytes(number: int, data: bytes) -> bytes:
 
 
 def floats(data: bytes, at: int, end: int) -> np.ndarray:
-    """Packed float32.
+    """Packed float32, in memory of their own.
 
     Raises:
         BadMessage: the length is no multiple of 4.
     """
     if (end - at) % 4:
         raise BadMessage(f"{end - at} bytes are no whole number of floats")
-    return np.frombuffer(data, "<f4", (end - at) // 4, at)
+    return np.frombuffer(data, "<f4", (end - at) // 4, at).astype(np.float32)
 
 
 def one_float(data: bytes, at: int) -> float:

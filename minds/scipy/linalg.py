@@ -16,8 +16,9 @@ from ..tensor import Tensor
 
 
 def _real(a):
-    """``a`` as numbers that can be divided."""
-    return a if a.dtype.is_float or a.dtype.is_complex else ops.cast(a, dt.float32)
+    """``a`` as numbers that can be divided: int32 and int64 as float64, smaller ones as float32."""
+    wide = dt.float64 if a.dtype.itemsize > 2 else dt.float32
+    return a if a.dtype.is_float or a.dtype.is_complex else ops.cast(a, wide)
 
 
 def _numbers(a):
@@ -158,7 +159,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         Tensor: of the shape of ``b``.
 
     Raises:
-        IndexError: ``b`` has a rank that does not fit.
+        ValueError: ``b`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import cho_solve

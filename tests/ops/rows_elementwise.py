@@ -58,7 +58,13 @@ ACTIVATIONS = [
     ("hardsigmoid", lambda x: np.clip((x + 3) / 6, 0, 1), ()),
     ("relu6", lambda x: np.clip(x, 0, 6), ()),
 ]
-STEPS = {"sign": np.sign, "floor": np.floor, "ceil": np.ceil, "round": np.round, "trunc": np.trunc}
+STEPS = {
+    "sign": lambda x: np.where(np.isnan(x), 0, np.sign(x)),
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "round": np.round,
+    "trunc": np.trunc,
+}
 PREDICATES = {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite}
 BINARY = {
     "add": np.add,

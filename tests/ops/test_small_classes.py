@@ -359,3 +359,38 @@ def test_star_imports_give_the_classes():
     exec("from minds.ops import *\nfrom minds.nn.layer import *\nfrom minds.common import *", found)
     assert found["ReLU"] is ms.nn.ReLU and found["value_and_grad"] is ms.value_and_grad
     assert found["float32"] is ms.float32 and "P" not in found
+
+
+@pytest.mark.parametrize(
+    "make, operands, what",
+    [
+        (lambda: ops.Conv2D(2, 3), ((1, 1, 4, 4), (1, 1, 3, 3)), "Conv2D: weight"),
+        (lambda: ops.Conv2D(2, 3), ((1, 1, 4, 4), (2, 1, 3, 2)), "Conv2D: weight"),
+        (lambda: ops.Flatten(), ((),), "Flatten: input_x"),
+        (lambda: ops.Split(3, 2), ((3, 4),), "Split: axis"),
+        (lambda: ops.MaxPoolWithArgmaxV2(1), ((1, 4, 4),), "MaxPoolWithArgmaxV2: x"),
+        (lambda: ops.ResizeNearestNeighbor((2, 2)), ((1, 4, 4),), "ResizeNearestNeighbor: x"),
+    ],
+)
+def test_shapes_that_a_class_refuses(make, operands, what):
+    tensors = [Tensor(np.ones(shape, np.float32)) for shape in operands]
+    for call in (make(), ms.jit(make())):
+        with pytest.raises(ValueError, match=what):
+            call(*tensors)
+
+
+def test_a_margin_may_be_a_tensor():
+    x = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+    loss = ops.TripletMarginLoss()
+    margin = ms.Tensor([1.5])
+    for call in (loss, ms.jit(loss)):
+        assert call(Tensor(x), Tensor(x), Tensor(x + 1), margin).item() == pytest.approx(
+            1.5 - 2**0.5, abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("call", [lambda x: ops.split(x, 1), ops.irfft, lambda x: x.chunk(2)])
+def test_a_rank_that_is_too_small_is_a_wrong_value(call):
+    for run in (call, ms.jit(call)):
+        with pytest.raises(ValueError):
+            run(Tensor(1.0))

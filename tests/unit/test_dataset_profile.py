@@ -40,10 +40,11 @@ def test_figures_of_each_operation(how):
     assert source.ready is None and light.ready is None  # no threads besides the reader's
     assert how == {} or 0 <= heavy.ready <= 1
     lines = str(profile).splitlines()
-    assert lines[0].split() == "stage rows rows/s ms each workers ready share".split()
+    assert lines[0].split() == "stage rows rows/s ms each workers ready share waits".split()
     assert len(lines) == 6 and lines[-1].endswith("limited by map: wait")
     bars = ElementTree.fromstring(profile.svg()).findall("{http://www.w3.org/2000/svg}rect")
-    assert len(bars) == 4
+    assert len(bars) == 8  # work and waiting
+    assert last.waits > 0.5 and source.waits == 0  # the last one waits for what limits
 
 
 def test_so_many_rows_only():

@@ -8,7 +8,7 @@ import pytest
 
 import minds.dataset as ds
 from minds.mindrecord import FileWriter
-from minds.records import tfrecord, wire
+from minds.records import layouts, tfrecord, wire
 from minds.records.crc32c import crc32c
 
 
@@ -124,7 +124,7 @@ def test_padded_rows_and_columns(shards):
         ({"padded_sample": {"z": 1}}, RuntimeError, "padded_sample is specified and requires"),
         (
             {"columns_list": ["z", "data"], "padded_sample": {"z": 1}, "num_padded": 1},
-            RuntimeError,
+            ValueError,
             "has no 'data'",
         ),
         (
@@ -132,6 +132,7 @@ def test_padded_rows_and_columns(shards):
             RuntimeError,
             "padded_sample is specified and requires columns_list",
         ),
+        ({"sampler": [0]}, ValueError, "The sampler is not supported yet"),
         ({"shuffle": 3}, TypeError, "shuffle must be of boolean or enum"),
     ],
 )
@@ -444,3 +445,33 @@ def test_callbacks_of_map():
     assert seen == steps
     with pytest.raises(TypeError, match="DSCallback"):
         data.map(lambda x: x, callbacks=[3])
+
+
+def test_records_of_one_layout_are_read_by_their_places(tmp_path):
+    """As one by one, where layouts are alike, of one length but different, and damaged anywhere."""
+    rng, made = np.random.default_rng(4), []
+    for k in range(400):
+        names = ["a", "b", "c"] if k % 3 else ["c", "a", "b"]
+        floats = rng.normal(size=3 if k % 7 else 4).astype(np.float32)
+        values = {"a": floats, "b": rng.integers(0, 300, 4), "c": [rng.bytes(5), rng.bytes(k % 2)]}
+        made.append(tfrecord.write_example({n: values[n] for n in names}))
+    for _ in range(400):
+        data = bytearray(made[rng.integers(len(made))])
+        data[rng.integers(len(data))] = rng.integers(256)
+        made.append(bytes(data))
+    for wanted in (None, {"b", "c"}):
+        read = layouts.Examples(wanted)
+        for data in made:
+            record = tfrecord.Record(b"**" + data + b"*", 2, 2 + len(data))
+            try:
+                expected = tfrecord.example(record, wanted)
+            except ValueError as e:
+                with pytest.raises(type(e)):
+                    read(record)
+                continue
+            found = read(record)
+            assert found.keys() == expected.keys()
+            for name, value in expected.items():
+                assert type(found[name]) is type(value)
+                np.testing.assert_array_equal(found[name], value)
+                assert isinstance(value, (list, type(None))) or found[name].flags.writeable

@@ -133,11 +133,11 @@ void erf(Groups& g, Group d, Group x) {
 }
 
 void sign(Groups& g, Group d, Group x) {
-  g.op(Op::kMove, d, x);
   g.compare_with(0, Compare::kGreater, x, 0.0f);
+  g.compare_with(1, Compare::kLess, x, 0.0f);
+  g.fill(d, 0.0f);  // a NaN has no sign
   g.merge_with(Op::kSpread, d, 0, d, __builtin_bit_cast(uint32_t, 1.0f));
-  g.compare_with(0, Compare::kLess, x, 0.0f);
-  g.merge_with(Op::kSpread, d, 0, d, __builtin_bit_cast(uint32_t, -1.0f));
+  g.merge_with(Op::kSpread, d, 1, d, __builtin_bit_cast(uint32_t, -1.0f));
 }
 
 // The first where it is at least (at most) the second, or a NaN.

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from .. import source_arguments as arguments
-from ..collection import COMMON, Collection
+from ..collection import COMMON, Collection, text_file
 from ..image_sets.folders import listed, subfolders
 from ..pipeline import DatasetError
 from .sound import read_sphere, read_wav
@@ -22,7 +22,7 @@ def _sound(path: str, dtype=np.uint32) -> tuple:
 
 
 def _text_lines(path: str) -> list[str]:
-    with open(path, encoding="utf-8") as f:
+    with text_file(path) as f:
         return [line.rstrip("\r\n") for line in f if line.strip()]
 
 

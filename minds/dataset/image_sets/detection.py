@@ -10,7 +10,7 @@ import numpy as np
 
 from ...base.errors import complain
 from .. import source_arguments as arguments
-from ..collection import DECODED, Collection, image
+from ..collection import DECODED, Collection, image, text_file
 from ..pipeline import DatasetError
 from .folders import ENDINGS, listed
 
@@ -73,7 +73,7 @@ class KITTIDataset(Collection):
 
     @staticmethod
     def _lines(path: str) -> list:
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             lines = [line.split() for line in f if line.strip()]
         if not lines or any(len(line) < 15 for line in lines):
             raise DatasetError(f"KITTIDataset: {path}: a line has less than 15 values")
@@ -129,7 +129,7 @@ class VOCDataset(Collection):
             raise complain(
                 ValueError, f"The file {os.path.abspath(path)} does not exist or permission denied!"
             )
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             names = [line.split()[0] for line in f if line.strip()]
         if not detection:
             self._classes = {}
@@ -220,7 +220,7 @@ class CocoDataset(Collection):
     def _entries(self, a):
         self._columns_of(a)
         try:
-            with open(a.annotation_file, encoding="utf-8") as f:
+            with text_file(a.annotation_file) as f:
                 data = json.load(f)
             names = {i["id"]: i["file_name"] for i in data["images"]}
             self._classes = {} if a.task == "Captioning" else self._named(a, data)
@@ -307,7 +307,7 @@ class ManifestDataset(Collection):
 
     def _entries(self, a):
         made, names = [], set()
-        with open(a.dataset_file, encoding="utf-8") as f:
+        with text_file(a.dataset_file) as f:
             for number, line in enumerate(f, 1):
                 if not line.strip():
                     continue

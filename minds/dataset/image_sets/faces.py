@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from ...base.errors import complain
-from ..collection import DECODED, Collection, image
+from ..collection import DECODED, Collection, image, text_file
 from ..pipeline import DatasetError
 
 
@@ -36,7 +36,7 @@ class CelebADataset(Collection):
 
     def _entries(self, a):
         path = os.path.join(a.dataset_dir, "list_attr_celeba.txt")
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             lines = [line.split() for line in f if line.strip()]
         if len(lines) < 2 or len(lines[0]) != 1 or int(lines[0][0]) != len(lines) - 2:
             raise DatasetError(f"CelebADataset: {path} does not begin with its number of rows")
@@ -53,7 +53,7 @@ class CelebADataset(Collection):
             return names
         number = {"train": "0", "valid": "1", "test": "2"}[a.usage]
         path = os.path.join(a.dataset_dir, "list_eval_partition.txt")
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             return {n for n, part in (line.split() for line in f if line.strip()) if part == number}
 
     def _row(self, a, entry):
@@ -90,18 +90,24 @@ class LFWDataset(Collection):
         folder = os.path.join(a.dataset_dir, self._folders[a.image_set or "funneled"])
         lines = []
         for end in self._lists.get(a.usage, ["DevTrain", "DevTest"]):
-            with open(os.path.join(a.dataset_dir, f"{task}{end}.txt"), encoding="utf-8") as f:
+            with text_file(os.path.join(a.dataset_dir, f"{task}{end}.txt")) as f:
                 lines += [line.split() for line in f if line.strip()]
         if task == "pairs":
             return [self._pair(folder, line) for line in lines if len(line) in (3, 4)]
         path = os.path.join(a.dataset_dir, "lfw-names.txt")
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             numbers = {line.split()[0]: i for i, line in enumerate(f) if line.strip()}
         return [
             (self._face(folder, name, n), np.uint32(numbers[name]))
             for name, count in (line for line in lines if len(line) == 2 and line[0] in numbers)
-            for n in range(1, int(count) + 1)
+            for n in range(1, self._count(name, count) + 1)
         ]
+
+    @staticmethod
+    def _count(name: str, count: str) -> int:
+        if int(count) > 9999:  # files' names have four digits
+            raise ValueError(f"{name} has {count} images")
+        return int(count)
 
     @staticmethod
     def _face(folder: str, name: str, number) -> str:
@@ -145,21 +151,22 @@ class WIDERFaceDataset(Collection):
         if a.usage == "test":
             folder = os.path.join(a.dataset_dir, "WIDER_test", "images")
             path = os.path.join(split, "wider_face_test_filelist.txt")
-            with open(path, encoding="utf-8") as f:
+            with text_file(path) as f:
                 return [(os.path.join(folder, line.strip()), None) for line in f if line.strip()]
         made = []
         for part in {"train": ["train"], "valid": ["val"]}.get(a.usage, ["train", "val"]):
             folder = os.path.join(a.dataset_dir, f"WIDER_{part}", "images")
             path = os.path.join(split, f"wider_face_{part}_bbx_gt.txt")
-            with open(path, encoding="utf-8") as f:
+            with text_file(path) as f:
                 lines = [line.strip() for line in f if line.strip()]
-            at = 0
-            while at < len(lines):
-                count = max(int(lines[at + 1]), 1)  # an image without a face has one row of zeros
-                rows = [[int(v) for v in line.split()] for line in lines[at + 2 : at + 2 + count]]
-                table = np.array(rows, np.int32).reshape(count, 10)
-                made.append((os.path.join(folder, lines[at]), table))
-                at += 2 + count
+                at = 0
+                while at < len(lines):
+                    count = max(int(lines[at + 1]), 1)  # an image without a face has a row of zeros
+                    faces = lines[at + 2 : at + 2 + count]
+                    rows = [[int(v) for v in line.split()] for line in faces]
+                    table = np.array(rows, np.int32).reshape(count, 10)
+                    made.append((os.path.join(folder, lines[at]), table))
+                    at += 2 + count
         return made
 
     def _row(self, a, entry):

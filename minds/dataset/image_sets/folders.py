@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from .. import source_arguments as arguments
-from ..collection import COMMON, DECODED, Collection, image
+from ..collection import COMMON, DECODED, Collection, image, text_file
 from ..matlab import read_mat
 from ..pipeline import DatasetError
 
@@ -228,7 +228,7 @@ class SUN397Dataset(Labelled):
 
     def _entries(self, a):
         path = os.path.join(a.dataset_dir, "ClassName.txt")
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             names = [line.strip() for line in f if line.strip()]
         return [
             (path, np.uint32(i))
@@ -250,7 +250,7 @@ class Food101Dataset(Collection):
         made = []
         for part in ("train", "test") if a.usage in (None, "all") else (a.usage,):
             path = os.path.join(a.dataset_dir, "meta", f"{part}.txt")
-            with open(path, encoding="utf-8") as f:
+            with text_file(path) as f:
                 names = [line.strip() for line in f if line.strip()]
             made += [
                 (os.path.join(a.dataset_dir, "images", f"{n}.jpg"), n.split("/")[0]) for n in names
@@ -277,7 +277,7 @@ class Places365Dataset(Labelled):
         folder = f"val_{size}" if usage == "val" else f"data_{size}_{usage.partition('-')[2]}"
         path = os.path.join(a.dataset_dir, f"places365_{usage.replace('-', '_')}.txt")
         made = []
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             for line in filter(None, map(str.strip, f)):
                 name, label = line.rsplit(" ", 1)
                 file = os.path.join(a.dataset_dir, folder, name.lstrip("/"))

@@ -10,7 +10,7 @@ import numpy as np
 from ...base.errors import complain
 from .. import source_arguments as arguments
 from ..arguments import check_type
-from ..collection import COMMON, Collection, file_bytes, image
+from ..collection import COMMON, Collection, file_bytes, image, text_file
 from ..matlab import read_mat
 from ..pipeline import DatasetError
 from ..vision import Decode
@@ -160,7 +160,7 @@ class FlickrDataset(Collection):
 
     def _entries(self, a):
         found: dict[str, list] = {}
-        with open(a.annotation_file, encoding="utf-8") as f:
+        with text_file(a.annotation_file) as f:
             for number, line in enumerate(f, 1):
                 line = line.rstrip("\r\n")
                 if not line:
@@ -198,12 +198,12 @@ class SBUDataset(Collection):
         texts = []
         for kind in ("urls", "captions"):
             path = os.path.join(a.dataset_dir, f"SBU_captioned_photo_dataset_{kind}.txt")
-            with open(path, encoding="utf-8") as f:
+            with text_file(path) as f:
                 texts.append([line.strip() for line in f.read().splitlines()])
         urls, captions = texts
         if len(urls) != len(captions):
             raise DatasetError(
-                f"SBUDataset: there are {len(urls)} URLs, but {len(captions)} captions"
+                f"SBUDataset: {path}: there are {len(urls)} URLs, but {len(captions)} captions"
             )
         made = []
         for url, caption in zip(urls, captions):
@@ -237,7 +237,7 @@ class SBDataset(Collection):
     def _entries(self, a):
         names = []
         for part in ("train", "val") if a.usage == "all" else (a.usage,):
-            with open(os.path.join(a.dataset_dir, f"{part}.txt"), encoding="utf-8") as f:
+            with text_file(os.path.join(a.dataset_dir, f"{part}.txt")) as f:
                 names += [line.strip() for line in f if line.strip()]
         return [os.path.join(a.dataset_dir, "img", f"{n}.jpg") for n in names]
 
@@ -315,14 +315,14 @@ class PhotoTourDataset(Collection):
 
     def _entries(self, a):
         folder = os.path.join(a.dataset_dir, a.name)
-        with open(os.path.join(folder, "info.txt"), encoding="utf-8") as f:
+        with text_file(os.path.join(folder, "info.txt")) as f:
             count = sum(1 for line in f if line.strip())
         self._sheets: dict = {}
         if a.usage != "test":
             return [(folder, i) for i in range(count)]
         path = os.path.join(folder, "m50_100000_100000_0.txt")
         made = []
-        with open(path, encoding="utf-8") as f:
+        with text_file(path) as f:
             for line in filter(None, map(str.strip, f)):
                 first, one, _, second, other, *_ = map(int, line.split())
                 if max(first, second) >= count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import weakref
 
@@ -25,12 +26,12 @@ class LMDBDataset(Collection):
 
     def _entries(self, a):
         base = _open(a.dataset_dir)
-        with base.begin() as reading, reading.cursor() as cursor:
+        with _reading(base) as reading, reading.cursor() as cursor:
             return [(a.dataset_dir, key, base) for key in cursor.iternext(values=False)]
 
     def _row(self, a, entry):
         _, key, base = entry
-        with base.begin() as reading:
+        with _reading(base) as reading:
             value = reading.get(key)
         if value is None:
             raise ValueError(f"the key {key!r} is not there any more")
@@ -48,6 +49,31 @@ def _database(name: str, value) -> str:
     return path
 
 
+@contextlib.contextmanager
+def _reading(base):
+    """A transaction that reads."""
+    import lmdb
+
+    try:
+        with base.begin() as reading:
+            yield reading
+    except lmdb.Error as e:
+        raise ValueError(e) from e
+
+
+def _whole(path: str, base):
+    """A database none of whose pages lies beyond the end of its file, where reading it ends the program.
+
+    Raises:
+        DatasetError: one does.
+    """
+    file = os.path.join(path, "data.mdb") if os.path.isdir(path) else path
+    needed, there = (base.info()["last_pgno"] + 1) * base.stat()["psize"], os.path.getsize(file)
+    if there < needed:
+        raise DatasetError(f"LMDBDataset: {file} needs {needed} bytes, but has {there}")
+    return base
+
+
 def _open(path: str):
     try:
         import lmdb
@@ -58,6 +84,6 @@ def _open(path: str):
         if (base := _bases.get(place)) is None:
             base = lmdb.open(path, subdir=os.path.isdir(path), readonly=True, lock=False)
             _bases[place] = base
+        return _whole(path, base)
     except lmdb.Error as e:
         raise DatasetError(f"LMDBDataset: {path}: {e}") from e
-    return base

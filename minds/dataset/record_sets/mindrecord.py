@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import os
 
 import numpy as np
@@ -113,17 +115,17 @@ class _Entries:
     """(shard, row in it) of all rows; the padded ones are (None, number)."""
 
     def __init__(self, shards: list, padded: int):
-        self._ends = np.cumsum([len(s) for s in shards])
+        self._ends = list(itertools.accumulate(map(len, shards)))
         self._shards, self._padded = shards, padded
 
     def __len__(self) -> int:
-        return int(self._ends[-1]) + self._padded
+        return self._ends[-1] + self._padded
 
     def __getitem__(self, i: int):
-        which = int(np.searchsorted(self._ends, i, side="right"))
+        which = bisect.bisect_right(self._ends, i)
         if which == len(self._shards):
-            return None, i - int(self._ends[-1])
-        return self._shards[which], i - (int(self._ends[which - 1]) if which else 0)
+            return None, i - self._ends[-1]
+        return self._shards[which], i - (self._ends[which - 1] if which else 0)
 
 
 def _files(name: str, value):
@@ -168,6 +170,12 @@ class MindDataset(Declared):
             )
         if a.padded_sample is not None and a.columns_list is None:
             raise DatasetError("padded_sample is specified and requires columns_list as well.")
+        missing = [c for c in a.columns_list or () if c not in (a.padded_sample or {c})]
+        if missing:
+            said = "padded_sample cannot match columns_list."
+            raise complain(ValueError, f"{said} It has no {missing[0]!r}")
+        if a.sampler is not None and not isinstance(a.sampler, BuiltinSampler):
+            raise complain(ValueError, "The sampler is not supported yet.")
         shards = open_shards(a.dataset_files)
         layout = shards[0].layout
         columns = check_columns(a.columns_list, layout)
@@ -234,7 +242,4 @@ def _converter(about: dict):
 
 
 def _padded(sample: dict, kinds: dict) -> list:
-    missing = [c for c in kinds if c not in sample]
-    if missing:
-        raise DatasetError(f"padded_sample cannot match columns_list. It has no {missing[0]!r}")
     return [np.asarray(kinds[c](sample[c])) for c in kinds]

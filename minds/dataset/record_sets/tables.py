@@ -84,8 +84,10 @@ class _opened:
             raise DatasetError(f"ArrowDataset: {self._path}: {e}") from e
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, e, trace):
         self._source.close()
+        if isinstance(e, self._arrow.ArrowException):
+            raise ValueError(e) from e
 
     @property
     def names(self) -> list[str]:
@@ -95,10 +97,16 @@ class _opened:
         if self._kind == "parquet":
             yield from self._file.iter_batches(_BATCH, columns=columns)
         elif self._kind == "file":
-            for i in range(self._file.num_record_batches):
-                yield self._file.get_batch(i).select(columns)
+            batches = map(self._file.get_batch, range(self._file.num_record_batches))
+            yield from (self._valid(batch.select(columns)) for batch in batches)
         else:
-            yield from (batch.select(columns) for batch in self._file)
+            yield from (self._valid(batch.select(columns)) for batch in self._file)
+
+    @staticmethod
+    def _valid(batch):
+        """A batch whose arrays lie where the file has bytes: pyarrow believes what it says."""
+        batch.validate(full=True)
+        return batch
 
     def count(self) -> int:
         if self._kind == "parquet":

@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from ...base.errors import complain
-from ...records import tfrecord
+from ...records import layouts, tfrecord
 from .. import source_arguments as arguments
 from ..collection import Declared
 from ..pipeline import DatasetError
@@ -154,16 +154,19 @@ class TFRecordDataset(Declared):
 
 
 def _rows(path: str, columns: dict, compression: str):
-    wanted = set(columns)
+    read = layouts.Examples(set(columns))
     for record in tfrecord.records(path, compression):
-        found = tfrecord.example(record, wanted)
+        found = read(record)
         row = []
         for name, (kind, shape) in columns.items():
             if name not in found:
                 raise DatasetError(
                     f"Invalid columns_list, column name: {name} does not exist in tfrecord file"
                 )
-            row.append(shaped(name, _value(name, found[name], kind), shape))
+            value = found[name]
+            if kind is not None or type(value) is not np.ndarray:
+                value = _value(name, value, kind)
+            row.append(value if shape is None else shaped(name, value, shape))
         yield tuple(row)
 
 

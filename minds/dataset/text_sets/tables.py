@@ -102,7 +102,7 @@ class CSVDataset(Files):
         defaults = list(a.column_defaults or ())
         if len(defaults) > len(columns):
             raise DatasetError(
-                f"CSVDataset: there are {len(defaults)} column_defaults for {len(columns)} columns"
+                f"CSVDataset: {path}: there are {len(defaults)} column_defaults for {len(columns)} columns"
             )
         defaults += [""] * (len(columns) - len(defaults))
         kinds = [_KINDS[type(d)] for d in defaults]

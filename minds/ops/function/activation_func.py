@@ -14,6 +14,11 @@ def _by(op, x, *numbers):
     return op(x, *numbers) if known else op.decompose_rule(x, *numbers)
 
 
+def _whole(result, x):
+    """``result`` in the dtype of ``x``: of integers cut to whole numbers, as MindSpore has it."""
+    return result if result.dtype is x.dtype else P.cast(result, x.dtype)
+
+
 def softmax(input, axis=-1, *, dtype=None):
     r"""The softmax along ``axis``: :math:`e^{x_i} / \sum_c e^{x_c}`.
 
@@ -95,7 +100,7 @@ def leaky_relu(input, alpha=0.2):
         >>> print(ops.leaky_relu(Tensor([-1.0, 3.0]), 0.5))
         [-0.5  3. ]
     """
-    return P.select(input > 0, input, input * alpha)
+    return _whole(P.select(input > 0, input, input * alpha), input)
 
 
 @face(cls="PReLU", mint="nn.functional.prelu")
@@ -186,7 +191,7 @@ def selu(input_x):
         >>> print(ops.selu(Tensor([0.0, 1.0])))
         [0.       1.050701]
     """
-    return elu(input_x, 1.6732632423543772) * 1.0507009873554805
+    return _whole(elu(input_x, 1.6732632423543772) * 1.0507009873554805, input_x)
 
 
 @face(alias="swish", cls="SiLU")
@@ -288,7 +293,7 @@ def hardsigmoid(input):
         >>> print(ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])))
         [0.  0.5 1. ]
     """
-    return P.hardsigmoid(input)
+    return _whole(P.hardsigmoid(input), input)
 
 
 @face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish nn.Hardswish")
@@ -308,7 +313,7 @@ def hardswish(input):
         >>> print(ops.hardswish(Tensor([-4.0, 0.0, 4.0])))
         [0. 0. 4.]
     """
-    return P.hardswish(input)
+    return _whole(P.hardswish(input), input)
 
 
 @face(mint="nn.functional.gelu nn.GELU")
@@ -456,7 +461,8 @@ def softshrink(input, lambd=0.5):
         >>> print(ops.softshrink(Tensor([-1.0, 0.5])))
         [-0.5  0. ]
     """
-    return P.select(input > lambd, input - lambd, P.select(input < -lambd, input + lambd, 0))
+    small = P.less_equal(P.abs(input), lambd)  # a NaN is not, and stays
+    return P.select(small, 0, P.select(input > 0, input - lambd, input + lambd))
 
 
 def threshold(input, thr, value):
@@ -477,7 +483,7 @@ def threshold(input, thr, value):
         >>> print(ops.threshold(Tensor([-1.0, 1.0]), 0, 5))
         [5. 1.]
     """
-    return P.select(input > thr, input, value)
+    return _whole(P.select(input <= thr, value, input), input)
 
 
 @face(method=True)

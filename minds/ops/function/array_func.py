@@ -176,7 +176,6 @@ def squeeze(input, axis=None):
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
 
 
-@face(cls="Flatten")
 @repeated
 def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     """Merge the dimensions from ``start_dim`` to ``end_dim``.

@@ -12,6 +12,9 @@ from .common import is_tensor, like, wide
 from .elsewhere import elsewhere
 from .math_func import addn
 
+_KINDS = "buifc"
+"""The kinds of dtypes, each beside those that it holds."""
+
 
 @face(method=True, mint="clamp nn.functional.clamp")
 @repeated
@@ -43,8 +46,8 @@ def clamp(input, min=None, max=None):
 
 
 def _limit(value, x):
-    """A limit in the dtype of ``x``, unless that would cut its fraction off."""
-    if not is_tensor(value) or value.dtype.is_inexact and not x.dtype.is_inexact:
+    """A limit in the dtype of ``x``, unless that is of a lesser kind and would cut it."""
+    if not is_tensor(value) or _KINDS.index(value.dtype.kind) > _KINDS.index(x.dtype.kind):
         return value
     return P.cast(value, x.dtype)
 
@@ -81,7 +84,7 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
         clip_value_max (Tensor | number): the upper limit, or None. Default: None.
 
     Returns:
-        Tensor, or a sequence like ``x``.
+        Tensor: of the shape and dtype of ``x``; a tuple of such for a sequence.
 
     Raises:
         ValueError: both limits are None.
@@ -96,12 +99,13 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
         "given",
     )
     if isinstance(x, (tuple, list)):
-        return type(x)([clip_by_value(t, clip_value_min, clip_value_max) for t in x])
+        return tuple([clip_by_value(t, clip_value_min, clip_value_max) for t in x])
+    found = x
     if clip_value_min is not None:
-        x = P.maximum(x, _limit(clip_value_min, x))
+        found = P.maximum(found, _limit(clip_value_min, x))
     if clip_value_max is not None:
-        x = P.minimum(x, _limit(clip_value_max, x))
-    return x
+        found = P.minimum(found, _limit(clip_value_max, x))
+    return found if found.dtype is x.dtype else P.cast(found, x.dtype)
 
 
 def _total_norm(tensors, power: float):

@@ -29,7 +29,8 @@ def stop_gradient(value):
     """
     if isinstance(value, (tuple, list)):
         return type(value)([stop_gradient(v) for v in value])
-    return value if value is None or isinstance(value, (bool, str)) else P.stop_gradient(value)
+    plain = value is None or isinstance(value, (bool, int, float, complex, str))
+    return value if plain else P.stop_gradient(value)
 
 
 def _kind(v) -> str:

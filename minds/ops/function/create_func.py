@@ -369,7 +369,7 @@ def triu(input, diagonal=0):
     return P.triu(input, diagonal)
 
 
-@face(method=True, cls=True)
+@face(cls=True)
 def diag(input):
     """The elements on the diagonal of a tensor of twice the dimensions: the diagonal matrix of a vector.
 

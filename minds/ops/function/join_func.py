@@ -179,7 +179,7 @@ def split(tensor, split_size_or_sections=None, axis=0, *, output_num=None):
             is_size(sizes), "split_size_or_sections", "an int or sizes", TypeError, got=repr(sizes)
         )
         expect(sizes > 0, "split_size_or_sections", "positive", got=repr(sizes))
-        sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes else ())
+        sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes or n == 0 else ())
     parts = P.split(tensor, tuple(sizes), axis)
     return tuple(parts[i] for i in range(len(sizes)))
 

@@ -429,7 +429,7 @@ def is_floating_point(input):
     return input.dtype.is_float
 
 
-@face(cls="Cast ScalarCast")
+@face(cls="Cast")
 def cast(input, dtype):
     """``input`` with another element type. See `Tensor.astype`. Numbers beyond the range of an integer
     type wrap: -3.0 is 253 as uint8.

@@ -11,9 +11,9 @@ from ...tensor import Tensor
 from ..define import P
 from ..faces import face
 from ..repeated import repeated
-from ..rules import axis_of, conjugate
+from ..rules import axis_of, broadcast, conjugate
 from .array_func import moveaxis, swapaxes
-from .common import inexact
+from .common import is_tensor, wide, widened
 from .join_func import concat, stack
 from .linalg_func import matmul, tensor_dot
 
@@ -273,7 +273,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
         Tensor: of one rank more.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diag_embed(Tensor([1, 2])))
@@ -471,15 +471,15 @@ def cross(input, other, dim=None):
         >>> print(ops.cross(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])))
         [0. 0. 1.]
     """
+    shape = broadcast(input.shape, other.shape)
     if dim is None or dim == -65530:
-        dim = next((i for i, n in enumerate(input.shape) if n == 3), None)
-        expect(dim is not None, "input", "with a dimension of size 3", got=f"shape {input.shape}")
-    expect(input.shape[dim] == 3 and other.shape[dim] == 3, "dim", "one of size 3", got=dim)
-    a, b = (
-        P.split(input, (1, 1, 1), axis_of(dim, len(input.shape))),
-        P.split(other, (1, 1, 1), axis_of(dim, len(other.shape))),
-    )
-    return concat([a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))], dim)
+        dim = next((i for i, n in enumerate(shape) if n == 3), None)
+        expect(dim is not None, "input", "with a dimension of size 3", got=f"shape {shape}")
+    axis = axis_of(dim, len(shape), "dim")
+    sizes = [((1,) * len(shape) + x.shape)[axis - len(shape)] for x in (input, other)]
+    expect(sizes == [3, 3], "dim", "one of size 3", got=dim)
+    a, b = (P.split(P.broadcast_to(x, shape), (1, 1, 1), axis) for x in (input, other))
+    return concat([a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))], axis)
 
 
 @face(method=True)
@@ -493,7 +493,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         aweights (Tensor): weights of the samples. Default: equal.
 
     Returns:
-        Tensor: a matrix, or a scalar for one variable.
+        Tensor: a matrix, or a scalar for one variable; of half floats float32.
 
     Raises:
         TypeError: ``correction`` has a wrong type.
@@ -503,7 +503,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         [[ 2. -2.]
          [-2.  2.]]
     """
-    x = inexact(input)
+    x = wide(input)
     x = P.reshape(x, (1, -1)) if len(x.shape) < 2 else x
     w = None
     for weights in (fweights, aweights):
@@ -516,6 +516,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         scale = total - correction
     else:
         scale = total - correction * (P.sum(w * P.cast(aweights, x.dtype)) / total)
+    scale = P.maximum(scale, 0) if is_tensor(scale) else max(scale, 0)
     out = P.matmul(centre if w is None else centre * w, conjugate(centre), False, True) / scale
     return P.reshape(out, ()) if out.shape == (1, 1) else out
 
@@ -528,7 +529,7 @@ def vander(x, N=None):
         N (int): the number of columns. Default: None, which is M.
 
     Returns:
-        Tensor[(M, N)]: the powers.
+        Tensor[(M, N)]: the powers; of integers int64.
 
     Raises:
         ValueError: ``x`` has a rank that does not fit.
@@ -539,6 +540,7 @@ def vander(x, N=None):
          [4 2 1]]
     """
     n = x.shape[0] if N is None else N
+    x = widened(x)
     one = P.full(x.shape, 1, x.dtype)
     columns = [one]
     for _ in times(n, "N")[1:]:
@@ -555,7 +557,7 @@ def vecdot(x, y, *, axis=-1):
         axis (int): the dimension that is summed. Default: -1.
 
     Returns:
-        Tensor: without that dimension.
+        Tensor: without that dimension; of integers int64.
 
     Raises:
         TypeError: ``y`` is not a Tensor.
@@ -566,7 +568,7 @@ def vecdot(x, y, *, axis=-1):
         >>> print(ops.vecdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
         11.0
     """
-    return P.sum(P.mul(P.conj(x) if x.dtype.is_complex else x, y), axis)
+    return P.sum(widened(P.mul(P.conj(x) if x.dtype.is_complex else x, y)), axis)
 
 
 @face(method=True, cls=True)

@@ -80,7 +80,7 @@ def ldexp(x, other):
     return P.mul(x, P.pow(2.0, other))
 
 
-@face(mint=True, numpy="float_power(float)")
+@face(mint=True)
 def float_power(input, exponent):
     """A power, computed in float64.
 

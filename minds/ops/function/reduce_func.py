@@ -12,7 +12,18 @@ from ..faces import face
 from ..fitting import ints_given
 from ..repeated import repeated
 from ..rules import axes_of, axis_of
-from .common import axes_given, count, inexact, is_open, like, real, squared_size, wide, widened
+from .common import (
+    axes_given,
+    count,
+    inexact,
+    is_open,
+    like,
+    real,
+    safe_sqrt,
+    squared_size,
+    wide,
+    widened,
+)
 
 _ARGS = """
     Args:
@@ -134,7 +145,7 @@ def std(input, axis=None, ddof=0, keepdims=False):
         >>> print(ops.std(Tensor([1.0, 1.0, 3.0, 3.0])))
         1.0
     """
-    return like(P.sqrt(_spread(wide(input), axis, ddof, keepdims)), input)
+    return like(safe_sqrt(_spread(wide(input), axis, ddof, keepdims)), input)
 
 
 @face(method=True)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
 from .array_func import expand_dims
@@ -125,7 +126,7 @@ def deformed(x, offsets, kernel, strides, padding, dilations, groups: int, modul
     return P.reshape(seen, (n, c, k, oh, ow))
 
 
-# ---- resizing: each dimension apart, as a product with the matrix of its weights
+# ---- resizing: each dimension apart, as a product with the matrix of its weights, or as what it chooses
 
 
 def _places(n: int, m: int, scale: float | None, aligned: bool, half: bool):
@@ -170,11 +171,23 @@ def _cubic(t, a: float = -0.75):
     return np.where(t <= 1, near, np.where(t < 2, far, 0.0))
 
 
+def _chosen(matrix):
+    """The positions that a matrix chooses, if each row has a 1 and zeros. Elements that are not chosen
+    have no part in the result then, whatever they are.
+    """
+    only = ((matrix != 0).sum(1) == 1).all() and (matrix.max(1, initial=0) == 1).all()
+    return Tensor(matrix.argmax(1)) if only else None
+
+
 def through(input, matrices: list):
     """Each dimension after the second times its matrix (m, n); None leaves it."""
     out, rank = input, len(input.shape)
     for d, matrix in enumerate(matrices, 2):
         if matrix is None:
+            continue
+        chosen = _chosen(matrix)
+        if chosen is not None:
+            out = P.gather(out, chosen, d)
             continue
         w, (m, n) = Tensor(matrix, input.dtype), matrix.shape
         perm = tuple(i for i in range(rank) if i != d) + (d,)
@@ -189,10 +202,12 @@ def through(input, matrices: list):
 
 def resized(x, sizes: tuple, mode: str, aligned: bool, half: bool):
     """The dimensions of ``x`` after the second in other sizes; integers as float32, but for the nearest."""
-    if not x.dtype.is_float:
-        wide = P.cast(x, dt.float64 if mode == "nearest" else dt.float32)
-        out = resized(wide, sizes, mode, aligned, half)
-        return P.cast(out, x.dtype) if mode == "nearest" else out
+    rank = len(sizes) + 2
+    expect(
+        len(x.shape) == rank, "x", f"of rank {rank}, for {len(sizes)} sizes", got=f"shape {x.shape}"
+    )
+    if not x.dtype.is_float and mode != "nearest":
+        return resized(P.cast(x, dt.float32), sizes, mode, aligned, half)
     kind = "nearest-exact" if mode == "nearest" and half else mode
     return through(
         x,

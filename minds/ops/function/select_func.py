@@ -84,7 +84,6 @@ def sort(input_x, axis=-1, descending=False):
     return out[0], P.cast(out[1], dt.int32)
 
 
-@face(method=True)
 def argsort(input, axis=-1, descending=False):
     """The positions of the elements in order along a dimension.
 

@@ -518,7 +518,7 @@ def hann_window(window_length, periodic=True, *, dtype=None):
     Args:
         window_length (int): the size.
         periodic (bool): leave out the last point of a window that is one longer. Default: True.
-        dtype (dtype): of the result. Default: None, which is float32.
+        dtype (dtype): of the result. Default: None, which is float64.
 
     Returns:
         Tensor[(window_length,)]: the window.
@@ -530,7 +530,7 @@ def hann_window(window_length, periodic=True, *, dtype=None):
         >>> print(ops.hann_window(4))
         [0.  0.5 1.  0.5]
     """
-    return _window(np.hanning, window_length, periodic, dtype or dt.float32)
+    return _window(np.hanning, window_length, periodic, dtype or dt.float64)
 
 
 @face(cls="HammingWindow(periodic=True, alpha=0.54, beta=0.46, dtype=float32)")
@@ -568,7 +568,7 @@ def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None):
         window_length (int): the size.
         periodic (bool): leave out the last point of a window that is one longer. Default: True.
         beta (float): how narrow it is. Default: 12.0.
-        dtype (dtype): of the result. Default: None, which is float32.
+        dtype (dtype): of the result. Default: None, which is float64.
 
     Returns:
         Tensor[(window_length,)]: the window.
@@ -580,7 +580,7 @@ def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None):
         >>> print(ops.kaiser_window(3, periodic=False).asnumpy().round(3))
         [0. 1. 0.]
     """
-    return _window(lambda n: np.kaiser(n, beta), window_length, periodic, dtype or dt.float32)
+    return _window(lambda n: np.kaiser(n, beta), window_length, periodic, dtype or dt.float64)
 
 
 # MindSpore has other functions here too.

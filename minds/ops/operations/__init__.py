@@ -161,6 +161,15 @@ def _class(name: str, make, constructor: inspect.Signature, doc: str, target=Non
     if check is not None:
         fields["check"] = staticmethod(check)
     fields["__signature__"] = constructor
+
+    def __init__(self, *args, **kwargs):
+        _Derived.__init__(self, *args, **kwargs)
+
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = constructor.replace(
+        parameters=[itself, *constructor.parameters.values()]
+    )
+    fields["__init__"] = __init__
     return type(name, (_Derived,), {**fields, "__module__": __name__})
 
 

@@ -9,6 +9,7 @@ from ..define import P
 from ..faces import face, primitive
 from ..function.common import as_tensor, expect_tolerance, known_values, sizes_of
 from ..functional import WITHIN as F
+from ..rules import axis_of
 
 
 def _several(args):
@@ -30,7 +31,30 @@ def Meshgrid(indexing="xy"):
 
 @primitive(like="split")
 def Split(axis=0, output_num=1):
-    return lambda x: F.split(x, (x.shape[axis] // output_num,) * output_num, axis)
+    def call(x):
+        at = axis_of(axis, len(x.shape))
+        return F.split(x, (x.shape[at] // output_num,) * output_num, at)
+
+    return call
+
+
+@face(cls="Flatten", like="flatten")
+def _(input_x):
+    expect(len(input_x.shape) > 0, "input_x", "of rank 1 or more", got=f"shape {input_x.shape}")
+    flat = F.flatten(input_x)
+    return flat if len(flat.shape) > 1 else P.reshape(flat, (*input_x.shape, 1))
+
+
+@primitive(like="cast")
+def ScalarCast():
+    def call(input_x, input_y):
+        """A number as one of the kind that a dtype is of."""
+        if not isinstance(input_x, (bool, int, float)):
+            return F.cast(input_x, input_y)
+        dtype = dt.of(input_y)
+        return (bool if dtype.is_bool else int if dtype.is_int else float)(input_x)
+
+    return call
 
 
 @primitive(like="stack")

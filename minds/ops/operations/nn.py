@@ -8,7 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import as_tensor, key_of, only, sizes_of, window_pad
+from ..function.common import as_tensor, is_tensor, key_of, only, sizes_of, window_pad
 from ..functional import WITHIN as F
 from ..rules import pair_of
 from ..states import keep_statistics
@@ -31,7 +31,7 @@ def _pool(op, kernel_size, strides, pad_mode, *more):
 
 
 @primitive(like="avg_pool2d")
-def AvgPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+def AvgPool(kernel_size=1, strides=1, pad_mode="VALID", data_format="NCHW"):
     only("data_format", data_format, "NCHW")
     return _pool(P.avg_pool2d, kernel_size, strides, pad_mode, False)
 
@@ -83,7 +83,17 @@ def Conv2D(
         str(pad_mode).lower() == "pad" or not padded, "pad", f"0 for pad_mode {pad_mode!r}", got=pad
     )
     stride, dilation = _of_images(stride, "stride"), _of_images(dilation, "dilation")
-    return lambda x, weight: F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
+    channels, window = int(out_channel), pair_of(kernel_size, "kernel_size")
+
+    def call(x, weight):
+        sizes = tuple(weight.shape)
+        if len(sizes) == 4:
+            what = f"({channels}, …, {window[0]}, {window[1]}), by out_channel and kernel_size"
+            fits = sizes[0] == channels and sizes[2:] == window
+            expect(fits, "weight", f"of shape {what}", got=sizes)
+        return F.conv2d(x, weight, None, stride, pad_mode, pad, dilation, group)
+
+    return call
 
 
 def _of_images(value, name: str):
@@ -210,9 +220,13 @@ def MultilabelMarginLoss(reduction="mean"):
 
 @primitive(like="triplet_margin_loss")
 def TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction="mean"):
-    return lambda x, positive, negative, margin: F.triplet_margin_loss(
-        x, positive, negative, float(margin), p, eps, swap, reduction
-    )
+    def call(x, positive, negative, margin):
+        if is_tensor(margin):
+            dtype = x.dtype if x.dtype.is_inexact else margin.dtype
+            margin = P.cast(P.reshape(margin, ()), dtype)
+        return F.triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
+
+    return call
 
 
 @primitive(like="adaptive_max_pool2d")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import only, window_pad
@@ -29,8 +30,8 @@ def _pads3(x, pad_mode, pad, kernel, stride, ceil_mode) -> tuple:
     return pads
 
 
-def _unpool(function, rank):
-    def make(ksize, strides=0, pads=0, output_shape=(), data_format=None):
+def _unpool(function, rank, layout):
+    def make(ksize, strides=0, pads=0, output_shape=(), data_format=layout):
         def call(x, argmax):
             size, step, pad = (
                 v[-rank:] if isinstance(v, (tuple, list)) else v for v in (ksize, strides, pads)
@@ -208,16 +209,17 @@ def MaxPoolWithArgmaxV2(
             v[-2:] if isinstance(v, (tuple, list)) else v
             for v in (kernel_size, strides, pads, dilation)
         )
+        expect(len(x.shape) == 4, "x", "of rank 4 (NCHW)", got=f"shape {x.shape}")
         out, index = F.max_pool2d(x, window, step, pad, spread, True, ceil_mode)
         return out, P.cast(index, argmax_type)
 
     return call
 
 
-primitive(name="MaxUnpool2D", like="max_unpool2d")(_unpool(F.max_unpool2d, 2))
+primitive(name="MaxUnpool2D", like="max_unpool2d")(_unpool(F.max_unpool2d, 2, "NCHW"))
 
 
-primitive(name="MaxUnpool3D", like="max_unpool3d")(_unpool(F.max_unpool3d, 3))
+primitive(name="MaxUnpool3D", like="max_unpool3d")(_unpool(F.max_unpool3d, 3, "NCDHW"))
 
 
 def _pool(kind: str):

@@ -12,6 +12,7 @@ from ...ir.dim import is_size
 from ..complex import resized
 from ..define import P
 from ..faces import face
+from ..function.bits_func import bits_as
 from ..function.common import dims_from, is_tensor
 from ..functional import WITHIN as F
 from ..promotion import ALONE
@@ -47,10 +48,12 @@ def _(self, other):
 
 @face(method="transpose")
 @repeated
-def transpose(self, *axes):
+def transpose(self, *axes, dim0=None, dim1=None):
     """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of
-    a larger rank are exchanged.
+    a larger rank are exchanged, and so are ``dim0`` and ``dim1``.
     """
+    if dim0 is not None and dim1 is not None and not axes:
+        return F.swapaxes(self, dim0, dim1)
     each, axes, rank = axes, dims_from(axes), len(self.shape)
     if not axes or axes == (None,):
         axes = tuple(reversed(range(rank)))
@@ -100,17 +103,18 @@ def _(self, other=None, *, x=None):
 
 
 @face(method="tile")
-def _(self, *reps):
-    """The tensor repeated along dimensions."""
-    return F.tile(self, dims_from(reps))
+def _(self, *counts, dims=(), reps=()):
+    """The tensor repeated along dimensions: ``counts`` times, also called ``dims`` and ``reps``."""
+    return F.tile(self, dims_from(counts or (dims or reps,)))
 
 
 @face(method="repeat", like="tile")
-def _(self, *repeats, axis=None):
+def _(self, *counts, repeats=(), axis=None):
     """The tensor put side by side with itself, so many times along each dimension. With ``axis``, with
     fewer numbers than dimensions, or with a second number that is no count: each element repeated, as
     NumPy's ``repeat(repeats, axis)``, which older versions of MindSpore have under this name.
     """
+    repeats = counts or (repeats,)
     counts = dims_from(repeats)
     older = (
         axis is not None or len(counts) < len(self.shape) or len(repeats) == 2 and repeats[1] < 1
@@ -128,11 +132,36 @@ def _(self, *axes, dims=()):
     return P.flip(self, dims_from(axes or (dims,)))
 
 
-@face(method="view", like="reshape")
-def _(self, *shape):
-    """The same elements in another shape."""
-    if not shape:
-        raise complain(TypeError, "view: no shape is given", expected="sizes, or a tuple of them")
+@face(method="view")
+def _(self, *shape, dtype=None):
+    """The same elements in another shape, or their bits as numbers of another dtype: a copy, whose
+    last dimension has as many bytes as before.
+
+    Args:
+        shape (int, tuple[int], dtype): the sizes; or, alone, a dtype.
+        dtype (dtype): it, by name. Default: None.
+
+    Returns:
+        Tensor: of that shape, or of that dtype.
+
+    Raises:
+        TypeError: both are given, or none; or bools are taken as numbers, or numbers as bools.
+        ValueError: the sizes, or those of the dtypes, do not fit.
+
+    Examples:
+        >>> print(Tensor([1, 2, 3, 4]).view(2, 2))
+        [[1 2]
+         [3 4]]
+        >>> print(Tensor([1, 2], ms.int64).view(ms.int32))
+        [1 0 2 0]
+    """
+    if len(shape) == 1 and isinstance(shape[0], dt.DType):
+        shape, dtype = (), shape[0]
+    if dtype is not None and not shape:
+        return bits_as(self, self.dtype, dt.of(dtype))
+    if dtype is not None or not shape:
+        what = "no shape is given" if dtype is None else "shape and dtype are given"
+        raise complain(TypeError, f"view: {what}", expected="sizes, a tuple of them, or a dtype")
     return P.reshape(self, dims_from(shape))
 
 
@@ -210,13 +239,23 @@ def _(input):
     return P.copy(input)
 
 
+@face(method="diag")
+def _(self, diagonal=None):
+    """The matrix with a vector on its diagonal, for a tensor of a rank above 1 that of its elements;
+    with ``diagonal`` the elements on that diagonal of a matrix.
+    """
+    return F.diag(self) if diagonal is None else _diagonal(self, diagonal)
+
+
+def _diagonal(x, diagonal):
+    if len(x.shape) == 1:
+        return F.diag_embed(x, diagonal)
+    return P.copy(F.diagonal(x, diagonal))
+
+
 @face(mint="diag")
 def _(input, diagonal=0):
-    return (
-        F.diag_embed(input, diagonal)
-        if len(input.shape) == 1
-        else P.copy(F.diagonal(input, diagonal))
-    )
+    return _diagonal(input, diagonal)
 
 
 @face(mint="empty", like="zeros")

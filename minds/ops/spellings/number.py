@@ -11,7 +11,7 @@ from ...ir import build
 from .. import define
 from ..define import P
 from ..faces import face, offer
-from ..function.common import number_of
+from ..function.common import is_tensor, number_of
 from ..functional import WITHIN as F
 from ..rules import scaled_by
 from ..views import lie_in_order
@@ -27,13 +27,21 @@ def _(input, weights=None, minlength=0):
 @face(method="add", mint="add")
 def _(input, other, *, alpha=1):
     """``input + alpha * other``."""
-    return P.add(input, scaled_by(other, alpha))
+    return P.add(input, _term(input, other, alpha))
 
 
 @face(method="sub subtract", mint="sub")
 def _(input, other, *, alpha=1):
     """``input - alpha * other``."""
-    return P.sub(input, scaled_by(other, alpha))
+    return P.sub(input, _term(input, other, alpha))
+
+
+def _term(input, other, alpha):
+    """``alpha * other``; of integers with a fraction in the dtype that the sum has, if that holds it."""
+    if isinstance(alpha, float) and is_tensor(input) and is_tensor(other):
+        dtype = dt.promote(input.dtype, other.dtype)
+        other = P.cast(other, dtype) if dtype.is_inexact and dtype is not other.dtype else other
+    return scaled_by(other, alpha)
 
 
 @face(mint="equal")
@@ -126,10 +134,11 @@ def astype(self, dtype, copy=True):
 
 
 @face(method="to", like="cast")
-def _(self, dtype=None, non_blocking=False, copy=False, *, device=None):
+def _(self, dtype=None, non_blocking=False, copy=False, *, device=None, other=None):
     """The elements as another type, or on another device ("CPU", "GPU", "GPU:1", "Ascend").
-    Another tensor stands for its type.
+    Another tensor, also called ``other``, stands for its type.
     """
+    dtype = other if dtype is None else dtype
     if isinstance(dtype, str) and not _names_dtype(dtype):
         dtype, device = None, dtype
     if isinstance(non_blocking, dt.DType):
