@@ -198,3 +198,10 @@ def test_running_sums_of_mint_are_int64():
     for dtype in (ms.int8, ms.bool_, ms.uint8):
         found = mint.cumsum(Tensor(np.ones(300), dtype), 0)
         assert found.dtype is ms.int64 and found[-1].item() == 300
+
+
+def test_names_of_parameters():
+    x = Tensor([1.0, -2.0])
+    assert ops.i0(input=x).shape == mint.nn.functional.selu(input=x).shape == (2,)
+    assert ms.numpy.empty_like(prototype=x, shape=(3,)).shape == (3,)
+    assert ms.numpy.round([1.26, -0.5], 1).asnumpy().round(4).tolist() == pytest.approx([1.3, -0.5])
