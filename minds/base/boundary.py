@@ -340,7 +340,11 @@ def _of_system(e: OSError, name: str, arguments: dict) -> Exception:
 
 
 def _kind(e: Exception) -> type:
-    """The class of the error that a call ends in for an exception from inside."""
+    """The class of the error that a call ends in for an exception from inside. What asks a shape for a
+    dimension that it has not got was given a wrong value.
+    """
+    if type(e) is IndexError and str(e) == "tuple index out of range":
+        return ValueError
     kind = next((k for k in (*_KEPT, *_RAISED) if isinstance(e, k)), None)
     return kind or (ValueError if isinstance(e, _OF_VALUES) else TypeError)
 

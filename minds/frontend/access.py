@@ -14,6 +14,7 @@ from ..base.errors import CompileTimeError, NoItem, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
+from ..ops.composite import Applied
 from ..ops.define import P, stacked
 from ..tensor import Parameter, Tensor
 from . import (
@@ -100,6 +101,8 @@ def getattr_(ip, owner, name: str):
         if name != "__name__":
             raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
+    if type(owner) is Applied and name in Applied.__slots__:
+        return LocalDict(owner.keywords) if name == "keywords" else getattr(owner, name)
     return _of_object(ip, owner, name)
 
 

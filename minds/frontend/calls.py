@@ -7,6 +7,7 @@ import enum
 import functools
 import inspect
 import types
+import typing
 
 import gast
 
@@ -112,6 +113,10 @@ class Calls:
                 error.args = tuple(given)
             if isinstance(error, BaseException) or fn.__objclass__ is object:
                 return None
+        if getattr(fn, "__objclass__", None) is object and hasattr(fn, "__self__"):
+            plain = getattr(object, fn.__name__)  # super().__setattr__
+            if plain in EMITTERS:
+                return self.call(plain, [fn.__self__, *args], kwargs)
         method = getattr(type(fn), "__call__", None)
         if _is_function(method):
             self.imports.class_read(type(fn), "__call__", method)
@@ -269,10 +274,13 @@ class Calls:
             new = made_error(cls.__new__(cls, *args), tuple(args), LocalDict())
             self.call(cls.__init__, [new, *args], kwargs)
             return new
+        if typing.is_typeddict(cls):
+            return self.call(dict, args, kwargs)
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
-            return self.native(cls, *[foreign.counted(v, "the value of an enum") for v in args])
+            args, kwargs = tree.map(foreign.counted, args), tree.map(foreign.counted, kwargs)
+            return self.native(cls, *args, **kwargs)
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):

@@ -54,7 +54,8 @@ _FUNCTIONS = {
     "setitem": store,
     "delitem": delete,
     "contains": lambda ip, container, item: contains(ip, item, container),
-    "countOf": lambda ip, items, v: ip.call(list.count, [items, v], {}),
+    "countOf": lambda ip, items, v: ip.call(list.count, [ip.call(list, [items], {}), v], {}),
+    "indexOf": lambda ip, items, v: ip.call(list.index, [ip.call(list, [items], {}), v], {}),
 }
 for _name, _emitter in _FUNCTIONS.items():
     EMITTERS[getattr(operator, _name)] = _emitter

@@ -501,7 +501,7 @@ def made(kind: type, attributes):
     if type(attributes) is not LocalDict:
         return Made(kind, attributes)
     new = object.__new__(open_class(kind))
-    new.__dict__ = attributes
+    object.__setattr__(new, "__dict__", attributes)
     return new
 
 

@@ -159,7 +159,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
         Tensor: of the shape of ``b``.
 
     Raises:
-        IndexError: ``b`` has a rank that does not fit.
+        ValueError: ``b`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import cho_solve

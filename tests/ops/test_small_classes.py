@@ -377,3 +377,20 @@ def test_shapes_that_a_class_refuses(make, operands, what):
     for call in (make(), ms.jit(make())):
         with pytest.raises(ValueError, match=what):
             call(*tensors)
+
+
+def test_a_margin_may_be_a_tensor():
+    x = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+    loss = ops.TripletMarginLoss()
+    margin = ms.Tensor([1.5])
+    for call in (loss, ms.jit(loss)):
+        assert call(Tensor(x), Tensor(x), Tensor(x + 1), margin).item() == pytest.approx(
+            1.5 - 2**0.5, abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("call", [lambda x: ops.split(x, 1), ops.irfft, lambda x: x.chunk(2)])
+def test_a_rank_that_is_too_small_is_a_wrong_value(call):
+    for run in (call, ms.jit(call)):
+        with pytest.raises(ValueError):
+            run(Tensor(1.0))

@@ -73,7 +73,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         Tensor[(N, C, H, W)]: the images.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
         ValueError: ``output_size`` is not positive.
 
     Examples:

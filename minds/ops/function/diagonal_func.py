@@ -128,7 +128,7 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
         Tensor[(..., num_rows, num_cols)]: of the same dtype.
 
     Raises:
-        IndexError: ``x`` has a rank that does not fit.
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.matrix_diag(Tensor([1, 2]), 1))
@@ -191,7 +191,7 @@ def padding(x, pad_dim_size=8):
         Tensor[(..., pad_dim_size)]: of the same dtype.
 
     Raises:
-        IndexError: ``x`` has a rank that does not fit.
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.padding(Tensor([[1.0], [2.0]]), 3))
@@ -278,7 +278,7 @@ def pdist(input, p=2.0):
         Tensor[(..., N (N - 1) / 2)]: of the same dtype.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.pdist(Tensor([[0.0, 0.0], [3.0, 4.0]])))
@@ -464,7 +464,7 @@ def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
         Tensor[(N, C, H, W)]: the sums, of the same dtype.
 
     Raises:
-        IndexError: ``input_x`` has a rank that does not fit.
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> ops.col2im(ops.ones((1, 1, 4, 1)), (2, 2), (2, 2), (1, 1), (0, 0), (1, 1)).shape

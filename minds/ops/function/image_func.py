@@ -425,7 +425,7 @@ def batch_to_space_nd(input_x, block_shape, crops):
         Tensor: of the same dtype.
 
     Raises:
-        IndexError: ``input_x`` has a rank that does not fit.
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1, 1))

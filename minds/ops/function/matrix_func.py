@@ -273,7 +273,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
         Tensor: of one rank more.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diag_embed(Tensor([1, 2])))

@@ -13,7 +13,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of
 from .array_func import moveaxis, swapaxes
-from .common import as_tensor, cut, operands
+from .common import as_int64, as_tensor, cut, operands
 from .join_func import concat, stack, tensor_split, vstack
 
 
@@ -383,7 +383,7 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
         return tuple(-1 if i == axis else 1 for i in range(rank))
 
     step = P.reshape(P.arange(0, x.shape[seq], 1, dt.int64), along(seq))
-    given = P.cast(seq_lengths, dt.int64)
+    given = as_int64(seq_lengths, "seq_lengths")
     lengths = checked.lengths(given, x.shape[seq], "reverse_sequence: seq_lengths")
     length = P.reshape(lengths, along(batch))
     index = P.select(P.less(step, length), length - 1 - step, step)
@@ -457,7 +457,7 @@ def combinations(input, r=2, with_replacement=False):
         Tensor[(M, r)]: the choices.
 
     Raises:
-        IndexError: ``input`` has a rank that does not fit.
+        ValueError: ``input`` has a rank that does not fit.
         ValueError: there are more than ten million.
 
     Examples:
@@ -486,7 +486,7 @@ def cartesian_prod(*inputs):
         Tensor[(M, K)]: the choices, of K vectors.
 
     Raises:
-        IndexError: ``inputs`` has a rank that does not fit.
+        ValueError: ``inputs`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([3])))

@@ -39,7 +39,7 @@ def strided_slice(
         Tensor: of the same dtype.
 
     Raises:
-        IndexError: ``input_x`` has a rank that does not fit.
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.strided_slice(Tensor([1, 2, 3, 4]), (1,), (4,), (2,)))
@@ -72,7 +72,7 @@ def slice_(input_x, begin, size):
         Tensor: of the same dtype.
 
     Raises:
-        IndexError: ``input_x`` has a rank that does not fit.
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.slice(Tensor([1, 2, 3, 4]), (1,), (2,)))
@@ -96,12 +96,14 @@ def masked_select(input, mask):
         Tensor[(N,)]: of the dtype of ``input``; the run finds N.
 
     Raises:
+        TypeError: ``mask`` is not of bools.
         ValueError: the shape of ``mask`` does not fit ``input``.
 
     Examples:
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
         [1.]
     """
+    expect(mask.dtype.is_bool, "mask", "of dtype bool", TypeError, got=mask.dtype.name)
     shape = broadcast(input.shape, mask.shape) or (1,)
     return getitem(P.broadcast_to(input, shape), P.broadcast_to(mask, shape))
 

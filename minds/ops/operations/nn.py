@@ -8,7 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import as_tensor, key_of, only, sizes_of, window_pad
+from ..function.common import as_tensor, is_tensor, key_of, only, sizes_of, window_pad
 from ..functional import WITHIN as F
 from ..rules import pair_of
 from ..states import keep_statistics
@@ -220,9 +220,13 @@ def MultilabelMarginLoss(reduction="mean"):
 
 @primitive(like="triplet_margin_loss")
 def TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction="mean"):
-    return lambda x, positive, negative, margin: F.triplet_margin_loss(
-        x, positive, negative, float(margin), p, eps, swap, reduction
-    )
+    def call(x, positive, negative, margin):
+        if is_tensor(margin):
+            dtype = x.dtype if x.dtype.is_inexact else margin.dtype
+            margin = P.cast(P.reshape(margin, ()), dtype)
+        return F.triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
+
+    return call
 
 
 @primitive(like="adaptive_max_pool2d")
