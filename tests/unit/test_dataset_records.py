@@ -124,7 +124,7 @@ def test_padded_rows_and_columns(shards):
         ({"padded_sample": {"z": 1}}, RuntimeError, "padded_sample is specified and requires"),
         (
             {"columns_list": ["z", "data"], "padded_sample": {"z": 1}, "num_padded": 1},
-            RuntimeError,
+            ValueError,
             "has no 'data'",
         ),
         (
@@ -132,6 +132,7 @@ def test_padded_rows_and_columns(shards):
             RuntimeError,
             "padded_sample is specified and requires columns_list",
         ),
+        ({"sampler": [0]}, ValueError, "The sampler is not supported yet"),
         ({"shuffle": 3}, TypeError, "shuffle must be of boolean or enum"),
     ],
 )

@@ -170,6 +170,12 @@ class MindDataset(Declared):
             )
         if a.padded_sample is not None and a.columns_list is None:
             raise DatasetError("padded_sample is specified and requires columns_list as well.")
+        missing = [c for c in a.columns_list or () if c not in (a.padded_sample or {c})]
+        if missing:
+            said = "padded_sample cannot match columns_list."
+            raise complain(ValueError, f"{said} It has no {missing[0]!r}")
+        if a.sampler is not None and not isinstance(a.sampler, BuiltinSampler):
+            raise complain(ValueError, "The sampler is not supported yet.")
         shards = open_shards(a.dataset_files)
         layout = shards[0].layout
         columns = check_columns(a.columns_list, layout)
@@ -236,7 +242,4 @@ def _converter(about: dict):
 
 
 def _padded(sample: dict, kinds: dict) -> list:
-    missing = [c for c in kinds if c not in sample]
-    if missing:
-        raise DatasetError(f"padded_sample cannot match columns_list. It has no {missing[0]!r}")
     return [np.asarray(kinds[c](sample[c])) for c in kinds]
