@@ -254,8 +254,6 @@ class Tensor:
         """The larger of two values; nan where either is nan. Equal values share the gradient."""
     def minimum(self, other: Tensor) -> Tensor:
         """The smaller of two values; nan where either is nan. Equal values share the gradient."""
-    def i0(self) -> Tensor:
-        """The modified Bessel function of the first kind and order 0."""
     def erfinv(self) -> Tensor:
         """The inverse of the error function, on (-1, 1)."""
     def igamma(self, other: Tensor) -> Tensor:
@@ -744,6 +742,8 @@ class Tensor:
         """``input`` with ``src`` written to a slice of a dimension."""
     def select_scatter(self, src, axis, index, *, dim) -> Tensor:
         """``input`` with ``src`` written to one position of a dimension."""
+    def i0(self) -> Tensor:
+        """The modified Bessel function of the first kind and order 0."""
     def swapdims(self, dim0, dim1) -> Tensor:
         """Exchange two dimensions."""
     def unsqueeze(self, dim, *, axis) -> Tensor:

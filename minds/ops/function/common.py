@@ -69,7 +69,7 @@ def like(result, x):
     return result if result.dtype is dtype else P.cast(result, dtype)
 
 
-def positions(x, name: str = "indices"):
+def as_int64(x, name: str = "indices"):
     """``x`` as int64.
 
     Raises:

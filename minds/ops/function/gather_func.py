@@ -10,7 +10,7 @@ from ...tensor import Parameter
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
-from .common import as_tensor, positions
+from .common import as_int64, as_tensor
 from .control_func import assign
 
 
@@ -53,7 +53,7 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     moved = P.transpose(x, perm)
     flat = P.reshape(moved, (b * n,) + moved.shape[2:])
     inner = index.shape[batch_dims:]
-    index = P.reshape(positions(index, "index"), (b, -1))
+    index = P.reshape(as_int64(index, "index"), (b, -1))
     index = P.select(index < 0, index + n, index) + P.reshape(
         P.arange(0, b * n, max(n, 1), dt.int64), (b, 1)
     )
@@ -271,7 +271,7 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
     for d, n in enumerate(indices.shape):
         wide = tuple(n if k == d else 1 for k in range(len(indices.shape)))
         i = (
-            positions(indices)
+            as_int64(indices)
             if d == axis
             else P.broadcast_to(P.reshape(P.arange(0, n, 1, dt.int64), wide), indices.shape)
         )

@@ -11,7 +11,7 @@ import numpy as np
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face
-from ..function.common import as_tensor, is_tensor
+from ..function.common import as_int64, as_tensor, is_tensor
 from ..functional import WITHIN as F
 from ..rules import axis_of, broadcast, known, scaled_by
 from ..unbacked import asked, distinct_sorted
@@ -145,7 +145,7 @@ def _(self, indices, values, accumulate=False):
     indices = tuple(indices)
     shape = np.broadcast_shapes(*[i.shape for i in indices])
     rows = P.concat(
-        tuple(P.reshape(P.broadcast_to(P.cast(i, dt.int64), shape), shape + (1,)) for i in indices),
+        tuple(P.reshape(P.broadcast_to(as_int64(i), shape), shape + (1,)) for i in indices),
         len(shape),
     )
     updates = P.broadcast_to(P.cast(values, self.dtype), shape + self.shape[len(indices) :])

@@ -282,6 +282,11 @@ def _(input, inplace=False):
     return P.relu(input)
 
 
+@face(mint="nn.functional.selu nn.SELU")
+def _(input):
+    return F.selu(input)
+
+
 @face(mint="nn.functional.relu6 nn.ReLU6")
 def _(input, inplace=False):
     return F.relu6(input)
