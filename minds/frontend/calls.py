@@ -290,7 +290,9 @@ class Calls:
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure="make it in __init__ and use it here")
+        other = next((name for base, name in _WRITTEN.items() if issubclass(cls, base)), None)
+        derive = f"derive it from collections.{other}, or " if other else ""
+        raise complain(ParseError, what, cure=f"{derive}make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -306,7 +308,10 @@ class Calls:
             return new
         self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
-            self.call(cls.__init__, [new, *args], kwargs)
+            result = self.call(cls.__init__, [new, *args], kwargs)
+            if result is not None and not isinstance(result, UnionValue):
+                what = f"__init__() should return None, not {describe(result)}"
+                raise complain(TypeError, what)
         elif plain and (args or kwargs):
             raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         return new
@@ -499,6 +504,10 @@ def _numbers_in(values) -> list:
         for v, a in abstracts
         if isinstance(a, AbstractScalar) or isinstance(a, AbstractTensor) and a.dtype.is_int
     ]
+
+
+_WRITTEN = {dict: "UserDict", list: "UserList", str: "UserString"}
+"""What Python's library has, written in Python, for classes to derive from."""
 
 
 def _is_plain(cls: type) -> bool:

@@ -105,6 +105,8 @@ def _as_int(ip, v):
 
 @emits(sum)
 def _sum(ip, iterable, start=0):
+    if isinstance(start, (str, text.Text)):
+        raise complain(TypeError, "sum() can't sum strings [use ''.join(seq) instead]")
     if isinstance(iterable, Iterated):
         iterable = iterable.as_list(ip)
     if run_lists.is_open(iterable):
@@ -265,8 +267,10 @@ def _super(ip, *args):
         cls = lookup(ip, "__class__")
     except NameError:
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
-    first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
-    return performed(super, cls, frame.vars[first])
+    first = [a.id for a in (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)][:1]
+    if not first:
+        raise complain(RuntimeError, "super(): no arguments")
+    return performed(super, cls, frame.vars[first[0]])
 
 
 # ---- conversions
@@ -337,6 +341,9 @@ def _pair(ip, v) -> tuple:
 
 @emits(dict)
 def _dict(ip, v=(), /, **kwargs):
+    if special.has(v, "keys"):
+        keys = sequence(ip, special.call(ip, v, "keys"))
+        v = [(k, access.subscript(ip, v, k)) for k in keys]
     made = LocalDict(v if isinstance(v, dict) else [_pair(ip, p) for p in sequence(ip, v)])
     made.update(kwargs)
     return made

@@ -6,6 +6,7 @@ import operator
 
 import gast
 
+from ..base.errors import complain
 from ..ops.sparse_coo import dense_to_sparse_coo
 from ..ops.sparse_csr_forms import dense_to_sparse_csr
 from ..tensor import Tensor
@@ -97,7 +98,11 @@ for _name, _fn in (("to_coo", dense_to_sparse_coo), ("to_csr", dense_to_sparse_c
 
 
 def _picked(pick):
-    def emit(ip, getter, v):
+    def emit(ip, getter, *values):
+        if len(values) != 1:
+            what = f"{type(getter).__name__} expected 1 argument, got {len(values)}"
+            raise complain(TypeError, what)
+        (v,) = values
         found = [pick(ip, v, key) for key in getter.__reduce__()[1]]
         return found[0] if len(found) == 1 else tuple(found)
 

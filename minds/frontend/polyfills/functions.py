@@ -138,6 +138,9 @@ def _nearest(ip, functions, cls):
 @emits(functools.singledispatch(cmp_to_key).__code__)
 def _dispatched(ip, function, *args, **kwargs):
     """A call of what ``functools.singledispatch`` has made outside."""
+    if not args:
+        what = f"{function.__name__} requires at least 1 positional argument"
+        raise complain(TypeError, what)
     return ip.call(function.dispatch(ip.call(type, [args[0]], {})), list(args), kwargs)
 
 
