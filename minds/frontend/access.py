@@ -98,8 +98,11 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, UnionValue):
         return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
+        if name == "__call__":
+            return owner
         if name != "__name__":
-            raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
+            lacks = complain if name not in dir(types.FunctionType) else refuse  # CPython has it
+            raise lacks(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
     if type(owner) is Applied and name in Applied.__slots__:
         return LocalDict(owner.keywords) if name == "keywords" else getattr(owner, name)

@@ -161,6 +161,8 @@ def _keywords(ip, keywords, values) -> dict:
         given = _mapping(ip, value) if k.arg is None else {k.arg: value}
         if not isinstance(given, dict):
             raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+        if any(not isinstance(name, str) for name in given):
+            raise complain(TypeError, "keywords must be strings")
         if doubled := [name for name in given if name in kwargs]:
             raise complain(TypeError, f"got multiple values for keyword argument {doubled[0]!r}")
         kwargs.update(given)

@@ -243,7 +243,8 @@ def _name(v) -> str:
 def _hasattr(ip, owner, name):
     try:
         getattr_(ip, owner, _name(name))
-    except AttributeError:
+    except AttributeError as e:
+        _expect_lack(e)
         return False
     return True
 
@@ -252,10 +253,17 @@ def _hasattr(ip, owner, name):
 def _getattr(ip, owner, name, *default):
     try:
         return getattr_(ip, owner, _name(name))
-    except AttributeError:
+    except AttributeError as e:
+        _expect_lack(e)
         if default:
             return default[0]
         raise
+
+
+def _expect_lack(error: AttributeError) -> None:
+    """Raise ``error`` where CPython has the attribute."""
+    if hasattr(error, "complaint") and error.complaint.refused:
+        raise error
 
 
 @emits(super)

@@ -132,6 +132,11 @@ def test_overloads_by_name():
     assert x.transpose(dim0=0, dim1=1).tolist() == [[3, 2], [1, 4]]
     assert x.to(other=Tensor(1.0)).dtype is ms.float32
     assert len(Tensor(np.zeros((0, 2))).split(3)) == 1
+    assert x.take(index=Tensor([3])).tolist() == ops.take(x, index=Tensor([3])).tolist() == [4]
+    assert x.select(dim=0, index=1).tolist() == ms.jit(lambda x: x.select(0, index=1))(x).tolist()
+    assert x.isclose(x2=x).all() and x.sub(y=x).tolist() == [[0, 0], [0, 0]]
+    assert x.astype(ms.float32).matmul(tensor2=Tensor([[1.0], [0.0]])).tolist() == [[3.0], [2.0]]
+    assert x.masked_scatter(mask=x > 2, source=Tensor([7, 8])).tolist() == [[7, 1], [2, 8]]
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16, ms.float32, ms.float64])

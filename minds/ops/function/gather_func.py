@@ -97,7 +97,7 @@ def gather_elements(input, dim, index):
 
 
 @face(method=True)
-def take(input, indices, axis=None, mode="clip"):
+def take(input, indices=None, axis=None, mode="clip", *, index=None):
     """Elements at positions, of the flattened tensor or along one dimension.
 
     Args:
@@ -106,6 +106,7 @@ def take(input, indices, axis=None, mode="clip"):
         axis (int): the dimension; None flattens first. Default: None.
         mode (str): what a position out of range means: ``"raise"``, ``"wrap"`` or ``"clip"``.
             Default: ``"clip"``.
+        index (Tensor): another name of ``indices``.
 
     Returns:
         Tensor: the elements.
@@ -121,7 +122,8 @@ def take(input, indices, axis=None, mode="clip"):
     expect(mode in ("raise", "wrap", "clip"), "mode", "'raise', 'wrap' or 'clip'", got=repr(mode))
     if axis is None:
         input, axis = P.reshape(input, (-1,)), 0
-    index = as_tensor(indices)
+    expect((indices is None) != (index is None), "indices", "given, once", TypeError)
+    index = as_tensor(index if indices is None else indices)
     n = input.shape[axis]
     if mode == "clip":
         index = P.minimum(P.maximum(index, 0), n - 1)

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..function.common import as_int64, as_tensor, is_tensor
@@ -33,10 +34,12 @@ def _(self, condition, y):
 
 
 @face(method="select", like="where")
-def _(self, condition, y):
+def _(self, condition=None, y=None, *, dim=None, index=None):
     """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is
     the slice at one position.
     """
+    condition, y = dim if condition is None else condition, index if y is None else y
+    expect(condition is not None and y is not None, "condition and y", "given", TypeError)
     if not is_tensor(condition) and not is_tensor(y):
         known((condition, y), "dim and index")
         return P.reshape(
