@@ -61,6 +61,8 @@ _HOMES = {
     "compat.algo_parameters": "get_algo_parameters reset_algo_parameters set_algo_parameters",
     "compat.api": "jit_class lazy_inline ms_class no_inline",
     "compat.autograd": "_Function",
+    "compat.callbacks": "TrainFaultTolerance",
+    "compat.checkpoint_parts": "export_split_mindir restore_group_info_list",
     "compat.context": """ParallelMode get_auto_parallel_context reset_auto_parallel_context
         set_auto_parallel_context set_device set_deterministic set_recursion_limit""",
     "compat.jit_config": "COMPATIBLE JitConfig LAX STRICT",

@@ -254,8 +254,6 @@ class Tensor:
         """The larger of two values; nan where either is nan. Equal values share the gradient."""
     def minimum(self, other: Tensor) -> Tensor:
         """The smaller of two values; nan where either is nan. Equal values share the gradient."""
-    def i0(self) -> Tensor:
-        """The modified Bessel function of the first kind and order 0."""
     def erfinv(self) -> Tensor:
         """The inverse of the error function, on (-1, 1)."""
     def igamma(self, other: Tensor) -> Tensor:
@@ -588,7 +586,7 @@ class Tensor:
         """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`."""
     def gather_elements(self, dim, index, *, axis) -> Tensor:
         """Elements at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0."""
-    def take(self, indices, axis=None, mode="clip", *, dim=None) -> Tensor:
+    def take(self, indices=None, axis=None, mode="clip", *, index=None, dim=None) -> Tensor:
         """Elements at positions, of the flattened tensor or along one dimension."""
     def index_select(self, axis, index, *, dim) -> Tensor:
         """Slices at positions along one dimension. See `gather`."""
@@ -744,6 +742,8 @@ class Tensor:
         """``input`` with ``src`` written to a slice of a dimension."""
     def select_scatter(self, src, axis, index, *, dim) -> Tensor:
         """``input`` with ``src`` written to one position of a dimension."""
+    def i0(self) -> Tensor:
+        """The modified Bessel function of the first kind and order 0."""
     def swapdims(self, dim0, dim1) -> Tensor:
         """Exchange two dimensions."""
     def unsqueeze(self, dim, *, axis) -> Tensor:
@@ -820,7 +820,7 @@ class Tensor:
         """The matrix with a vector on its diagonal, for a tensor of a rank above 1 that of its elements; with ``diagonal`` the elements on that diagonal of a matrix."""
     def where(self, condition, y) -> Tensor:
         """``self`` where ``condition`` holds, else ``y``."""
-    def select(self, condition, y) -> Tensor:
+    def select(self, condition=None, y=None, *, dim=None, index=None, axis=None) -> Tensor:
         """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
     def gather(
         self, input_indices=None, axis=None, batch_dims=0, *, index=None, dim=None

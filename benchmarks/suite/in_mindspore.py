@@ -128,7 +128,7 @@ class Programs:
         class Encoder(nn.Cell):
             def __init__(self, normal):
                 super().__init__()
-                self.words = nn.Embedding(sizes["words"], width, embedding_table=normal(0.02))
+                self.words = nn.Embedding(sizes["words"], width, embedding_table=normal(1.0))
                 self.places = ms.Parameter(
                     ms.Tensor(np.zeros((length, width), np.float32)), "places"
                 )

@@ -11,6 +11,8 @@ import ctypes
 import sys
 import threading
 
+from .errors import complain
+
 STACK, LIMIT = 1 << 29, 60_000
 """Bytes and nested Python calls of a large stack; of a call there are some kilobytes on it."""
 
@@ -65,6 +67,8 @@ def with_room(fn, states: list):
             sys.setrecursionlimit(usual)
             threading.stack_size(stack)
     result, error = outcome[0]
+    if isinstance(error, RecursionError) and not hasattr(error, "complaint"):
+        raise complain(RecursionError, TOO_DEEP, cure="does a list or dict hold itself?") from None
     if error is not None:
         raise error
     return result

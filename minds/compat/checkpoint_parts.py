@@ -121,12 +121,43 @@ def restore_group_info_list(group_info_file_name: str) -> list:
         list[int]: nothing is returned.
 
     Raises:
-        ValueError: always.
+        TypeError: ``group_info_file_name`` is no str.
+        ValueError: else.
     """
+    if not isinstance(group_info_file_name, str):
+        kind = type(group_info_file_name).__name__
+        what = f"restore_group_info_list: group_info_file_name has type {kind}"
+        raise complain(TypeError, what, expected="a str")
     raise complain(
         ValueError,
         f"restore_group_info_list: {group_info_file_name!r}: minds writes no files of groups",
         cure="a strategy file tells which ranks have the same part: rank_list_for_transform",
+    )
+
+
+def export_split_mindir(
+    file_name: str, device_num: int = 8, rank_id: int = 0, dynamic: bool = True, sapp: bool = True
+) -> None:
+    """Refused: a program that was exported is not divided; networks are, when they are compiled.
+
+    Args:
+        file_name (str): a file that ends in ``.mindir``.
+        device_num (int), rank_id (int), dynamic (bool), sapp (bool): unused.
+
+    Raises:
+        ValueError: ``file_name`` is no str, does not end so, or there is no such file.
+        RuntimeError: else.
+    """
+    op = "export_split_mindir"
+    if not isinstance(file_name, str) or not file_name.endswith(".mindir"):
+        what = f"{op}: file_name is {file_name!r}"
+        raise complain(ValueError, what, expected="a path that ends in .mindir")
+    if not os.path.isfile(file_name):
+        raise complain(ValueError, f"{op}: there is no file {file_name!r}")
+    raise complain(
+        RuntimeError,
+        f"{op}: minds does not divide exported programs",
+        cure="divide the network itself: set_auto_parallel_context(parallel_mode=...), or parallel.shard",
     )
 
 
@@ -245,6 +276,7 @@ def _agree(p, stage: tuple) -> None:
 __all__ = [
     "convert_checkpoint_by_rank",
     "convert_checkpoints",
+    "export_split_mindir",
     "parameter_broadcast",
     "rank_list_for_convert",
     "restore_group_info_list",

@@ -63,6 +63,7 @@ from .record_sets.tables import ArrowDataset
 from .record_sets.tfrecord import TFRecordDataset
 from .samplers import (
     DistributedSampler,
+    IterSampler,
     PKSampler,
     RandomSampler,
     Sampler,

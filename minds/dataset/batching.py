@@ -160,6 +160,8 @@ class Batching(DatasetHandle):
         )
         if fn is not None and not callable(fn):
             raise complain(TypeError, f"{fn} is not a callable object")
+        if kwargs.get("python_multiprocessing") is not None:
+            check_type("python_multiprocessing", kwargs["python_multiprocessing"], (bool,))
         for name, given in (("input_columns", inputs), ("output_columns", outputs)):
             if given is not None and fn is None:
                 said = f"{name} can be specified only when per_batch_map is set."

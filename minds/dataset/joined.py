@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..base.errors import complain
 from .nodes import PassingNode
 from .pipeline import DatasetError, Operation
-from .samplers import DistributedSampler, RandomSampler
+from .samplers import DistributedSampler, RandomSampler, SequentialSampler
 
 
 def _listed(types) -> str:
@@ -27,8 +28,9 @@ class ConcatNode(PassingNode):
     """
 
     def __init__(self, children, sampler=None):
+        children = tuple(children)
         super().__init__(children[0])
-        self.children, self.joint = tuple(children), sampler
+        self.children, self.joint = children, sampler
         for c in children[1:]:
             if c.columns != self.columns:
                 raise DatasetError(
@@ -103,6 +105,7 @@ class ConcatNode(PassingNode):
             raise complain(ValueError, odd)
         if isinstance(sampler, DistributedSampler):
             self._check_shares()
+            return ConcatNode(map(_in_order, self.children), sampler)
         return ConcatNode(self.children, sampler)
 
     def _check_shares(self) -> None:
@@ -115,6 +118,17 @@ class ConcatNode(PassingNode):
             if c.batch_size is not None:
                 said = "The parameter of concat must not be BatchDataset or PaddedBatchDataset!"
                 raise complain(TypeError, said)
+
+
+def _in_order(node):
+    """A source without its shuffle: processes that shuffled apart would take rows twice, and leave others."""
+    sampler = getattr(node, "sampler", None)
+    if not isinstance(sampler, RandomSampler) or sampler.replacement:
+        return node
+    node = copy.copy(node)
+    node.sampler = SequentialSampler()
+    node.__dict__.pop("_first", None)
+    return node
 
 
 class ZipNode(Operation):

@@ -105,7 +105,7 @@ def load(
         names = [f"{parts[part]}-images-idx3-ubyte", f"{parts[part]}-labels-idx1-ubyte"]
         paths = [find(folder, n) for n in names]
         if None in paths:
-            if usage is None and paths == [None, None]:
+            if usage not in parts and paths == [None, None]:
                 continue
             missing = [n for n, p in zip(names, paths) if p is None]
             raise DatasetError(

@@ -343,11 +343,19 @@ class BatchNode(Operation):
         self.columns = child.columns
         if fn is not None:
             self.columns = _renamed(child.columns, inputs, self.outputs)
+        double = [c for c in self.columns if self.columns.count(c) > 1]
+        if double:
+            raise DatasetError(
+                f"batch: Invalid output_columns, column {double[0]!r} already exists"
+            )
 
     def _sizes(self, run, first=0):
         for number in itertools.count(first):
             info = BatchInfo(run.of_iterator()[0], number)
-            n = self.batch(info) if callable(self.batch) else self.batch
+            n = self.batch
+            if callable(n):
+                with UsersCode("batch: batch_size", number, "batch"):
+                    n = self.batch(info)
             if not isinstance(n, (int, np.integer)) or n < 1:
                 raise DatasetError(
                     f"batch: the batch_size function gave {n!r}; expected a positive int"

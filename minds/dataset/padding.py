@@ -6,7 +6,7 @@ import bisect
 
 import numpy as np
 
-from .pipeline import DatasetError, Operation, Run, filler
+from .pipeline import DatasetError, Operation, Run, UsersCode, filler
 
 
 def pad_list(values, column: str, target):
@@ -70,8 +70,9 @@ class BucketNode(Operation):
 
     def rows(self, run):
         buckets = [[] for _ in self.sizes]
-        for row in self.children[0].rows(run):
-            length = int(self.length(row))
+        for number, row in enumerate(self.children[0].rows(run)):
+            with UsersCode("bucket_batch_by_length: element_length_function", number):
+                length = int(self.length(row))
             if length < 0:
                 raise DatasetError(f"bucket_batch_by_length: a row has the length {length}")
             which = bisect.bisect_right(self.boundaries, length)

@@ -2,8 +2,8 @@
 at a time.
 
 A process is forked for the epoch, so that the function may be anything; rows travel through memory
-that both sides share. Items go round in groups, which are as large as a millisecond of work: a message costs
-as much as many calls of a short function.
+that both sides share. Items go round in groups, which are as large as some milliseconds of work: a
+message costs as much as many calls of a short function.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ ROOM = 64 << 20
 """Bytes of a group or its results in shared memory; memory that is not used is never made. What is larger
 goes through a pipe."""
 
-_MOST = 64  # items of a group
-_WORK = 1e-3  # seconds that a group is worth
+_MOST = 128  # items of a group
+_WORK = 4e-3  # seconds that a group is worth
 _BYTES = 1 << 20  # that a group is worth
 
 _ALIGNMENT = 64

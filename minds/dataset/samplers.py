@@ -501,6 +501,34 @@ class Sampler:
         """
 
 
+class IterSampler(Sampler):
+    """An iterable of indices as a sampler.
+
+    Args:
+        sampler (iterable): gives the indices of each epoch.
+        num_samples (int, optional): how many rows at most. Default: the iterable's length, where it has one.
+
+    Raises:
+        TypeError: ``num_samples`` is no int.
+        ValueError: it is negative.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.NumpySlicesDataset([1, 2, 3], sampler=ds.IterSampler([2, 0]))
+        >>> [int(x) for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        [3, 1]
+    """
+
+    def __init__(self, sampler, num_samples: int | None = None):
+        if num_samples is None and hasattr(sampler, "__len__"):
+            num_samples = len(sampler)
+        super().__init__(num_samples)
+        self.sampler = sampler
+
+    def __iter__(self):
+        return iter(self.sampler)
+
+
 def check_indices(indices: np.ndarray, size: int) -> np.ndarray:
     """``indices``, all of which must be rows.
 

@@ -193,6 +193,9 @@ def row_size(name: str, value) -> None:
     if value is None:
         return
     check_type(name, value, (int, list))
+    if isinstance(value, list) and len(value) != 2:
+        said = f"{name} should be a single integer or a list[in_rowsize, out_rowsize] of length 2."
+        raise complain(TypeError, f"{said} It has {len(value)} elements.")
     for i, size in enumerate(value if isinstance(value, list) else [value]):
         called = f"{name}[{i}]" if isinstance(value, list) else name
         check_type(called, size, (int,))

@@ -28,15 +28,15 @@ def column_names(names, count: int, default=None, held: str = "tuple") -> tuple[
     """
     if names is None:
         return tuple(default or (f"column_{i}" for i in range(count)))
-    names = tuple(names) if isinstance(names, (list, tuple)) else (names,)
-    for n in names:
-        if not isinstance(n, str):
-            raise complain(
-                TypeError,
-                f"Argument column_names with value {n} is not of type {[str]}, but got {type(n)}.",
-            )
+    if not isinstance(names, (list, tuple, str)):
+        check_type("column_names", names, (list, str))
+    names = (names,) if isinstance(names, str) else tuple(names)
+    if not names:
+        raise complain(ValueError, "column_names should not be empty.")
+    for i, n in enumerate(names):
+        check_type(f"column_names[{i}]", n, (str,))
         if not n:
-            raise complain(ValueError, "a column name is empty")
+            raise complain(ValueError, f"column_names[{i}] should not be empty.")
     if len(set(names)) != len(names):
         said = "Every column name should not be same with others in column_names."
         raise complain(ValueError, f"{said} Got {', '.join(names)}.")

@@ -62,7 +62,7 @@ class Splitting(DatasetHandle):
         if view is not None:
             order = (
                 np.arange(total)
-                if _is_permuted(self._node)
+                if _is_permuted(self._node) and not randomize
                 else view.order(start(self._node, config.get_seed(), True))
             )
             order = draws.permutation(order) if randomize else order

@@ -51,6 +51,7 @@ class NumpySlicesDataset(Dataset):
     ):
         source_arguments.num_samples("num_samples", num_samples)
         workers_of(num_parallel_workers)
+        _check_sampler(sampler)
         super().__init__(
             arrays_node(
                 data,
@@ -118,6 +119,9 @@ class GeneratorDataset(Dataset):
         collate_fn=None,
     ):
         if schema is not None:
+            if not isinstance(schema, (str, Schema)):
+                said = "schema should be a path to schema file or a schema object."
+                raise complain(ValueError, f"{said} It is of type {type(schema).__name__}.")
             schema = schema if isinstance(schema, Schema) else Schema(schema)
             column_names = [c["name"] for c in schema.columns]
             column_types = [c["type"] for c in schema.columns]
@@ -130,6 +134,11 @@ class GeneratorDataset(Dataset):
         if batch_sampler is not None and not gives:
             said = "batch_sampler should have __getitem__ or __iter__ method."
             raise complain(TypeError, said)
+        asked = (num_samples, shuffle, num_shards, shard_id, sampler)
+        if batch_sampler is not None and any(c is not None for c in asked):
+            said = "batch_sampler is mutually exclusive with num_samples, shuffle, num_shards, shard_id and "
+            raise complain(ValueError, f"{said}sampler.")
+        _check_sampler(sampler)
         indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
         chosen = samplers.choose(
             sampler,
@@ -154,6 +163,13 @@ class GeneratorDataset(Dataset):
                 collate_fn,
             )
         )
+
+
+def _check_sampler(sampler) -> None:
+    """Raise if this is neither a sampler nor gives indices: one index alone does not."""
+    if isinstance(sampler, (int, float)):
+        said = "sampler should be either iterable or from minds.dataset.samplers."
+        raise complain(TypeError, f"{said} It is of type {type(sampler).__name__}.")
 
 
 def _names(given) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from ..base.errors import CompileTimeError, NoItem, complain, performed, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
+from ..ops.composite import Applied
 from ..ops.define import P, stacked
 from ..tensor import Parameter, Tensor
 from . import (
@@ -97,9 +98,14 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, UnionValue):
         return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
+        if name == "__call__":
+            return owner
         if name != "__name__":
-            raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
+            lacks = complain if name not in dir(types.FunctionType) else refuse  # CPython has it
+            raise lacks(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
+    if type(owner) is Applied and name in Applied.__slots__:
+        return LocalDict(owner.keywords) if name == "keywords" else getattr(owner, name)
     return _of_object(ip, owner, name)
 
 

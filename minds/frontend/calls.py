@@ -7,6 +7,7 @@ import enum
 import functools
 import inspect
 import types
+import typing
 
 import gast
 
@@ -112,6 +113,10 @@ class Calls:
                 error.args = tuple(given)
             if isinstance(error, BaseException) or fn.__objclass__ is object:
                 return None
+        if getattr(fn, "__objclass__", None) is object and hasattr(fn, "__self__"):
+            plain = getattr(object, fn.__name__)  # super().__setattr__
+            if plain in EMITTERS:
+                return self.call(plain, [fn.__self__, *args], kwargs)
         method = getattr(type(fn), "__call__", None)
         if _is_function(method):
             self.imports.class_read(type(fn), "__call__", method)
@@ -269,10 +274,13 @@ class Calls:
             new = made_error(cls.__new__(cls, *args), tuple(args), LocalDict())
             self.call(cls.__init__, [new, *args], kwargs)
             return new
+        if typing.is_typeddict(cls):
+            return self.call(dict, args, kwargs)
         if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
-            return self.native(cls, *[foreign.counted(v, "the value of an enum") for v in args])
+            args, kwargs = tree.map(foreign.counted, args), tree.map(foreign.counted, kwargs)
+            return self.native(cls, *args, **kwargs)
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):
@@ -282,7 +290,9 @@ class Calls:
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure="make it in __init__ and use it here")
+        other = next((name for base, name in _WRITTEN.items() if issubclass(cls, base)), None)
+        derive = f"derive it from collections.{other}, or " if other else ""
+        raise complain(ParseError, what, cure=f"{derive}make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -300,7 +310,10 @@ class Calls:
             return new
         self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
-            self.call(cls.__init__, [new, *args], kwargs)
+            result = self.call(cls.__init__, [new, *args], kwargs)
+            if result is not None and not isinstance(result, UnionValue):
+                what = f"__init__() should return None, not {describe(result)}"
+                raise complain(TypeError, what)
         elif plain and (args or kwargs):
             raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         return new
@@ -494,6 +507,10 @@ def _numbers_in(values) -> list:
         for v, a in abstracts
         if isinstance(a, AbstractScalar) or isinstance(a, AbstractTensor) and a.dtype.is_int
     ]
+
+
+_WRITTEN = {dict: "UserDict", list: "UserList", str: "UserString"}
+"""What Python's library has, written in Python, for classes to derive from."""
 
 
 def _is_plain(cls: type) -> bool:

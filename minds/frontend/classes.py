@@ -18,6 +18,7 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
+from ..ops.composite import Applied
 from . import special
 from .cells import is_cell
 from .describe import describe
@@ -32,6 +33,7 @@ from .value_types import LOCAL
 @stmt(gast.ClassDef)
 def _class(ip, node):
     frame = ip.frames[-1]
+    decorators = [ip.eval(d) for d in node.decorator_list]
     bases = [ip.eval(b) for b in node.bases]
     settings = {k.arg: ip.eval(k.value) for k in node.keywords}
     for base in bases:
@@ -53,7 +55,7 @@ def _class(ip, node):
         ip.activations.classes[cls] = frame
     for name, value in named.items():
         special.call(ip, value, "__set_name__", cls, name)
-    assign_decorated(ip, node, cls)
+    assign_decorated(ip, node, decorators, cls)
 
 
 def _members(ip, node, around) -> dict:
@@ -106,9 +108,15 @@ for _fn in (
     functools.cached_property,
     functools.total_ordering,
     abc.abstractmethod,
-    dataclasses.dataclass,
     dataclasses.field,
     enum.unique,
     enum.auto,
 ):
     emits(_fn)(_native(_fn))
+
+
+@emits(dataclasses.dataclass)
+def _dataclass(ip, *cls, **settings):
+    if not cls:
+        return Applied(dataclasses.dataclass, (), settings)
+    return ip.native(dataclasses.dataclass, *cls, **settings)

@@ -233,6 +233,9 @@ def contains(ip, item, container):
         return truth_scalar(ip, ip.native(lambda: P.any(found, None, False)))
     if isinstance(container, (tuple, list)):
         return fold(ip, (equal(ip, v, item) for v in container), False)
+    if getattr(type(container), "__contains__", ip) is None:
+        name = type(container).__name__
+        raise complain(TypeError, f"'{name}' object is not a container")
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)

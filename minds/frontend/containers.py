@@ -135,6 +135,8 @@ def _remove(ip, owner, value):
         raise complain(ValueError, "list.remove(x): x not in list")
     run_lists.make_plain(ip, owner)
     ip.touch(owner)
+    if at >= len(owner):
+        raise complain(IndexError, "remove(): the list changed meanwhile")
     del owner[at]
 
 

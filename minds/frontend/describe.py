@@ -97,7 +97,10 @@ def no_place(index, count: int, of: str = "list") -> Exception:
 
 def no_key(key, owner: dict) -> Exception:
     """The error of a key that a dict does not have."""
-    return complain(KeyError, f"key {key!r} is not in the dict", expected=f"one of {list(owner)}")
+    what = f"key {key!r} is not in the dict"
+    error = complain(KeyError, what, expected=f"one of {list(owner)}")
+    error.args = (key,)
+    return error
 
 
 def need_static(v, what: str):

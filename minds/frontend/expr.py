@@ -8,7 +8,7 @@ import gast
 
 from ..base.errors import ParseError, complain, performed
 from ..ir.node import Node
-from . import elements, text, union_values
+from . import elements, special, text, union_values
 from .access import getattr_
 from .compare import as_key, compared
 from .conditions import runtime_if
@@ -42,6 +42,11 @@ def _plain(n: gast.AST) -> gast.AST:
     return n.value if isinstance(n, gast.Starred) else n
 
 
+def _mapping(ip, v):
+    """What stands behind ``**``: of a user's mapping a dict."""
+    return ip.call(dict, [v], {}) if special.has(v, "keys") else v
+
+
 @expr(gast.Dict)
 def _dict(ip, node):
     both = [ip.eval(n) for pair in zip(node.keys, node.values) for n in pair if n is not None]
@@ -49,7 +54,7 @@ def _dict(ip, node):
     out = LocalDict()
     for k in node.keys:
         if k is None:
-            performed(out.update, next(found))
+            performed(out.update, _mapping(ip, next(found)))
         else:
             key = as_key(ip, next(found))
             out[key] = next(found)
@@ -129,7 +134,7 @@ def _call(ip, node):
     given = [*map(_plain, node.args), *[k.value for k in node.keywords]]
     fn, *found = [ip.eval(n) for n in (node.func, *given)]
     args = _spread(ip, node.args, found)
-    kwargs = _keywords(node.keywords, found[len(node.args) :]) if node.keywords else {}
+    kwargs = _keywords(ip, node.keywords, found[len(node.args) :]) if node.keywords else {}
     calling = (node, partial(_operands, node, fn, found))
     ip.activations.calling = calling
     try:
@@ -150,12 +155,14 @@ def _operands(node, fn, found: list) -> list:
     return named
 
 
-def _keywords(keywords, values) -> dict:
+def _keywords(ip, keywords, values) -> dict:
     kwargs: dict = {}
     for k, value in zip(keywords, values):
-        given = value if k.arg is None else {k.arg: value}
+        given = _mapping(ip, value) if k.arg is None else {k.arg: value}
         if not isinstance(given, dict):
             raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+        if any(not isinstance(name, str) for name in given):
+            raise complain(TypeError, "keywords must be strings")
         if doubled := [name for name in given if name in kwargs]:
             raise complain(TypeError, f"got multiple values for keyword argument {doubled[0]!r}")
         kwargs.update(given)

@@ -8,7 +8,7 @@ variables and the place are the generator's state.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import gast
@@ -35,6 +35,7 @@ from .scalars import truth
 from .source import Source, bound_names, source_of
 from .stmt import assign, instance_of
 from .store import Bindings
+from .text import plain_class
 from .value_types import LocalDict, LocalList, LocalSet, Thrown
 from .variables import share
 from .walks import contains, nodes_in, steers
@@ -156,11 +157,27 @@ def _yield(ip, s, inner, found):
     if sent is not None:  # to this `yield`, not to those behind it
         ip.frames[-1].vars[_SENT] = None
     if isinstance(sent, Thrown):
-        throw(ip, sent.error, sent.place)
-        raise Bottom
+        sent = _handed_on(ip, ip.frames[-1].vars.get(getattr(s, "delegates", None)), sent)
     for target in getattr(s, "targets", ()):
         assign(ip, target, sent)
     return None
+
+
+@dataclass
+class _Given:
+    """What a generator that was raised in has given: that of ``yield from``."""
+
+    element: object
+
+
+def _handed_on(ip, source, thrown):
+    """Raise what was thrown at a `yield`; at that of ``yield from source`` in the generator ``source``."""
+    if isinstance(source, Generated):
+        if not issubclass(plain_class(thrown.error), GeneratorExit):
+            return _Given(_thrown(ip, source, thrown.error))
+        _close(ip, source)
+    throw(ip, thrown.error, thrown.place)
+    raise Bottom
 
 
 def _part(ip, statements: list, number: int, way: tuple, found):
@@ -220,8 +237,9 @@ def _repeat(ip, s, inner, found, goes_on, part=_part):
 def _try(ip, s, inner, found):
     number, *way = inner or (0,)
     way = tuple(way)
-    if number == 2:
-        return _part(ip, s.finalbody, 2, way, found)
+    if number in _PENDING:
+        left = _part(ip, s.finalbody, number, way, found)
+        return left if left is not None or number == 2 else _PENDING[number]()
 
     def body():
         return _part(ip, s.body, 0, way, found)
@@ -230,14 +248,27 @@ def _try(ip, s, inner, found):
         return _part(ip, s.orelse, 1, way, found) if left is None else left
 
     def final(left):
-        last = _part(ip, s.finalbody, 2, (), found) if type(left) is not tuple else None
+        if type(left) is tuple:
+            return left
+        number = next(k for k, kind in _PENDING.items() if isinstance(left, kind))
+        last = _part(ip, s.finalbody, number, (), found)
         return left if last is None else last
 
     def rest():
         return orelse(None, way)
 
+    def handle(handler, way=()):
+        return _part(ip, handler.body, 3 + s.handlers.index(handler), way, found)
+
+    if number > 2:
+        again = partial(handlers.handled, ip, s.handlers[number - 3], partial(handle, way=way))
+        return _going_on(ip, handlers.finally_(ip, s, again, final))
     parts = (body, orelse) if number == 0 else (rest, lambda left: left)
-    return _going_on(ip, handlers.protected(ip, s, *parts, final))
+    return _going_on(ip, handlers.protected(ip, s, *parts, final, handle))
+
+
+_PENDING = {2: type(None), -1: gast.Return, -2: gast.Break, -3: gast.Continue}
+"""The number of the way into a `finally`, by the statement that it is entered with."""
 
 
 def _with(ip, s, inner, found):
@@ -346,6 +377,8 @@ class Generated(Iterated):
         return (id(v.body[0]), id(v.around)), [v.state], lambda items: v.copy_at(items[0])
 
     def advance(self, ip, sent=None):
+        if self.place(ip) < 0 and any(f is self.frame for f in ip.frames):
+            raise complain(ValueError, "generator already executing")
         self._send(ip, sent)
         left = None if self.place(ip) < 0 else self._run(ip, None)
         return left[1] if type(left) is tuple else END
@@ -428,6 +461,8 @@ def _started(ip, frame):
 
 @emits(yields.advance)
 def _advance(ip, source, sent):
+    if isinstance(sent, _Given):
+        return sent.element
     if isinstance(source, Generated):
         return source.advance(ip, sent)
     return source.advance(ip) if sent is None else ip.call(getattr_(ip, source, "send"), [sent], {})
@@ -453,7 +488,9 @@ def _send(ip, source, value):
 
 
 @method("throw", Generated)
-def _throw(ip, source, error):
+def _throw(ip, source, error, value=None, traceback=None):
+    if value is not None and isinstance(error, type):
+        error = value if isinstance(value, error) else ip.call(error, [value], {})
     error = instance_of(ip, error)
     if not isinstance(error, BaseException):
         raise complain(TypeError, f"throw(): {describe(error)} is no exception")

@@ -44,12 +44,14 @@ def protect(ip, kinds, body, end, leave, caught, **how):
             ip.flow.live = False
     ip.flow.unrolled = unrolled
     if ip.live:
-        left = end(left)
+        try:
+            left = end(left)
+        except Bottom:
+            ip.flow.live, left = False, None
     paths, ways = guard.caught(), guard.ways()
     if paths or ways:
         if ip.live and left is not None:
-            what = "whether a generator yields here depends on a run-time value"
-            raise complain(CompileTimeError, what, cure="yield outside of the try or with")
+            raise _chosen_yield()
         ends = [stop(ip)] if ip.live else []
         for by, out in ways.items():
             with contextlib.suppress(Bottom):
@@ -107,22 +109,24 @@ def _try(ip, node):
     def block(statements: list):
         return lambda left=None: ip.block(statements)
 
-    protected(ip, node, *map(block, (node.body, node.orelse, node.finalbody)))
+    parts = map(block, (node.body, node.orelse, node.finalbody))
+    protected(ip, node, *parts, lambda handler: ip.block(handler.body))
 
 
-def protected(ip, node, body, orelse, final):
-    """A `try`: ``body()``, ``orelse(left)`` and ``final(left)`` interpret its parts, as in `protect`."""
+def protected(ip, node, body, orelse, final, handle):
+    """A `try`: ``body()``, ``orelse(left)``, ``final(left)`` and ``handle(handler)`` interpret its parts,
+    as in `protect`.
+    """
+    return finally_(ip, node, lambda: _except(ip, node, body, orelse, handle), final)
+
+
+def finally_(ip, node, body, final):
+    """``body()`` with the `finally` of a `try`, if it has one."""
     if not node.finalbody:
-        return _except(ip, node, body, orelse)
+        return body()
     name = f"<final {node.lineno}:{node.col_offset}>"
-    return finishing(
-        ip,
-        name,
-        lambda: _except(ip, node, body, orelse),
-        final,
-        lambda: ip.block(node.finalbody),
-        once=contains(node.finalbody, (gast.Return, gast.Break, gast.Continue)),
-    )
+    once = contains(node.finalbody, (gast.Return, gast.Break, gast.Continue))
+    return finishing(ip, name, body, final, lambda: ip.block(node.finalbody), once=once)
 
 
 def finishing(ip, name: str, body, end, leave, **how):
@@ -140,24 +144,37 @@ def finishing(ip, name: str, body, end, leave, **how):
     return protect(ip, BaseException, body, end, leave, caught, **how)
 
 
-def _except(ip, node, body, orelse):
+def _except(ip, node, body, orelse, handle):
     """A `try` without its `finally`."""
     if not node.handlers:
         return body()
-    kinds = [_kinds(ip, h) for h in node.handlers]
+    kinds, ways = [_kinds(ip, h) for h in node.handlers], []
 
     def caught(paths) -> list:
+        ways.extend([None] if ip.live else [])
         ends = []
         for handler, kind in zip(node.handlers, kinds):
             own = [p for p in paths if issubclass(plain_class(p[1].error), kind)]
             paths = [p for p in paths if p not in own]
             if own:
-                _handle(ip, handler, own)
+                thrown = gathered(ip, own, _caught(handler))
+                if handler.name is not None:
+                    assign(ip, handler.name, error_of(thrown))
+                ways.append(handled(ip, handler, handle))
                 ends += [stop(ip)] if ip.live else []
         return ends
 
     every = tuple(k for ks in kinds for k in ks)
-    return protect(ip, every, body, orelse, lambda: None, caught)
+    left = protect(ip, every, body, orelse, lambda: None, caught)
+    found = next((way for way in ways if way is not None), left)
+    if found is not left and len(ways) > 1:
+        raise _chosen_yield()
+    return found
+
+
+def _chosen_yield() -> Exception:
+    what = "whether a generator yields here depends on a run-time value"
+    return complain(CompileTimeError, what, cure="yield outside of the try or with")
 
 
 def _kinds(ip, handler) -> tuple:
@@ -173,20 +190,24 @@ def _kinds(ip, handler) -> tuple:
     return kinds
 
 
-def _handle(ip, handler, paths: list) -> None:
-    """Go on in a handler."""
-    name = f"<caught {handler.lineno}:{handler.col_offset}>"
-    thrown = gathered(ip, paths, name)
-    if handler.name is not None:
-        assign(ip, handler.name, error_of(thrown))
-    handling = ip.activations.handling
-    handling.append((ip.frames[-1], name))
+def _caught(handler) -> str:
+    """The variable that holds what a handler handles."""
+    return f"<caught {handler.lineno}:{handler.col_offset}>"
+
+
+def handled(ip, handler, handle):
+    """``handle(handler)``, which interprets the body of a handler."""
+    handling, left = ip.activations.handling, None
+    handling.append((ip.frames[-1], _caught(handler)))
     try:
-        ip.block(handler.body)
+        left = handle(handler)
+    except Bottom:
+        ip.flow.live = False
     finally:
         handling.pop()
-    if ip.live and handler.name is not None:
+    if ip.live and left is None and handler.name is not None:
         delete_name(ip, handler.name.id)
+    return left
 
 
 # ---- with
@@ -238,8 +259,14 @@ def enter(ip, node) -> None:
             ip.refuse(node)  # it cannot even be made here, as a file
         raise
     may_be = manager.options if type(manager) is UnionValue else (manager,)
-    if not all(special.has(m, "__enter__") and special.has(m, "__exit__") for m in may_be):
-        ip.refuse(node)
+    for m in may_be:
+        lacks = [n for n in ("__enter__", "__exit__") if not special.has(m, n)]
+        if any(hasattr(type(m), n) for n in lacks):
+            ip.refuse(node)
+        if lacks:
+            name = ip.call(type, [m], {}).__name__
+            what = f"'{name}' object does not support the context manager protocol"
+            raise complain(TypeError, what)
     value = _asked(ip, manager, "__enter__")
     if item.optional_vars is not None:
         assign(ip, item.optional_vars, value)

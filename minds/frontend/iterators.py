@@ -54,6 +54,10 @@ def iterator(ip, v) -> Iterated:
         what = f"a {type(v).__name__} made outside of compiled code cannot be used in it"
         raise complain(TypeError, what)
     made = special.call(ip, v, "__iter__")
+    written = special.has(made, "__iter__") and not special.has(made, "__next__")
+    if written or isinstance(made, (list, tuple, dict, str, set)):
+        what = f"iter() returned non-iterator of type '{plain_name(made)}'"
+        raise complain(TypeError, what)
     if made is not NotImplemented:
         return Stepped(made) if special.has(made, "__next__") else iterator(ip, made)
     if not hasattr(type(v), "__iter__") and special.has(v, "__getitem__"):

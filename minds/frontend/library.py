@@ -6,6 +6,7 @@ import abc
 import functools
 import operator
 import sys
+import types
 from dataclasses import replace
 
 import gast
@@ -24,7 +25,7 @@ from ..ops.define import P, stacked
 from ..ops.views import lie_in_order
 from ..tensor import Parameter, Tensor, element_dtype
 from ..tensor import tensor as make_tensor
-from . import access, run_arrays, run_lists, size_witnesses, special, text
+from . import access, handlers, run_arrays, run_lists, size_witnesses, special, text
 from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
@@ -37,9 +38,16 @@ from .iterators import sequence
 from .numbers import known
 from .registry import EMITTERS, asks, emits, runtime
 from .scalars import binary, is_scalar, kind_of, number_of, to_kind, truth, truth_scalar
-from .slots import closed_class
-from .stmt import delete_attribute, set_attribute
+from .slots import HEAP_TYPE, closed_class
+from .stmt import (
+    delete_attribute,
+    handling,
+    remove_attribute,
+    set_attribute,
+    store_attribute,
+)
 from .value_types import (
+    CONTAINERS,
     LOCAL,
     TUPLE,
     LocalDict,
@@ -47,6 +55,7 @@ from .value_types import (
     LocalSet,
     RunArray,
     RunList,
+    View,
     is_made,
     made,
 )
@@ -73,7 +82,11 @@ def _len(ip, x):
     if isinstance(x, RuntimeRange):
         return x.length(ip)
     length = special.call(ip, x, "__len__")
-    return ip.native(len, x) if length is NotImplemented else length
+    if length is NotImplemented:
+        return ip.native(len, x)
+    if type(length) is int and length < 0:
+        raise complain(ValueError, "__len__() should return >= 0")
+    return length
 
 
 @emits(range)
@@ -94,6 +107,8 @@ def _as_int(ip, v):
 
 @emits(sum)
 def _sum(ip, iterable, start=0):
+    if isinstance(start, (str, text.Text)):
+        raise complain(TypeError, "sum() can't sum strings [use ''.join(seq) instead]")
     if isinstance(iterable, Iterated):
         iterable = iterable.as_list(ip)
     if run_lists.is_open(iterable):
@@ -121,12 +136,13 @@ def _abs(ip, x):
 
 @emits(round)
 @asks("__round__")
-def _round(ip, x, digits=None):
+def _round(ip, number, ndigits=None):
+    x = number
     if not runtime(x):
-        return performed(round, x, *(() if digits is None else (digits,)))
-    if digits is not None:
+        return performed(round, x, *(() if ndigits is None else (ndigits,)))
+    if ndigits is not None:
         if is_scalar(x) and kind_of(x) is float:
-            return round(need_static(x, "a number that is rounded to digits"), digits)
+            return round(need_static(x, "a number that is rounded to digits"), ndigits)
         what = "round() with digits is not supported on a run-time value"
         raise complain(ParseError, what, cure="multiply, round, and divide")
     if is_scalar(x) and kind_of(x) is not float:
@@ -136,11 +152,11 @@ def _round(ip, x, digits=None):
 
 
 @emits(pow)
-def _pow(ip, a, b, mod=None):
+def _pow(ip, base, exp, mod=None):
     if mod is not None:
-        known = need_static(a, "base"), need_static(b, "exponent"), need_static(mod, "modulus")
+        known = need_static(base, "base"), need_static(exp, "exponent"), need_static(mod, "modulus")
         return performed(pow, *known)
-    return binary(ip, gast.Pow, a, b)
+    return binary(ip, gast.Pow, base, exp)
 
 
 @emits(divmod)
@@ -159,11 +175,8 @@ def _isinstance(ip, v, classes):
         return issubclass(text.plain_class(v), classes)
     if text.is_of_host(v) and not issubclass(type(v), classes):
         raise _class_of_host(v)
-    if isinstance(v, (Node, Dim, text.Text, RunArray)) or getattr(v, "kind", None) is not None:
+    if isinstance(v, _STANDING) or getattr(v, "kind", None) is not None:
         return performed(issubclass, _type(ip, v), classes)
-    if isinstance(v, Closure):
-        functions = ("function", "LambdaType", "FunctionType", "object")
-        return any(getattr(c, "__name__", "") in functions for c in classes)
     ip.imports.class_of(v)
     for cls in classes:
         own = type(cls).__module__.partition(".")[0] not in sys.stdlib_module_names
@@ -184,6 +197,10 @@ class _Registered:
 
 
 REGISTERED = _Registered()
+
+
+_STANDING = (Node, Dim, text.Text, RunArray, RunList, View, *LOCAL, Iterated, Closure, Bound)
+"""What stands in compiled code for values of other classes."""
 
 
 def _class_of_host(v) -> Exception:
@@ -222,8 +239,17 @@ def _type(ip, v, *parts):
         return v.kind.cls
     if is_made(v):
         return closed_class(type(v))
+    if isinstance(v, View):
+        return type(getattr({}, v.name)())
+    if isinstance(v, Iterated):
+        return types.GeneratorType if hasattr(v, "body") else type(iter(()))
+    if isinstance(v, Bound):
+        of_tensor = isinstance(v.owner, (Node, Tensor))
+        return types.MethodType if of_tensor else types.BuiltinMethodType
+    if isinstance(v, Closure):
+        return types.FunctionType
     ip.imports.class_of(v)
-    return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
+    return {**CONTAINERS, text.Text: str}.get(type(v), type(v))
 
 
 def _name(v) -> str:
@@ -237,7 +263,8 @@ def _name(v) -> str:
 def _hasattr(ip, owner, name):
     try:
         getattr_(ip, owner, _name(name))
-    except AttributeError:
+    except AttributeError as e:
+        _expect_lack(e)
         return False
     return True
 
@@ -246,10 +273,17 @@ def _hasattr(ip, owner, name):
 def _getattr(ip, owner, name, *default):
     try:
         return getattr_(ip, owner, _name(name))
-    except AttributeError:
+    except AttributeError as e:
+        _expect_lack(e)
         if default:
             return default[0]
         raise
+
+
+def _expect_lack(error: AttributeError) -> None:
+    """Raise ``error`` where CPython has the attribute."""
+    if hasattr(error, "complaint") and error.complaint.refused:
+        raise error
 
 
 @emits(super)
@@ -261,8 +295,10 @@ def _super(ip, *args):
         cls = lookup(ip, "__class__")
     except NameError:
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
-    first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
-    return performed(super, cls, frame.vars[first])
+    first = [a.id for a in (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)][:1]
+    if not first:
+        raise complain(RuntimeError, "super(): no arguments")
+    return performed(super, cls, frame.vars[first[0]])
 
 
 # ---- conversions
@@ -281,9 +317,12 @@ def _known_size(ip, v):
 def _number(kind: type):
     zero = kind()
 
-    def emit(ip, v=zero, *base):
-        if base:
-            return performed(kind, need_static(v, "a number in another base"), *base)
+    def emit(ip, v=zero, /, base=None):
+        if base is not None and kind is not int:
+            raise complain(TypeError, f"{kind.__name__} expected at most 1 argument, got 2")
+        if base is not None:
+            known = need_static(v, "a number in another base"), need_static(base, "the base")
+            return performed(int, *known)
         if isinstance(v, Tensor):
             found = _known_size(ip, v)
             v = ip.node(v) if found is None else found
@@ -330,6 +369,9 @@ def _pair(ip, v) -> tuple:
 
 @emits(dict)
 def _dict(ip, v=(), /, **kwargs):
+    if special.has(v, "keys"):
+        keys = sequence(ip, special.call(ip, v, "keys"))
+        v = [(k, access.subscript(ip, v, k)) for k in keys]
     made = LocalDict(v if isinstance(v, dict) else [_pair(ip, p) for p in sequence(ip, v)])
     made.update(kwargs)
     return made
@@ -461,6 +503,20 @@ def _of_shape(ip, made: Node, shape):
 # ---- what one expression says
 
 
+def _new(cls: type):
+    if not cls.__flags__ & HEAP_TYPE and cls is not object:
+        name = cls.__name__
+        raise complain(TypeError, f"object.__new__({name}) is not safe, use {name}.__new__()")
+    return made(cls, LocalDict())
+
+
+def _handled(ip, tell, nothing):
+    """What `sys.exc_info` tells in a handler of the function, or without any."""
+    if not ip.activations.handling:
+        return nothing
+    return handlers.each_value(handlers.error_of(handling(ip, "sys.exc_info")), tell)
+
+
 def itself(fn):
     """The identity: what a decorator is that compiled code need not apply."""
     return fn
@@ -493,7 +549,14 @@ EMITTERS.update(
         callable: lambda ip, v: (
             isinstance(v, (Closure, Bound, UnionValue)) or not isinstance(v, Node) and callable(v)
         ),
-        object.__new__: lambda ip, cls, *args, **kwargs: made(cls, LocalDict()),
+        object.__new__: lambda ip, cls, *args, **kwargs: _new(cls),
+        object.__setattr__: lambda ip, owner, name, value: store_attribute(
+            ip, owner, _name(name), value
+        ),
+        object.__delattr__: lambda ip, owner, name: remove_attribute(ip, owner, _name(name)),
+        sys.exc_info: lambda ip: _handled(
+            ip, lambda e: (text.plain_class(e), e, None), (None,) * 3
+        ),
         dict.fromkeys: lambda ip, keys, value=None: LocalDict(
             [(as_key(ip, k), value) for k in sequence(ip, keys)]
         ),

@@ -6,6 +6,7 @@ import operator
 
 import gast
 
+from ..base.errors import complain
 from ..ops.sparse_coo import dense_to_sparse_coo
 from ..ops.sparse_csr_forms import dense_to_sparse_csr
 from ..tensor import Tensor
@@ -54,7 +55,8 @@ _FUNCTIONS = {
     "setitem": store,
     "delitem": delete,
     "contains": lambda ip, container, item: contains(ip, item, container),
-    "countOf": lambda ip, items, v: ip.call(list.count, [items, v], {}),
+    "countOf": lambda ip, items, v: ip.call(list.count, [ip.call(list, [items], {}), v], {}),
+    "indexOf": lambda ip, items, v: ip.call(list.index, [ip.call(list, [items], {}), v], {}),
 }
 for _name, _emitter in _FUNCTIONS.items():
     EMITTERS[getattr(operator, _name)] = _emitter
@@ -96,7 +98,11 @@ for _name, _fn in (("to_coo", dense_to_sparse_coo), ("to_csr", dense_to_sparse_c
 
 
 def _picked(pick):
-    def emit(ip, getter, v):
+    def emit(ip, getter, *values):
+        if len(values) != 1:
+            what = f"{type(getter).__name__} expected 1 argument, got {len(values)}"
+            raise complain(TypeError, what)
+        (v,) = values
         found = [pick(ip, v, key) for key in getter.__reduce__()[1]]
         return found[0] if len(found) == 1 else tuple(found)
 

@@ -63,6 +63,8 @@ def diverted(ip, error: Exception, place=None) -> bool:
     place = place or _place(ip, error)
     held = (error.args, list(attributes_of(error).values()) if is_made(error) else ())
     sure, kind = is_certain(ip) and not holds_runtime(held), plain_class(error)
+    if id(error) not in ip.activations.raised:
+        error.__context__ = _handled(ip, error)
     for catcher in reversed(ip.activations.catches):
         if issubclass(kind, catcher.kind):
             if sure and catcher.trunk is not ip.flow.trunk:
@@ -79,6 +81,15 @@ def diverted(ip, error: Exception, place=None) -> bool:
     raising(ip, error, place)
     die(ip)
     return True
+
+
+def _handled(ip, error: Exception) -> BaseException | None:
+    """The exception whose handler is interpreted where ``error`` is raised; None where the run chooses it."""
+    if not ip.activations.handling:
+        return None
+    frame, name = ip.activations.handling[-1]
+    handled = getattr(frame.vars.get(name), "error", None)
+    return None if handled is error else handled
 
 
 def _place(ip, error: Exception):

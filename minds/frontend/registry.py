@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..tensor import Tensor
@@ -62,6 +64,7 @@ def asks(*names):
     """
 
     def wrap(fn):
+        @functools.wraps(fn)
         def emit(ip, *args, **kwargs):
             for name in names if args else ():
                 found = special.call(ip, args[0], name, *args[1:])

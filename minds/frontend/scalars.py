@@ -134,9 +134,9 @@ def _of_known(op: type, a, b):
             for v in (a, b)
         )
     result = local(foreign.frozen(performed(PYTHON[op], a, b)))
-    kind = getattr(a, "kind", None) if isinstance(a, LOCAL) else None
-    if kind is not None and isinstance(result, LOCAL):
-        result.kind = kind
+    kinds = [v.kind for v in (a, b) if isinstance(v, LOCAL) and v.kind is not None]
+    if kinds and isinstance(result, LOCAL):
+        result.kind = kinds[0]
     return result
 
 

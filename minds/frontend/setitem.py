@@ -7,6 +7,7 @@ then on (`tensors`). An array, which is known now, is replaced in the same way.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 
 from ..base.errors import complain, performed, refuse
 from ..ir.node import Node
@@ -83,6 +84,8 @@ def delete(ip, owner, index) -> None:
     try:
         performed(operator.delitem, owner, index)
     except KeyError:
+        if getattr(getattr(owner, "kind", None), "cls", None) is Counter:
+            return
         raise no_key(index, owner) from None
     except IndexError:
         raise no_place(index, len(owner)) from None

@@ -44,7 +44,8 @@ def slots_of(cls: type) -> list:
 
 @remembered
 def _has_slots(cls: type) -> bool:
-    return bool(cls.__flags__ & HEAP_TYPE) and cls not in _opened and bool(slots_of(cls))
+    closed = bool(slots_of(cls)) or cls.__dictoffset__ == 0
+    return bool(cls.__flags__ & HEAP_TYPE) and cls not in _opened and closed
 
 
 def open_class(cls: type) -> type:

@@ -6,6 +6,7 @@ import ast
 import functools
 import linecache
 import os
+import sys
 import time
 import types
 import weakref
@@ -72,8 +73,15 @@ _sources: dict[int, tuple[Source, weakref.ref]] = {}
 """By the identity of the code, while it lives: equal code may stand in several files."""
 
 
+def _file_of(code) -> str:
+    """The file of a function; that of a module which Python holds frozen stands in its library."""
+    file = code.co_filename
+    module = sys.modules.get(file[8:-1]) if file.startswith("<frozen ") else None
+    return getattr(module, "__file__", None) or file
+
+
 def _read(fn, code) -> Source:
-    file, name = code.co_filename, fn.__qualname__
+    file, name = _file_of(code), fn.__qualname__
     linecache.lazycache(file, fn.__globals__)
     text = _text(file)
     if not _compiles_to(file, text, code):  # the file may have been written anew

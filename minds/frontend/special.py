@@ -95,4 +95,9 @@ def binary(ip, op: type, a, b):
 def truth(ip, v):
     """``bool(v)`` where a user's class defines it, else NotImplemented."""
     result = call(ip, v, "__bool__")
-    return call(ip, v, "__len__") if result is NotImplemented else result
+    if result is NotImplemented:
+        return call(ip, v, "__len__")
+    if not isinstance(result, (bool, Node, Tensor)):
+        got = type(result).__name__
+        raise complain(TypeError, f"__bool__ should return bool, returned {got}")
+    return result

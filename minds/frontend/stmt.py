@@ -39,6 +39,7 @@ from .registry import stmt
 from .scalars import binary, is_scalar
 from .setitem import change, delete
 from .slots import has_place
+from .text import plain_class
 from .value_types import TUPLE, LocalDict, LocalList, LocalSet, RunArray, RunList, is_made
 from .variables import assign_name, delete_name, set_outside
 
@@ -140,16 +141,32 @@ def updated(ip, op: type, old, value):
 @stmt(gast.Delete)
 def _delete(ip, node):
     for target in node.targets:
-        if isinstance(target, gast.Name):
-            delete_name(ip, target.id)
-        elif isinstance(target, gast.Subscript):
-            delete(ip, ip.eval(target.value), ip.eval(target.slice))
-        else:
-            delete_attribute(ip, ip.eval(target.value), target.attr)
+        _delete_target(ip, target)
+
+
+def _delete_target(ip, target) -> None:
+    if isinstance(target, gast.Name):
+        delete_name(ip, target.id)
+    elif isinstance(target, gast.Subscript):
+        delete(ip, ip.eval(target.value), ip.eval(target.slice))
+    elif isinstance(target, (gast.Tuple, gast.List)):
+        for part in target.elts:
+            _delete_target(ip, part)
+    else:
+        delete_attribute(ip, ip.eval(target.value), target.attr)
 
 
 def delete_attribute(ip, owner, name: str) -> None:
     """``del owner.name`` of an object that compiled code made."""
+    remove = type(owner).__delattr__
+    if is_made(owner) and special.is_written(remove):
+        ip.call(remove, [owner, name], {})
+    else:
+        remove_attribute(ip, owner, name)
+
+
+def remove_attribute(ip, owner, name: str) -> None:
+    """``object.__delattr__(owner, name)``."""
     if not is_made(owner):
         what = f"attribute {name!r} of {describe(owner)} cannot be deleted in compiled code"
         raise complain(ParseError, what, cure="delete it outside of the compiled function")
@@ -196,36 +213,40 @@ def _module(ip, name: str, package: str | None = None):
 
 @stmt(gast.FunctionDef)
 def _function(ip, node):
+    decorators = [ip.eval(d) for d in node.decorator_list]
     fn = closure(ip, node, node.name)
     if isinstance(ip.frames[-1].source.tree, gast.ClassDef):
         fn = Method(fn)
-    assign_decorated(ip, node, fn)
+    assign_decorated(ip, node, decorators, fn)
 
 
-def assign_decorated(ip, node, made) -> None:
+def assign_decorated(ip, node, decorators: list, made) -> None:
     """Bind the name of a function or class to what its decorators make of it."""
-    for decorator in reversed(node.decorator_list):
-        made = ip.call(ip.eval(decorator), [made], {})
+    for decorator in reversed(decorators):
+        made = ip.call(decorator, [made], {})
     assign_name(ip, node.name, made)
 
 
 @stmt(gast.Raise)
 def _raise(ip, node):
     if node.exc is None:
-        throw_again(ip, _handled(ip))
+        throw_again(ip, handling(ip, "'raise' without an exception"))
         return
     error = ip.eval(node.exc)
     cause = () if node.cause is None else (ip.eval(node.cause),)
     _raise_value(ip, error, *cause)
 
 
-def _handled(ip):
-    """The exception whose handler is interpreted."""
-    handling = ip.activations.handling
-    if not handling or handling[-1][0] is not ip.frames[-1]:
-        what = "'raise' without an exception stands outside of an 'except' of the same function"
-        raise complain(ParseError, what, cure="name the exception")
-    return ip.frames[-1].vars[handling[-1][1]]
+def handling(ip, what: str):
+    """The `Thrown` whose handler is interpreted, for ``what``."""
+    of = ip.activations.handling
+    if not of or of[-1][0] is not ip.frames[-1]:
+        raise complain(
+            ParseError,
+            f"{what} stands outside of an 'except' of the same function",
+            cure="name the exception",
+        )
+    return ip.frames[-1].vars[of[-1][1]]
 
 
 def _raise_value(ip, error, *cause) -> None:
@@ -233,8 +254,12 @@ def _raise_value(ip, error, *cause) -> None:
         of_choice(ip, error, lambda e: _raise_value(ip, e, *cause))
         return
     error = instance_of(ip, error)
+    if not isinstance(error, BaseException):
+        what = f"exceptions must derive from BaseException, not {describe(error)}"
+        raise complain(TypeError, what)
     if not isinstance(error, Exception):
-        raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
+        what = f"{plain_class(error).__name__}, which is no Exception, cannot be raised"
+        raise complain(ParseError, what, cure="raise one that derives from Exception")
     if cause:
         error = _caused(ip, error, *cause)
     throw(ip, error)
@@ -278,11 +303,10 @@ def _unpack(ip, targets: list, value) -> None:
     starred = [i for i, t in enumerate(targets) if t.__class__ is gast.Starred]
     fewest = len(targets) - len(starred)
     if len(items) < fewest or not starred and len(items) > fewest:
-        what = (
-            f"{'too many' if len(items) > fewest else 'not enough'} values to unpack: {len(items)}"
-        )
-        expected = f"at least {fewest}" if starred else f"{fewest}"
-        raise complain(ValueError, what, expected=expected)
+        expected, got = f"expected {'at least ' if starred else ''}{fewest}", f"got {len(items)}"
+        if len(items) < fewest:
+            raise complain(ValueError, f"not enough values to unpack ({expected}, {got})")
+        raise complain(ValueError, f"too many values to unpack ({expected})", cure=got)
     for at in starred:
         stop = at + 1 + len(items) - len(targets)
         items[at:stop] = [LocalList(items[at:stop])]
@@ -295,7 +319,16 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if type(owner) is UnionValue:
         of_choice(ip, owner, lambda one: set_attribute(ip, one, name, value))
         return
-    _expect_plain_setting(ip, owner)
+    ip.imports.class_read(type(owner), "__setattr__", None)
+    setter = type(owner).__setattr__
+    if is_made(owner) and special.is_written(setter):
+        ip.call(setter, [owner, name, value], {})
+    else:
+        store_attribute(ip, owner, name, value)
+
+
+def store_attribute(ip, owner, name: str, value) -> None:
+    """``object.__setattr__(owner, name, value)``."""
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):
@@ -322,15 +355,6 @@ def set_attribute(ip, owner, name: str, value) -> None:
         what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
         raise complain(ParseError, what, cure="make it a Parameter, or return the value")
     set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
-
-
-def _expect_plain_setting(ip, owner) -> None:
-    """That no method of the user's own sets the attributes of ``owner``."""
-    kind = type(owner)
-    ip.imports.class_read(kind, "__setattr__", None)
-    if special.is_written(kind.__setattr__):
-        what = f"{kind.__name__} defines __setattr__, which compiled code does not run"
-        raise complain(ParseError, what, cure="make a property with a setter")
 
 
 def _refusal(owner) -> type | None:

@@ -150,8 +150,8 @@ def _shown_error(ip, e: BaseException, argument: tuple) -> tuple:
         return joined([f"{plain_class(e).__name__}(", *between, ")"]), (-1, spec)
     if special.has(e, "__str__") and not hasattr(e, "complaint"):
         return special.call(ip, e, "__str__"), (-1, spec)
-    if hasattr(e, "complaint") or not e.args:
-        return str(e), argument
+    if not e.args:
+        return "", argument
     how = ord("r") if isinstance(e, KeyError) or len(e.args) > 1 else -1
     return (e.args[0] if len(e.args) == 1 else e.args), (how, spec)
 

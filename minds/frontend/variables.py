@@ -102,7 +102,8 @@ def _present(ip, name: str, scope):
         operands = [(f"line {line}", shown) for line, shown in places]
         own = value.kind is NameError and scope is ip.frames[-1]
         kind = UnboundLocalError if own else value.kind
-        raise refuse(kind, value.text, cure=value.cure, operands=operands)
+        refused = complain if value.kind is NameError else refuse  # CPython raises that, too
+        raise refused(kind, value.text, cure=value.cure, operands=operands)
     why = ip.tensors.stale(value)
     if why is not None:
         value = ip.tensors.missing(name, why)

@@ -113,8 +113,10 @@ class _Names:
         element, sent = (gast.Name(name, gast.Store(), None, None) for _ in range(2))
         first = gast.Assign([element], call(advance, source, gast.Constant(None, None)), None)
         go_on = gast.UnaryOp(gast.Not(), call(is_ended, load(name)))
+        hand_out = gast.Assign([sent], gast.Yield(load(name)), None)
+        hand_out.delegates = source.id
         body = [
-            gast.Assign([sent], gast.Yield(load(name)), None),
+            hand_out,
             gast.Assign([element], call(advance, source, load(name)), None),
         ]
         before += [placed(s, e) for s in (first, gast.While(go_on, body, []))]

@@ -205,7 +205,28 @@ def _like(value):
 
 
 ones_like, zeros_like = _like(1), _like(0)
-empty_like = zeros_like
+
+
+def empty_like(prototype, dtype=None, shape=None):
+    """A tensor like ``prototype``, of zeros.
+
+    Args:
+        prototype (Tensor): gives shape and dtype.
+        dtype (dtype): another dtype. Default: None, that of ``prototype``.
+        shape (tuple[int]): another shape. Default: None, that of ``prototype``.
+
+    Returns:
+        Tensor: of zeros.
+
+    Raises:
+        TypeError: ``prototype`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.empty_like(prototype=[[1, 2]]).shape
+        (1, 2)
+    """
+    return zeros_like(prototype, dtype, shape)
 
 
 def full_like(a, fill_value, dtype=None, shape=None):

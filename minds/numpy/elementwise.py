@@ -198,6 +198,27 @@ def around(a, decimals=0):
     return F.round(to_float(array_of(a)), decimals=decimals)
 
 
+def round_(a, decimals=0):
+    """Rounded to ``decimals`` places, as `around` does.
+
+    Args:
+        a (Tensor | number): the operand.
+        decimals (int): how many places. Default: 0.
+
+    Returns:
+        Tensor: elementwise, halves to even; float32 of ints.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.round([1.26, -0.5], 1))
+        [ 1.3 -0.5]
+    """
+    return around(a, decimals)
+
+
 def where(condition, x=None, y=None):
     """``x`` where ``condition`` holds, else ``y``; the positions where it holds without these."""
     condition = array_of(condition)

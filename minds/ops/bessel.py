@@ -43,8 +43,7 @@ bessel_i0 = _bessel(
     "The modified Bessel function of the first kind and order 0.",
     "1.266",
     lambda x, out: P.bessel_i1(x),
-    function="bessel_i0 i0",
-    method="i0",
+    function="bessel_i0",
 )
 
 bessel_i0e = _bessel(

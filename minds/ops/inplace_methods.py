@@ -15,7 +15,7 @@ from ..base.boundary import refuse
 from ..base.errors import complain
 from .define import P
 from .faces import offered
-from .function.common import as_tensor, is_tensor, own_stream
+from .function.common import as_int64, as_tensor, is_tensor, own_stream
 from .functional import WITHIN as F
 from .rules import scaled_by
 from .spellings.index import _index_added
@@ -39,7 +39,7 @@ def _subtracted(x, other, *, alpha=1):
 
 def _put(x, index, source, accumulate=False):
     """Elements of ``source`` at positions of the flattened tensor."""
-    rows = P.reshape(P.cast(index, dt.int64), (-1, 1))
+    rows = P.reshape(as_int64(index, "index"), (-1, 1))
     flat = P.tensor_scatter(
         P.reshape(x, (-1,)),
         P.select(P.less(rows, 0), rows + x.size, rows),
@@ -52,7 +52,7 @@ def _put(x, index, source, accumulate=False):
 def _index_copy(x, dim, index, tensor):
     """Slices of ``tensor`` at positions along ``dim``."""
     front = F.swapaxes(x, 0, dim)
-    rows = P.reshape(P.cast(index, dt.int64), (-1, 1))
+    rows = P.reshape(as_int64(index, "index"), (-1, 1))
     return F.swapaxes(
         P.tensor_scatter(front, rows, F.swapaxes(P.cast(tensor, x.dtype), 0, dim), "update"), 0, dim
     )

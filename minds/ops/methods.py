@@ -76,7 +76,8 @@ def _not_equal(x, other):
 _OTHERS = (
     *SPELLINGS.items(),
     *(("dim0", "axis0"), ("dim1", "axis1"), ("dim2", "axis2")),
-    *(("other", "exponent"), ("value", "other")),
+    *(("other", "exponent"), ("value", "other"), ("x2", "other"), ("tensor2", "other")),
+    *(("y", "other"), ("source", "tensor")),
 )
 
 

@@ -80,6 +80,11 @@ from .serialization import (
     save_checkpoint,
 )
 from .sinking import data_sink
+from .slices import (
+    build_searched_strategy,
+    get_ckpt_path_with_strategy,
+    merge_sliced_parameter,
+)
 from .state import load_state, save_state
 from .summary import SummaryRecord
 
@@ -144,10 +149,12 @@ __all__ = [
     "TopKCategoricalAccuracy",
     "async_ckpt_thread_status",
     "auc",
+    "build_searched_strategy",
     "build_train_network",
     "callback",
     "data_sink",
     "export",
+    "get_ckpt_path_with_strategy",
     "get_metric_fn",
     "load",
     "load_checkpoint",
@@ -158,6 +165,7 @@ __all__ = [
     "metrics",
     "names",
     "merge_pipeline_strategys",
+    "merge_sliced_parameter",
     "rank_list_for_transform",
     "rearrange_inputs",
     "safetensors_to_ckpt",
@@ -167,5 +175,11 @@ __all__ = [
     "transform_checkpoints",
     "unified_safetensors",
 ]
-__getattr__, __dir__ = _late(__name__, {"compat.callbacks": "TrainFaultTolerance"})
+__getattr__, __dir__ = _late(
+    __name__,
+    {
+        "compat.callbacks": "TrainFaultTolerance",
+        "compat.checkpoint_parts": "export_split_mindir restore_group_info_list",
+    },
+)
 _guard(__name__)

@@ -572,9 +572,10 @@ __getattr__, __dir__ = late(
             _update_param tensor_to_ms_type tensor_to_np_type""",
         "common.initializer": "initializer",
         "communication": "get_group_size get_rank",
+        "compat.checkpoint_parts": "export_split_mindir restore_group_info_list",
         "ops": "Cast",
         "ops.generator": "Generator",
         "train": """ckpt_to_safetensors load_checkpoint_async load_distributed_checkpoint
-            safetensors_to_ckpt""",
+            safetensors_to_ckpt build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter""",
     },
 )

@@ -207,6 +207,9 @@ def epoch_size(sink_mode, size, resume, mode: str) -> int | None:
     if isinstance(size, bool) or not isinstance(size, int):
         kind = type(size).__name__
         raise complain(TypeError, f"Model: sink_size has type {kind}", expected="an int")
+    if size < -1 or size == 0:
+        said = f"Model: sink_size is {size}"
+        raise complain(ValueError, said, expected="-1, or a positive int")
     if not sink_mode:
         return None
     if size == -1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from .. import _core
 from ..base.errors import complain
 from ..base.sealed import seal_of
+from ..base.world import world
 from ..sharding import files
 from ..sharding.layout import Mesh, Sharding
 from ..tensor import Parameter
@@ -184,4 +186,61 @@ def load_segmented_checkpoints(
     return found
 
 
-__all__ = ["build_searched_strategy", "load_segmented_checkpoints", "merge_sliced_parameter"]
+def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> str | None:
+    """A checkpoint that has what this process needs: its own, or, where that is lost, that of another process
+    with the same parts of all parameters.
+
+    Args:
+        cur_ckpt_path (str): the checkpoint of this process; a part ``rank_N`` of the path tells the
+            processes' files apart. A path without one names the same file for all.
+        cur_strategy_path (str): how parameters lie.
+
+    Returns:
+        str: a file that is there; None, if no process with the same parts has one.
+
+    Raises:
+        TypeError: an argument is no str.
+        ValueError: ``cur_strategy_path`` is no strategy file, or of fewer processes than this one's number.
+
+    Examples:
+        >>> import os, tempfile, minds as ms
+        >>> path = os.path.join(tempfile.mkdtemp(), "rank_0", "a.ckpt")
+        >>> os.mkdir(os.path.dirname(path))
+        >>> ms.save_checkpoint({"w": ms.Tensor([1.0])}, path)
+        >>> ms.get_ckpt_path_with_strategy(path, "strategy.json") == path
+        True
+    """
+    op = "get_ckpt_path_with_strategy"
+    given = (("cur_ckpt_path", cur_ckpt_path), ("cur_strategy_path", cur_strategy_path))
+    for name, value in given:
+        if not isinstance(value, str):
+            what = f"{op}: {name} has type {type(value).__name__}"
+            raise complain(TypeError, what, expected="a str")
+    if f"rank_{world.rank}" in cur_ckpt_path and os.path.isfile(cur_ckpt_path):
+        return cur_ckpt_path
+    for rank in _ranks_alike(op, files.read(cur_strategy_path)):
+        path = re.sub(r"rank_\d+", f"rank_{rank}", cur_ckpt_path)
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+def _ranks_alike(op: str, found: files.Layouts) -> tuple[int, ...]:
+    """The ranks with the same parts of all parameters as this one: of its group of a pipeline, those that
+    differ along axes which divide none.
+    """
+    if world.rank >= found.size:
+        what = f"{op}: the strategy file is of {found.size} processes, and this one is {world.rank}"
+        raise complain(ValueError, what)
+    group, place = divmod(world.rank, found.mesh.size)
+    held = [s for name, s in found.dims.items() if not found.is_away(name, world.rank)]
+    free = [a for a in found.mesh.names if not any(a in s.axes for s in held)]
+    return tuple(sorted(group * found.mesh.size + r for r in found.mesh.group(place, *free)))
+
+
+__all__ = [
+    "build_searched_strategy",
+    "get_ckpt_path_with_strategy",
+    "load_segmented_checkpoints",
+    "merge_sliced_parameter",
+]

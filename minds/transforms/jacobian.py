@@ -6,6 +6,7 @@ import functools
 
 from .. import transforms
 from ..base.errors import NoSuchPosition, complain
+from ..frontend.describe import describe
 from ..frontend.registry import EMITTERS
 from ..ir import walk
 from ..ir.abstract import AbstractTensor
@@ -56,6 +57,10 @@ class Jacobian(Transformed):
                 with_leaves(args[i], [next(parts) for _ in leaves_of(args[i])]) for i in positions
             ]
             rows.append(trees[0] if single else tuple(trees))
+        if not rows:
+            name = type(self).__name__.lower()
+            what = f"{name}: the result of the function is {describe(counted)}"
+            raise complain(TypeError, what, expected="a tensor, or a structure of tensors")
         found = tuple(rows) if several else rows[0]
         return (found, *aux) if has_aux else found
 

@@ -319,8 +319,8 @@ def vmap(fn, in_axes=0, out_axes=0) -> Vmap:
         >>> print(ms.vmap(lambda x, k: x.sum() * k, in_axes=(0, None))(rows, ms.Tensor(10.0)))
         [30. 70.]
     """
-    if not _is_list(fn):
-        _check(fn, "vmap")
+    for one in fn if _is_list(fn) else (fn,):
+        _check(one, "vmap")
     return Vmap(fn, in_axes, out_axes)
 
 

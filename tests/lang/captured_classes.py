@@ -252,3 +252,18 @@ def equal_to_everything():
     yield lambda x: x * o.k
     Wide.k = operator.index(3)
     yield
+
+
+@case
+def what_sets_attributes():
+    class Set:
+        k = 0.0
+
+    def f(x):
+        o = Set()
+        o.k = 3.0
+        return x * o.k
+
+    yield f
+    Set.__setattr__ = lambda self, name, value: object.__setattr__(self, name, value * 2.0)
+    yield

@@ -427,6 +427,8 @@ million elements taken apart while compiling are refused. Nesting is limited by 
   are made by Python; attributes of a class that are set, or that only the run knows: an object's are not refused;
 - lists, dicts and objects sorted by what data decide, since each must stay the object that it is: tuples of numbers and tensors are sorted;
 - a list or dict that a function mapped by `vmap` changes: there would be one for each example;
+- objects of classes that define `__getattribute__`, and a `mappingproxy`: what these read, a program cannot watch; `__getattr__`, properties
+  and descriptors are interpreted;
 - the time, random numbers of Python and NumPy, files: they would be taken once, when the program is compiled.
 """
 

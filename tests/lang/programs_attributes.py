@@ -236,3 +236,36 @@ def missing_by_getattr(x, n):
     except AttributeError:
         y = y - n
     return results, y
+
+
+class Doubles:
+    """Stores what it is given in its own way."""
+
+    def __init__(self):
+        super().__setattr__("kept", {})
+        object.__setattr__(self, "plain", 1)
+
+    def __setattr__(self, name, value):
+        if name == "plain":
+            super().__setattr__(name, value * 2)
+        else:
+            self.kept[name] = value
+
+    def __getattr__(self, name):
+        return self.kept[name]
+
+    def __delattr__(self, name):
+        del self.kept[name]
+
+
+def own_setattr(x, n):
+    d = Doubles()
+    d.a, d.plain = x * n, n
+    setattr(d, "b", n)
+    del d.b
+    return d.a, d.plain, "b" in d.kept, sorted(vars(d))
+
+
+def keywords_of_a_partial(x, n):
+    p = functools.partial(lambda a, b, c: a * b + c, x, c=n)
+    return p(2.0), p.args, p.keywords

@@ -3,6 +3,7 @@ floats and an int.
 """
 
 # Written as people write, not as a linter would.
+import collections.abc as abc
 import math
 
 from minds import Tensor, ops
@@ -506,3 +507,70 @@ def super_of_nothing_else(x, n):
 
 def extremes_of_one_row(x, n):
     return min(x[:1]), max(x[1:2] * n)
+
+
+def names_of_arguments(x, n):
+    rounded = round(number=2.567, ndigits=2), round(number=2.5), round(2.5, ndigits=None)
+    return rounded, int("ff", base=16), pow(base=2, exp=5), pow(base=2, exp=5, mod=7), x
+
+
+def classes_of_abc(x, n):
+    made = [
+        [],
+        {},
+        {1},
+        {}.keys(),
+        {}.items(),
+        (k for k in range(2)),
+        map(abs, []),
+        iter(()),
+        len,
+        n,
+    ]
+    open_list = []
+    for k in range(n):
+        open_list.append(k)
+    made += [open_list, lambda: 1, open_list.append, "a", ()]
+    kinds = (abc.Iterable, abc.Iterator, abc.Generator, abc.Callable, abc.Hashable, abc.Sequence)
+    return [[isinstance(v, k) for k in kinds] for v in made], type({}.keys()).__name__, x
+
+
+class Shut:
+    __contains__ = None
+
+    def __iter__(self):
+        return self
+
+    def __len__(self):
+        return -1
+
+
+def raised_as_python_does(x, n):
+    said = []
+    for act in (
+        lambda: int("x"),
+        lambda: {}["a"],
+        lambda: len(Shut()),
+        lambda: 1 in Shut(),
+        lambda: list(Shut()),
+        lambda: 1 + "a",
+        lambda: object.__new__(str),
+    ):
+        try:
+            act()
+        except Exception as e:
+            said.append((type(e).__name__, str(e), repr(e)))
+    try:
+        a, b, c = [n, 2]
+    except ValueError as e:
+        said.append(str(e))
+    return said, x
+
+
+def deletes_several(x, n):
+    a, b, c = n, 2, 3
+    del (a, b), [c]
+    try:
+        return a
+    except NameError:
+        return x * n

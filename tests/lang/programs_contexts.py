@@ -1,6 +1,7 @@
 """Programs with `with` around what raises depending on data, and with functions of outside that raise."""
 
 import contextlib
+import sys
 
 from programs_try import MyError, _some
 
@@ -146,3 +147,35 @@ def host_function_whose_error_goes_on(x, n):
     finally:
         x = x * 2.0
     return y + x
+
+
+class _Expects:
+    """Takes an exception, and raises where there is none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None:
+            raise MyError("nothing was raised")
+        return issubclass(kind, ZeroDivisionError)
+
+
+def raises_at_its_end(x, n):
+    with _Expects():
+        3 // n
+    return x
+
+
+def contexts_of_exceptions(x, n):
+    try:
+        if n > 1:
+            raise ValueError("a")
+    except ValueError as e:
+        kind, error, _ = sys.exc_info()
+        try:
+            raise KeyError("b")
+        except KeyError as k:
+            found = [k.__context__ is e, k.__cause__ is None, kind is ValueError, error is e]
+            return x * sum(found)
+    return x, sys.exc_info() == (None, None, None)

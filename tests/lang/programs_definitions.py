@@ -3,12 +3,18 @@ Each takes a tensor of three floats and an int.
 """
 
 # Written as people write, not as a linter would.
+import enum
 import functools
 import operator
+import typing
 
 from programs_syntax import Pair, Point
 
 from minds import Tensor, ops
+
+
+class Sizes(typing.TypedDict):
+    a: int
 
 
 def lambda_in_a_dict(x, n):
@@ -502,3 +508,28 @@ def matrix_power_by_squaring(x, n):
         m = m2 @ m * 0.1
         k //= 2
     return m
+
+
+def decorators_in_order(x, n):
+    noted = []
+
+    def note(k):
+        noted.append(k)
+
+        def decorate(made):
+            noted.append(-k)
+            return made
+
+        return decorate
+
+    @note(1)
+    @note(2)
+    def f(v=noted.append(3)):
+        return v
+
+    @note(4)
+    @note(n)
+    class A:
+        pass
+
+    return noted, enum.Enum("E", "a b", start=10)(11).name, Sizes(a=n), x

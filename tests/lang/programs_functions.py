@@ -524,3 +524,18 @@ def dataclass_in_loop(x, n):
         if c.times > 4:
             break
     return c.scale, c.times
+
+
+def attributes_of_a_function(x, n):
+    def scaled(v):
+        return v * n
+
+    def named(**given):
+        return given
+
+    try:
+        named(**{1: x})
+    except TypeError as e:
+        said = str(e)
+    has = hasattr(scaled, "__call__"), hasattr(scaled, "scale"), getattr(scaled, "scale", 3)
+    return has, scaled.__call__(x), said

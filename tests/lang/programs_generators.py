@@ -480,3 +480,97 @@ def what_a_loop_raises_finishes_the_generator(x, n):
     except ValueError:
         log.append(50)
     return x * sum(log)
+
+
+def _answers(x):
+    try:
+        got = yield x
+    except ValueError as e:
+        got = yield e.args[0] * x
+        yield got + 1.0
+        return 4.0
+    except KeyError:
+        return 5.0
+    finally:
+        yield x * 7.0
+    return got
+
+
+def yields_in_handlers(x, n):
+    g = _answers(x)
+    next(g)
+    found = [g.throw(ValueError(3.0)), g.send(x * n), next(g)]
+    try:
+        next(g)
+    except StopIteration as e:
+        found.append(e.value)
+    return found
+
+
+def _outer(x):
+    result = yield from _answers(x)
+    yield result
+
+
+def throws_through_yield_from(x, n):
+    g = _outer(x)
+    next(g)
+    first = g.throw(KeyError, KeyError("a"))
+    return first, next(g), list(_outer(x))
+
+
+def leaves_a_loop_from_a_handler(x, n):
+    def numbers():
+        for k in range(5):
+            try:
+                yield k
+                if k == 1:
+                    raise KeyError(k)
+                if k == 3:
+                    raise ValueError(k)
+            except KeyError:
+                continue
+            except ValueError:
+                break
+            yield k + 10
+        yield 99
+
+    def returns():
+        try:
+            yield n
+            raise KeyError("a")
+        except KeyError:
+            return
+        yield 2
+
+    return list(numbers()), list(returns()), x
+
+
+def next_in_itself(x, n):
+    found = []
+
+    def numbers():
+        try:
+            next(g)
+        except ValueError as e:
+            found.append(str(e))
+        yield n
+
+    g = numbers()
+    return next(g), found, x
+
+
+def manager_as_decorator(x, n):
+    noted = []
+
+    @contextlib.contextmanager
+    def around(word):
+        noted.append(word)
+        yield
+        noted.append(-1)
+
+    @around(n)
+    def double(v):
+        return v * 2.0
+
+    return double(x), double(x + 1.0), noted

@@ -2,6 +2,7 @@
 
 import bisect
 import collections
+import collections.abc
 import functools
 import heapq
 import itertools
@@ -261,3 +262,58 @@ def simple_namespace(x, n):
     same = types.SimpleNamespace(b=n) == types.SimpleNamespace(b=n)
     text = repr(types.SimpleNamespace(k=3, v="w"))
     return t.c, same, text, isinstance(t, types.SimpleNamespace), hasattr(t, "q"), sorted(vars(t))
+
+
+class Table(collections.abc.Mapping):
+    def __init__(self, held):
+        self.held = held
+
+    def __getitem__(self, key):
+        return self.held[key]
+
+    def __iter__(self):
+        return iter(self.held)
+
+    def __len__(self):
+        return len(self.held)
+
+
+class Doubled(collections.UserDict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+
+class Row(collections.abc.Sequence):
+    def __init__(self, *held):
+        self.held = held
+
+    def __getitem__(self, at):
+        return self.held[at]
+
+    def __len__(self):
+        return len(self.held)
+
+
+def _named(**given):
+    return sorted(given.items())
+
+
+def u_mappings(x, n):
+    t = Table({"a": x, "b": n})
+    own = t.get("z", 7), "a" in t, len(t), list(t.keys()), t["a"] * n
+    return own, dict(t), {**t, "c": 1}, _named(**Table({"k": n}))
+
+
+def u_user_dict(x, n):
+    d = Doubled(a=x)
+    d["b"] = n
+    d.update(c=1)
+    return dict(d), d.pop("a"), d.setdefault("b", 5), len(d), list(d)
+
+
+def u_chain_and_lists(x, n):
+    c = collections.ChainMap({"a": n}, {"a": 2, "b": x})
+    u = collections.UserList([1, n])
+    u.append(3)
+    r = Row(1, n, x)
+    return c["a"], c["b"], len(c), list(u), u.index(3), list(reversed(r))[0], r[1:], list(r)[1]

@@ -1,6 +1,7 @@
 """Classes made inside of a function: functions of a tensor ``x`` and an int ``n``."""
 
 import abc
+import collections
 import contextlib
 import dataclasses
 import enum
@@ -462,3 +463,35 @@ def l_missing_attributes(x, n):
 
     product = A(x) * A(x) * n
     return product.v + product.abc
+
+
+def l_wrong_results(x, n):
+    class Bad:
+        def __init__(self, k):
+            self.k = k
+            if k > 1:
+                self.__init__ = None
+
+        def __bool__(self):
+            return 3
+
+    class Empty:
+        __slots__ = ()
+
+    class Returns:
+        def __init__(self):
+            return 3
+
+    said = []
+    for act in (
+        lambda: bool(Bad(1)),
+        lambda: Empty().a,
+        lambda: Returns(),
+        lambda: sum(["a"], ""),
+        lambda: collections.deque([1]).remove(3),
+    ):
+        try:
+            act()
+        except Exception as e:
+            said.append(type(e).__name__)
+    return said, 2 * collections.deque([n]), x

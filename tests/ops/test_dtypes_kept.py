@@ -132,6 +132,11 @@ def test_overloads_by_name():
     assert x.transpose(dim0=0, dim1=1).tolist() == [[3, 2], [1, 4]]
     assert x.to(other=Tensor(1.0)).dtype is ms.float32
     assert len(Tensor(np.zeros((0, 2))).split(3)) == 1
+    assert x.take(index=Tensor([3])).tolist() == ops.take(x, index=Tensor([3])).tolist() == [4]
+    assert x.select(dim=0, index=1).tolist() == ms.jit(lambda x: x.select(0, index=1))(x).tolist()
+    assert x.isclose(x2=x).all() and x.sub(y=x).tolist() == [[0, 0], [0, 0]]
+    assert x.astype(ms.float32).matmul(tensor2=Tensor([[1.0], [0.0]])).tolist() == [[3.0], [2.0]]
+    assert x.masked_scatter(mask=x > 2, source=Tensor([7, 8])).tolist() == [[7, 1], [2, 8]]
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16, ms.float32, ms.float64])
@@ -167,3 +172,41 @@ def test_compiled_code_does_not_cut_complex_numbers(take):
     with pytest.raises(TypeError, match="real number"):
         ms.jit(lambda x: take(x))(x)
     assert ms.jit(bool)(x) is True
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: ops.masked_select(x, Tensor([0, 1, 1])),
+        lambda x: mint.scatter(x, 0, Tensor([0.0, 1.0]), x),
+        lambda x: ops.tensor_scatter_elements(x, Tensor([0.0, 1.0]), x[:2]),
+        lambda x: ops.scatter_add(ms.Parameter(x), Tensor([0.0, 1.0]), x[:2]),
+        lambda x: x.copy().index_copy_(0, Tensor([0.0, 1.0]), x[:2]),
+        lambda x: x.index_put((Tensor([0.0, 1.0]),), x[:2]),
+        lambda x: x.index_put((Tensor([True, False]),), x[:2]),
+        lambda x: ops.unsorted_segment_max(x, Tensor([0.0, 1.0, 1.0]), 2),
+        lambda x: ops.reverse_sequence(x.reshape(1, 3), Tensor([2.0]), 1),
+        lambda x: ops.sequence_mask(x),
+        lambda x: ops.sequence_mask(x, 4),
+        lambda x: ops.intopk(x.reshape(1, 3), Tensor([2.0]), 1),
+        lambda x: ops.multilabel_margin_loss(x, Tensor([1.0, -1.0, 0.0])),
+        lambda x: ops.max_unpool1d(x.reshape(1, 1, 3), Tensor([[[0.0, 2.0, 4.0]]]), 2),
+        lambda x: ops.ctc_loss(ops.ones((3, 1, 2)), Tensor([[1.0]]), Tensor([3]), Tensor([1])),
+    ],
+)
+def test_a_mask_is_of_bools_and_positions_are_integers(call):
+    with pytest.raises(TypeError, match="of (dtype bool|an integer dtype)"):
+        call(Tensor([1.0, 2.0, 3.0]))
+
+
+def test_running_sums_of_mint_are_int64():
+    for dtype in (ms.int8, ms.bool_, ms.uint8):
+        found = mint.cumsum(Tensor(np.ones(300), dtype), 0)
+        assert found.dtype is ms.int64 and found[-1].item() == 300
+
+
+def test_names_of_parameters():
+    x = Tensor([1.0, -2.0])
+    assert ops.i0(input=x).shape == mint.nn.functional.selu(input=x).shape == (2,)
+    assert ms.numpy.empty_like(prototype=x, shape=(3,)).shape == (3,)
+    assert ms.numpy.round([1.26, -0.5], 1).asnumpy().round(4).tolist() == pytest.approx([1.3, -0.5])

@@ -207,3 +207,26 @@ def test_an_assignment_on_a_tape_keeps_what_the_gradient_reads():
     wanted = 8 * x + [8 * 1 + 18 * 1, 0, 0, 0, 8 * 5]
     for _ in range(8):
         assert np.allclose(ms.grad(f)(Tensor(x)).asnumpy(), wanted)
+
+
+@pytest.mark.parametrize(
+    "name, args",
+    [("relu", ()), ("relu6", ()), ("silu", ()), ("elu", (1.0,)), ("threshold", (1.0, 9.0))],
+)
+def test_functions_of_mint_that_are_asked_to_work_in_place(name, args):
+    fn = getattr(ms.mint.nn.functional, name)
+    values = np.array([-1.5, 0.5, 7.0], np.float32)
+
+    def changed(x):
+        y = x * 1
+        fn(y, *args, inplace=True)
+        return y
+
+    expected = fn(Tensor(values), *args).asnumpy()
+    slope = ms.grad(lambda x: fn(x * 1, *args).sum())(Tensor(values)).asnumpy()
+    for run in (lambda f: f, ms.jit):
+        np.testing.assert_array_equal(run(changed)(Tensor(values)).asnumpy(), expected)
+        found = run(ms.grad(lambda x: changed(x).sum()))(Tensor(values))
+        np.testing.assert_allclose(found.asnumpy(), slope, rtol=1e-6)
+    x = Tensor(values)
+    assert fn(x, *args, inplace=True) is x and x.asnumpy().tolist() == expected.tolist()

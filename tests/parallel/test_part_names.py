@@ -5,6 +5,7 @@ import pytest
 
 import minds as ms
 from minds import Parameter, Tensor, nn
+from minds.base.world import world
 from minds.parallel import (
     build_searched_strategy,
     convert_checkpoints,
@@ -98,3 +99,35 @@ def test_other_names():
         parameter_broadcast(nn.Dense(2, 1), {"w": None})
     with pytest.raises(NotADirectoryError, match="convert_checkpoints: "):
         convert_checkpoints("nowhere", "new", "a")
+
+
+def test_a_checkpoint_of_a_process_with_the_same_parts_is_found(tmp_path, monkeypatch):
+    strategy = str(tmp_path / "s.json")
+    mesh = Mesh(("dp", "mp"), (2, 2))
+    layouts = {"w": Sharding((("mp",), ())), "v": Sharding(((),)), "u": Sharding((("dp",),))}
+    groups = {"groups": 2, "owners": {"w": 0, "v": 1, "u": 1}}
+    files.write(strategy, files.Layouts(mesh, layouts, **groups))
+    monkeypatch.setattr(world, "size", 8)
+    for rank in (0, 1, 6):
+        (tmp_path / f"rank_{rank}").mkdir()
+        ms.save_checkpoint({"w": Tensor([1.0])}, str(tmp_path / f"rank_{rank}" / "a.ckpt"))
+    # the first group divides w by mp: 0 and 2, 1 and 3 are alike; the second u by dp: 4 and 5, 6 and 7
+    for rank, other in ((0, 0), (1, 1), (2, 0), (3, 1), (4, None), (5, None), (6, 6), (7, 6)):
+        monkeypatch.setattr(world, "rank", rank)
+        found = ms.get_ckpt_path_with_strategy(str(tmp_path / f"rank_{rank}" / "a.ckpt"), strategy)
+        assert found == (None if other is None else str(tmp_path / f"rank_{other}" / "a.ckpt"))
+    monkeypatch.setattr(world, "rank", 8)
+    with pytest.raises(ValueError, match="get_ckpt_path_with_strategy: .* of 8 processes"):
+        ms.get_ckpt_path_with_strategy(str(tmp_path / "rank_8" / "a.ckpt"), strategy)
+
+
+def test_programs_are_not_divided(tmp_path):
+    (tmp_path / "a.mindir").touch()
+    with pytest.raises(RuntimeError, match="export_split_mindir: .* divide"):
+        ms.export_split_mindir(str(tmp_path / "a.mindir"))
+    for wrong in (3, "a", str(tmp_path / "b.mindir")):
+        with pytest.raises(ValueError, match="export_split_mindir: "):
+            ms.export_split_mindir(wrong)
+    for wrong, error in ((3, TypeError), ("a", ValueError)):
+        with pytest.raises(error, match="restore_group_info_list: "):
+            ms.restore_group_info_list(wrong)

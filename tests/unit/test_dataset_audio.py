@@ -169,3 +169,10 @@ def test_silence_before_a_voice_is_cut():
     voice = np.where(t > 0.75, 0.9 * (np.arange(24000) % 80 == 0), 0) + 0.001 * wave(24000)
     kept = audio.Vad(16000, search_time=0.3, allowed_gap=0.05)(voice[None]).shape[1]
     assert 24000 - 12000 - 2400 <= kept <= 24000 - 12000 + 4000
+
+
+def test_a_stretch_takes_any_number_of_frequencies():
+    z = wave(5, 8, 2)
+    wanted = audio.TimeStretch(8, 5, 1.3)(z)
+    for n_freq in (3, 201):  # only the default of hop_length follows from it
+        np.testing.assert_array_equal(audio.TimeStretch(8, n_freq, 1.3)(z), wanted)

@@ -71,3 +71,23 @@ def test_use_sampler_replaces_the_last_sampler_only():
     data = ds.NumpySlicesDataset([0, 1, 2, 3, 4], "x", sampler=outer)
     data.use_sampler(ds.SubsetSampler([2, 0]))
     assert listed(data) == [[2, 4]]
+
+
+def test_shares_of_shuffled_sources_are_disjoint():
+    joined = ds.NumpySlicesDataset(list(range(5))) + ds.NumpySlicesDataset(list(range(5, 8)))
+    seen = []
+    for shard in range(3):
+        joined.use_sampler(ds.DistributedSampler(3, shard, shuffle=False))
+        seen += listed(joined)
+    assert seen == [[0, 3, 6], [1, 4, 7], [2, 5]]
+
+
+def test_a_split_deals_the_order_of_the_source():
+    before = ds.config.get_seed()
+    ds.config.set_seed(5)
+    try:
+        parts = ds.NumpySlicesDataset(list(range(12))).split([0.5, 0.5])
+        # recorded from MindSpore 2.10
+        assert [listed(p)[0] for p in parts] == [[3, 9, 6, 5, 4, 7], [1, 8, 0, 11, 10, 2]]
+    finally:
+        ds.config.set_seed(before)

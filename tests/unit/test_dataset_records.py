@@ -124,7 +124,7 @@ def test_padded_rows_and_columns(shards):
         ({"padded_sample": {"z": 1}}, RuntimeError, "padded_sample is specified and requires"),
         (
             {"columns_list": ["z", "data"], "padded_sample": {"z": 1}, "num_padded": 1},
-            RuntimeError,
+            ValueError,
             "has no 'data'",
         ),
         (
@@ -132,6 +132,7 @@ def test_padded_rows_and_columns(shards):
             RuntimeError,
             "padded_sample is specified and requires columns_list",
         ),
+        ({"sampler": [0]}, ValueError, "The sampler is not supported yet"),
         ({"shuffle": 3}, TypeError, "shuffle must be of boolean or enum"),
     ],
 )
@@ -474,3 +475,23 @@ def test_records_of_one_layout_are_read_by_their_places(tmp_path):
                 assert type(found[name]) is type(value)
                 np.testing.assert_array_equal(found[name], value)
                 assert isinstance(value, (list, type(None))) or found[name].flags.writeable
+
+
+def test_rows_are_drawn_with_replacement(shards):
+    before = ds.config.get_seed()
+    ds.config.set_seed(58)
+    try:
+        data = ds.MindDataset(shards + "0", num_samples=12)
+        assert data.get_dataset_size() == 12
+        rows = data.create_dict_iterator(num_epochs=2, output_numpy=True)
+        first, second = ([int(row["z"]) for row in rows] for _ in range(2))
+        assert first == [9, 3, 8, 0, 5, 3, 2, 1, 5, 2, 2, 9]  # recorded from MindSpore 2.10
+        assert set(second) - set(first)  # drawn from all rows
+        sampler = ds.RandomSampler(True, 4)
+        assert numbers(ds.MindDataset(shards + "0", sampler=sampler), "z") == (4, [9, 3, 8, 0])
+        sampler = ds.RandomSampler(True)
+        sampler.add_child(ds.SequentialSampler(7))
+        size, drawn = numbers(ds.MindDataset(shards + "0", sampler=sampler), "z")
+        assert size == len(drawn) == 3 and set(drawn) <= {7, 8, 9}
+    finally:
+        ds.config.set_seed(before)

@@ -321,7 +321,23 @@ def test_a_sampler_of_ones_own_is_reset_after_each_epoch():
     assert [int(x) for (x,) in rows] == [5, 5, 6, 6, 7, 7, 5, 5]
 
 
-def test_an_int_and_a_list_are_samplers():
-    assert [int(x) for (x,) in ds.NumpySlicesDataset([5, 6, 7], sampler=2)] == [7]
+def test_an_int_and_a_list_are_samplers(tmp_path):
+    folder = tmp_path / "a"
+    folder.mkdir()
+    for i in range(3):
+        (folder / f"{i}.png").write_bytes(bytes([i]))
+    assert [int(x[0]) for x, _ in ds.ImageFolderDataset(str(tmp_path), sampler=2)] == [2]
     some = ds.NumpySlicesDataset([5, 6, 7], sampler=[2, 0, 1], num_samples=2)
     assert [int(x) for (x,) in some] == [7, 5] and some.get_dataset_size() == 2
+
+
+def test_all_of_mnist_are_the_parts_that_are_there(tmp_path):
+    images, labels = np.zeros((2, 3, 3), np.uint8), np.array([4, 5], np.uint8)
+    for name, a in (("t10k-images-idx3-ubyte", images), ("t10k-labels-idx1-ubyte", labels)):
+        head = bytes([0, 0, 8, a.ndim]) + np.array(a.shape, ">i4").tobytes()
+        (tmp_path / name).write_bytes(head + a.tobytes())
+    for usage in (None, "test", "all"):
+        data = ds.MnistDataset(str(tmp_path), usage=usage, shuffle=False)
+        assert [int(label) for _, label in data] == [4, 5]
+    with pytest.raises(RuntimeError, match="no file train-images-idx3-ubyte"):
+        ds.MnistDataset(str(tmp_path), usage="train")

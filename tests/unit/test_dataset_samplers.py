@@ -114,3 +114,12 @@ def test_a_sampler_has_one_child():
     chosen = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6, 7, 8], sampler=outer)
     assert [int(x) for (x,) in chosen] == [3, 4, 5, 6, 7] and outer.get_num_samples() == 6
     assert ds.SequentialSampler().get_num_samples() is None
+
+
+def test_an_iterable_as_a_sampler():
+    sampler = ds.IterSampler(iter_twice := [3, 1, 1])
+    assert sampler.num_samples == 3
+    rows = ds.NumpySlicesDataset([5, 6, 7, 8], sampler=sampler).repeat(2)
+    assert [int(x) for (x,) in rows] == [8, 6, 6] * 2 and iter_twice == [3, 1, 1]
+    some = ds.NumpySlicesDataset([5, 6, 7, 8], sampler=ds.IterSampler([3, 1, 1], 2))
+    assert [int(x) for (x,) in some] == [8, 6]

@@ -31,6 +31,40 @@ CASES = [
         RuntimeError,
         "filter: the predicate raised ValueError",
     ),
+    (lambda: numbers().map(len, max_rowsize=[1, 2, 3]), TypeError, "of length 2. It has 3"),
+    (lambda: numbers().batch(2, python_multiprocessing="a"), TypeError, "not of type .*bool"),
+    (
+        lambda: rows(numbers().batch(lambda info: 1 / 0)),
+        RuntimeError,
+        "batch: batch_size raised ZeroDivisionError: division by zero; in batch 0",
+    ),
+    (
+        lambda: rows(ragged().bucket_batch_by_length(["a"], [3], [2, 2], lambda a: "s")),
+        RuntimeError,
+        "element_length_function raised ValueError: .* in row 0",
+    ),
+    (
+        lambda: numbers().batch(
+            2, per_batch_map=lambda a, info: (a, a), input_columns=["a"], output_columns=["c", "b"]
+        ),
+        RuntimeError,
+        "batch: Invalid output_columns, column 'b' already exists",
+    ),
+    (lambda: ds.NumpySlicesDataset([1], []), ValueError, "column_names should not be empty."),
+    (
+        lambda: ds.NumpySlicesDataset([1], [""]),
+        ValueError,
+        r"column_names\[0\] should not be empty.",
+    ),
+    (lambda: ds.NumpySlicesDataset([1], [1]), TypeError, r"column_names\[0\] with value 1 is not"),
+    (lambda: ds.NumpySlicesDataset([1], sampler=0), TypeError, "sampler should be either iterable"),
+    (lambda: ds.GeneratorDataset([1], "a", sampler=0), TypeError, "sampler should be either iter"),
+    (lambda: ds.GeneratorDataset([1], schema=3), ValueError, "schema should be a path to schema"),
+    (
+        lambda: ds.GeneratorDataset([1], "a", batch_sampler=[[0]], shuffle=True),
+        ValueError,
+        "batch_sampler is mutually exclusive with num_samples, shuffle, num_shards, shard_id",
+    ),
     (lambda: numbers().batch(lambda: 1), ValueError, "should take one parameter .BatchInfo."),
     (lambda: numbers().batch(2, per_batch_map=5), TypeError, "5 is not a callable object"),
     (

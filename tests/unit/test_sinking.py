@@ -245,6 +245,8 @@ def test_sizes_that_are_none():
     for size, error in ((0, ValueError), (-2, ValueError), (True, TypeError), ("3", TypeError)):
         with pytest.raises(error, match="sink_size"):
             trained(1, dataset_sink_mode=True, sink_size=size)
+        with pytest.raises(error, match="sink_size"):
+            trained(1, dataset_sink_mode=False, sink_size=size)
     with pytest.raises(ValueError, match="resume is given"):
         trained(1, dataset_sink_mode=True, sink_size=3, resume="file")
 

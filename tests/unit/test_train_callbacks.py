@@ -83,11 +83,13 @@ def test_learning_rate_scheduler():
     assert net.weight.item() == 0
 
 
-def test_early_stopping_restores_the_best_weights():
+def test_early_stopping_restores_the_best_weights(capsys):
     net, model = make(rate=1.5)  # w ← -2 w: the loss grows
     stop = train.EarlyStopping(monitor="mse", patience=2, restore_best_weights=True, verbose=True)
     model.fit(10, data(), data(), callbacks=stop)
     assert stop.stopped_epoch == 3 and net.weight.item() == 4
+    said = capsys.readouterr().out
+    assert said.index("Restoring model weights from the end") < said.index("early stopping")
 
 
 def test_early_stopping_on_loss_with_baseline():
@@ -99,12 +101,12 @@ def test_early_stopping_on_loss_with_baseline():
 
 def test_reduce_lr_on_plateau(capsys):
     _, model = make(rate=1.5)  # w ← -2 w
-    model.fit(
-        3, data(), data(), callbacks=train.ReduceLROnPlateau("mse", 0.5, patience=1, verbose=True)
-    )
+    less = train.ReduceLROnPlateau("mse", 0.5, patience=1, verbose=True)
+    model.fit(3, data(), data(), callbacks=less)
     # Halved after the second and the third epoch, neither of which beats the first.
     assert model._optimizer.learning_rate.item() == 0.375
-    assert capsys.readouterr().out.count("ReduceLROnPlateau reducing learning rate to") == 2
+    said = capsys.readouterr().out
+    assert said.count("ReduceLROnPlateau reducing learning rate to") == 2 and "to 0.375." in said
 
 
 @pytest.mark.parametrize(

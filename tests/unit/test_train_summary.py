@@ -166,6 +166,18 @@ def test_what_cannot_be_written_is_an_error_of_the_program(tmp_path, mode):
             Net()(ms.Tensor(np.ones(3, np.float32)))
 
 
+def test_a_disk_that_is_full_is_said_with_the_file(tmp_path, monkeypatch):
+    record = train.SummaryRecord(str(tmp_path))
+    record.add_value("scalar", "loss", ms.Tensor(1.0))
+    assert record.record(1)
+    monkeypatch.setattr(record, "_path", "/dev/full")
+    monkeypatch.setattr(record, "_file", io.BufferedWriter(io.FileIO("/dev/full", "wb")))
+    record.add_value("scalar", "loss", ms.Tensor(1.0))
+    assert record.record(2)
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        record.close()
+
+
 def test_a_full_file(tmp_path):
     with train.SummaryRecord(str(tmp_path), max_file_size=120) as record:
         done = []

@@ -320,3 +320,32 @@ def test_auto_contrast_is_rounded_as_a_float():
     levels = np.arange(256, dtype=np.float32) * scale - np.float32(low) * scale
     wanted = np.clip(levels.astype(np.int64), 0, 255)[np.clip(image, low, high)]
     np.testing.assert_array_equal(cut, wanted)
+
+
+BYTES = {  # MindSpore 2.10's bytes
+    "AdjustBrightness(0.3)": [0, 2, 3, 4, 14, 26, 30, 45, 60, 75, 76, 76],
+    "AdjustBrightness(1.3)": [1, 6, 12, 20, 58, 110, 130, 195, 255, 255, 255, 255],
+    "AdjustGamma(2.0, 0.7)": [0, 0, 0, 0, 5, 19, 27, 62, 110, 173, 175, 176],
+    "AdjustGamma(0.5)": [16, 35, 48, 62, 107, 147, 160, 196, 226, 253, 254, 254],
+    "AdjustHue(0.19999999999999996)": [7, 1, 9, 69, 15, 85, 171, 100, 200, 252, 251, 253],
+    "AdjustSaturation(1.3)": [0, 5, 10, 7, 46, 98, 88, 153, 218, 251, 252, 253],
+    "AdjustContrast(1.3)": [0, 0, 0, 0, 26, 78, 97, 162, 227, 255, 255, 255],
+}
+
+
+@pytest.mark.parametrize("case", BYTES)
+def test_bytes_round_as_mindspores(case):
+    name, arguments = case.rstrip(")").split("(")
+    rows = [[1, 5, 9], [15, 45, 85]], [[100, 150, 200], [251, 252, 253]]
+    op = getattr(v, name)(*map(float, arguments.split(",")))
+    assert op(np.array(rows, np.uint8)).ravel().tolist() == BYTES[case]
+
+
+def test_one_image_is_mixed_for_each_of_a_batch():
+    image, label = np.full((4, 5, 3), 7, np.uint8), np.array([[0, 1]])
+    mix = v.MixUp(2, 0.2, is_single=False)
+    for _ in range(2):
+        images, labels = mix(image, label)
+        assert images.shape == (2, 4, 5, 3) and labels.shape == (2, 2)
+        np.testing.assert_allclose(images, 7)
+        np.testing.assert_allclose(labels, [[0, 1], [0, 1]])

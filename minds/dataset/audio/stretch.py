@@ -86,7 +86,7 @@ class TimeStretch(AudioTransform):
 
     Args:
         hop_length (int, optional): the samples between two windows. Default: ``n_freq - 1``.
-        n_freq (int): frequencies of a spectrum. Default: 201.
+        n_freq (int): frequencies of a spectrum, for the default of ``hop_length``. Default: 201.
         fixed_rate (float, optional): how many times as fast. Default: 1.
 
     Raises:
@@ -112,11 +112,7 @@ class TimeStretch(AudioTransform):
         self.fixed_rate = 1 if fixed_rate is None else fixed_rate
 
     def _make(self, a):
-        if a.shape[-3] != self.n_freq:
-            got = f"n_freq {self.n_freq} while freq {a.shape[-3]}."
-            said = "'n_freq' should be equal to 'freq'"
-            raise fault(f"TimeStretch: invalid parameter, {said}, but got: {got}")
-        advance = np.linspace(0, math.pi * self.hop_length, self.n_freq)[:, None]
+        advance = np.linspace(0, math.pi * self.hop_length, a.shape[-3])[:, None]
         return to_pairs(vocode(to_complex(a), self.fixed_rate, advance)).astype(a.dtype)
 
 

@@ -18,7 +18,7 @@ from ..handle import workers_of
 from ..orders import Draws, RecordDraws
 from ..pipeline import DatasetError
 from ..rows_of_files import EntriesNode
-from ..samplers import BuiltinSampler, PKSampler, SubsetSampler
+from ..samplers import BuiltinSampler, PKSampler, RandomSampler, SubsetSampler
 from ..shuffles import Shuffle
 from .tfrecord import names
 
@@ -81,6 +81,19 @@ class _OfEach(BuiltinSampler):
 
     def count(self, size):
         raise DatasetError("PKSampler: the number of rows depends on the labels")
+
+
+class _Drawn(BuiltinSampler):
+    """Rows drawn with replacement: as many as are asked for, which may be more than there are."""
+
+    shuffles = True
+
+    def _pick(self, size, draws, labels):
+        return draws.integers(size, self.num_samples or size) if size else np.zeros(0, np.int64)
+
+    def count(self, size):
+        size = size if self.child is None else self.child.count(size)
+        return (self.num_samples or size) if size else 0
 
 
 class _RecordsNode(EntriesNode):
@@ -170,6 +183,12 @@ class MindDataset(Declared):
             )
         if a.padded_sample is not None and a.columns_list is None:
             raise DatasetError("padded_sample is specified and requires columns_list as well.")
+        missing = [c for c in a.columns_list or () if c not in (a.padded_sample or {c})]
+        if missing:
+            said = "padded_sample cannot match columns_list."
+            raise complain(ValueError, f"{said} It has no {missing[0]!r}")
+        if a.sampler is not None and not isinstance(a.sampler, BuiltinSampler):
+            raise complain(ValueError, "The sampler is not supported yet.")
         shards = open_shards(a.dataset_files)
         layout = shards[0].layout
         columns = check_columns(a.columns_list, layout)
@@ -210,6 +229,10 @@ class MindDataset(Declared):
         if a.sampler is not None:
             if isinstance(a.sampler, PKSampler):
                 return _OfEach(a.sampler)
+            if isinstance(a.sampler, RandomSampler) and a.sampler.replacement:
+                drawn = _Drawn(a.sampler.num_samples)
+                drawn.child = a.sampler.child
+                return drawn
             return _Around(a.sampler) if isinstance(a.sampler, SubsetSampler) else a.sampler
         if a.shuffle in (Shuffle.FILES, Shuffle.INFILE):
             whole = a.shuffle is Shuffle.FILES
@@ -220,7 +243,9 @@ class MindDataset(Declared):
             outer.add_child(order)
             return outer
         shuffle = a.shuffle not in (None, Shuffle.FALSE)
-        return samplers.choose(None, shuffle, a.num_samples, a.num_shards, a.shard_id)
+        chosen = samplers.choose(None, shuffle, a.num_samples, a.num_shards, a.shard_id)
+        is_drawn = isinstance(chosen, RandomSampler) and chosen.replacement
+        return _Drawn(chosen.num_samples) if is_drawn else chosen
 
 
 def _converter(about: dict):
@@ -236,7 +261,4 @@ def _converter(about: dict):
 
 
 def _padded(sample: dict, kinds: dict) -> list:
-    missing = [c for c in kinds if c not in sample]
-    if missing:
-        raise DatasetError(f"padded_sample cannot match columns_list. It has no {missing[0]!r}")
     return [np.asarray(kinds[c](sample[c])) for c in kinds]

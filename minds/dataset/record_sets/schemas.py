@@ -133,7 +133,7 @@ class Schema:
         made: dict = {"columns": self.columns}
         if self.num_rows:
             made["numRows"] = self.num_rows
-        return json.dumps(made, indent=2)
+        return json.dumps(made, indent=2, sort_keys=True)
 
     def from_json(self, json_obj: dict) -> None:
         """Take a schema.

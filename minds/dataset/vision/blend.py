@@ -171,7 +171,8 @@ class CutMixBatch(_Batch):
 
 
 class MixUp(Recorded):
-    """Each image and label of a batch mixed with another; the part is drawn for each image.
+    """Each image and label of a batch mixed with another; the part is drawn for each image. One image that is
+    mixed with the last result is mixed ``batch_size`` times.
 
     Args:
         batch_size (int): the number of images, positive.
@@ -206,6 +207,8 @@ class MixUp(Recorded):
             other = np.roll(images, -1, 0), np.roll(labels, -1, 0)
         else:
             other = self.last or (images, labels)
+        if not self.is_single and np.ndim(images) == 3:
+            images, other = np.asarray(images)[None], (np.asarray(other[0]), other[1])
         made = tuple(
             parts.reshape(-1, *[1] * (np.ndim(x) - 1)) * x
             + (1 - parts).reshape(-1, *[1] * (np.ndim(x) - 1)) * y

@@ -16,11 +16,12 @@ _COLOURS = ("uint8", "uint16", "float32")
 def mix(a: np.ndarray, other, factor: float) -> np.ndarray:
     """``factor`` of ``a`` and the rest of ``other``."""
     one = np.float32 if a.dtype.itemsize <= 4 else np.float64
-    return like(a, a.astype(one) * one(factor) + np.asarray(other, one) * one(1 - factor))
+    return like(a, a.astype(one) * one(factor) + np.asarray(other, one) * (1 - one(factor)))
 
 
 def brightness(a, factor):
-    return like(a, a.astype(np.float64) * factor)
+    one = np.float32 if a.dtype.itemsize <= 4 else np.float64
+    return like(a, a.astype(one) * one(factor))
 
 
 def contrast(a, factor):
@@ -55,7 +56,7 @@ def hue(a, factor):
         hsv[..., 0] = (hsv[..., 0] + factor) % 1.0
         return hsv_to_rgb(hsv).astype(a.dtype)
     turned, saturation, value = _hsv_bytes(a.astype(np.int64))
-    turned = (turned + int(factor * 255)) % 256
+    turned = (turned + int(np.float32(factor) * 255)) % 256
     return like(a, hsv_to_rgb(np.stack([turned / 255.0, saturation / 255.0, value], -1)))
 
 
@@ -241,16 +242,16 @@ class AdjustGamma(ImageTransform):
         if a.dtype.kind == "f":
             powers = np.power(a.astype(np.float32), np.float32(self.gamma))
             return np.clip(powers * np.float32(self.gain), 0, 1)
-        x = np.arange(256) / 255.0
-        table = np.clip(np.rint(self.gain * x**self.gamma * 255.0), 0, 255).astype(a.dtype)
-        return table[np.clip(a, 0, 255)]
+        return np.array(self._table()).astype(a.dtype)[np.clip(a, 0, 255)]
 
     def _of_pillow(self, image):
-        table = [
-            int((255 + 1 - 0.001) * self.gain * pow(x / 255.0, self.gamma)) for x in range(256)
-        ]
         count = len(image.getbands())
-        return image.point(table * count) if count in (1, 3) else image
+        return image.point(self._table() * count) if count in (1, 3) else image
+
+    def _table(self) -> list[int]:
+        """What each byte becomes."""
+        most = (255 + 1 - 0.001) * self.gain
+        return [max(0, min(int(most * pow(x / 255.0, self.gamma)), 255)) for x in range(256)]
 
 
 def by_channel(a: np.ndarray, change) -> np.ndarray:

@@ -23,8 +23,15 @@ def close(generator):
 class GeneratorContext:
     """What ``contextlib.contextmanager`` makes of a generator."""
 
-    def __init__(self, generator):
-        self.generator = generator
+    def __init__(self, again):
+        self.again, self.generator = again, again()
+
+    def __call__(self, function):
+        def inside(*args, **kwargs):
+            with GeneratorContext(self.again):
+                return function(*args, **kwargs)
+
+        return inside
 
     def __enter__(self):
         for value in self.generator:
@@ -44,7 +51,7 @@ class GeneratorContext:
 @polyfill(contextlib.contextmanager)
 def contextmanager(function):
     def manager(*args, **kwargs):
-        return GeneratorContext(function(*args, **kwargs))
+        return GeneratorContext(lambda: function(*args, **kwargs))
 
     return manager
 

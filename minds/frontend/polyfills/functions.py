@@ -139,6 +139,9 @@ def _nearest(ip, functions, cls):
 @emits(functools.singledispatch(cmp_to_key).__code__)
 def _dispatched(ip, function, *args, **kwargs):
     """A call of what ``functools.singledispatch`` has made outside."""
+    if not args:
+        what = f"{function.__name__} requires at least 1 positional argument"
+        raise complain(TypeError, what)
     names = function.dispatch.__code__.co_freevars
     cell = function.dispatch.__closure__[names.index("registry")]
     ip.imports.read(CELL, cell, "registry", cell.cell_contents)

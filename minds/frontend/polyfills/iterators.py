@@ -136,8 +136,8 @@ def tee(iterable, n=2):
 
 
 @polyfill(itertools.repeat)
-def repeat(item, times=None):
-    return endless(item) if times is None else iter((item,) * times)
+def repeat(object, times=None):  # noqa: A002
+    return endless(object) if times is None else iter((object,) * times)
 
 
 @generator()

@@ -172,7 +172,7 @@ def celu(x, alpha=1.0):
     return _by(P.celu, x, alpha)
 
 
-@face(cls="SeLU", mint="nn.functional.selu nn.SELU")
+@face(cls="SeLU")
 def selu(input_x):
     r""":math:`s (\max(0, x) + \min(0, a (e^x - 1)))` with a = 1.67326324, s = 1.05070098.
 

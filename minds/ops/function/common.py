@@ -13,7 +13,7 @@ from ...tensor import Parameter, Tensor
 from ..conv import pads_of
 from ..define import P, library_op, stacked
 from ..generator import Generator
-from ..rules import known, part_of
+from ..rules import integral, known, part_of
 from ..sequences import holds_tensors
 
 
@@ -67,6 +67,16 @@ def like(result, x):
         return result
     dtype = x.dtype if result.dtype.is_complex else part_of(x)
     return result if result.dtype is dtype else P.cast(result, dtype)
+
+
+def as_int64(x, name: str = "indices"):
+    """``x`` as int64.
+
+    Raises:
+        TypeError: it holds no integers.
+    """
+    integral(x, name)
+    return P.cast(x, dt.int64)
 
 
 def squared_size(x):

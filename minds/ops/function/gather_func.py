@@ -10,7 +10,7 @@ from ...tensor import Parameter
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
-from .common import as_tensor
+from .common import as_int64, as_tensor
 from .control_func import assign
 
 
@@ -53,7 +53,7 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     moved = P.transpose(x, perm)
     flat = P.reshape(moved, (b * n,) + moved.shape[2:])
     inner = index.shape[batch_dims:]
-    index = P.reshape(P.cast(index, dt.int64), (b, -1))
+    index = P.reshape(as_int64(index, "index"), (b, -1))
     index = P.select(index < 0, index + n, index) + P.reshape(
         P.arange(0, b * n, max(n, 1), dt.int64), (b, 1)
     )
@@ -97,7 +97,7 @@ def gather_elements(input, dim, index):
 
 
 @face(method=True)
-def take(input, indices, axis=None, mode="clip"):
+def take(input, indices=None, axis=None, mode="clip", *, index=None):
     """Elements at positions, of the flattened tensor or along one dimension.
 
     Args:
@@ -106,6 +106,7 @@ def take(input, indices, axis=None, mode="clip"):
         axis (int): the dimension; None flattens first. Default: None.
         mode (str): what a position out of range means: ``"raise"``, ``"wrap"`` or ``"clip"``.
             Default: ``"clip"``.
+        index (Tensor): another name of ``indices``.
 
     Returns:
         Tensor: the elements.
@@ -121,7 +122,8 @@ def take(input, indices, axis=None, mode="clip"):
     expect(mode in ("raise", "wrap", "clip"), "mode", "'raise', 'wrap' or 'clip'", got=repr(mode))
     if axis is None:
         input, axis = P.reshape(input, (-1,)), 0
-    index = as_tensor(indices)
+    expect((indices is None) != (index is None), "indices", "given, once", TypeError)
+    index = as_tensor(index if indices is None else indices)
     n = input.shape[axis]
     if mode == "clip":
         index = P.minimum(P.maximum(index, 0), n - 1)
@@ -271,7 +273,7 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
     for d, n in enumerate(indices.shape):
         wide = tuple(n if k == d else 1 for k in range(len(indices.shape)))
         i = (
-            P.cast(indices, dt.int64)
+            as_int64(indices)
             if d == axis
             else P.broadcast_to(P.reshape(P.arange(0, n, 1, dt.int64), wide), indices.shape)
         )

@@ -11,7 +11,7 @@ from ..faces import face
 from ..rules import axis_of, known
 from ..unbacked import masks_of_lengths, positions
 from .array_func import moveaxis
-from .common import as_tensor
+from .common import as_int64, as_tensor
 from .gather_func import unsorted_segment_sum
 from .reduce_func import _middle, nansum
 from .select_func import topk
@@ -444,7 +444,7 @@ def intopk(x1, x2, k):
         >>> print(ops.intopk(Tensor([[1.0, 3.0, 2.0]]), Tensor([2]), 2))
         [ True]
     """
-    target = P.gather_d(x1, 1, P.reshape(P.cast(x2, dt.int64), (-1, 1)))
+    target = P.gather_d(x1, 1, P.reshape(as_int64(x2, "x2"), (-1, 1)))
     above = P.sum(P.cast(P.greater(x1, target), dt.int64), 1)
     return P.less(above, k)
 
@@ -467,7 +467,8 @@ def sequence_mask(lengths, maxlen=None):
         [[ True False]
          [ True  True]]
     """
+    lengths = as_int64(lengths, "lengths")
     if maxlen is None:
         return masks_of_lengths(lengths)
     steps = P.arange(0, int(maxlen), 1, dt.int64)
-    return P.less(steps, P.reshape(P.cast(lengths, dt.int64), lengths.shape + (1,)))
+    return P.less(steps, P.reshape(lengths, lengths.shape + (1,)))

@@ -13,7 +13,7 @@ from ..define import P
 from ..faces import face
 from ..rules import axis_of
 from .array_func import moveaxis, swapaxes
-from .common import as_tensor, cut, operands
+from .common import as_int64, as_tensor, cut, operands
 from .join_func import concat, stack, tensor_split, vstack
 
 
@@ -383,7 +383,7 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
         return tuple(-1 if i == axis else 1 for i in range(rank))
 
     step = P.reshape(P.arange(0, x.shape[seq], 1, dt.int64), along(seq))
-    given = P.cast(seq_lengths, dt.int64)
+    given = as_int64(seq_lengths, "seq_lengths")
     lengths = checked.lengths(given, x.shape[seq], "reverse_sequence: seq_lengths")
     length = P.reshape(lengths, along(batch))
     index = P.select(P.less(step, length), length - 1 - step, step)

@@ -19,6 +19,11 @@ def _(x):
     return P.reciprocal(x)
 
 
+@face(alias="i0", method="i0", like="bessel_i0")
+def _(input):
+    return P.bessel_i0(input)
+
+
 @face(alias="invert", like="bitwise_not")
 def _(x):
     return P.bitwise_not(x)

@@ -9,7 +9,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
-from .common import as_tensor
+from .common import as_int64, as_tensor
 from .control_func import assign
 from .gather_func import tensor_scatter_elements
 
@@ -106,7 +106,7 @@ def masked_scatter(x, mask, tensor):
 
 def _rows(indices):
     index = as_tensor(list(indices) if isinstance(indices, tuple) else indices)
-    return P.reshape(P.cast(index, dt.int64), (-1, 1))
+    return P.reshape(as_int64(index, "index"), (-1, 1))
 
 
 @face(method=True, cls="InplaceUpdate(indices)")
@@ -207,7 +207,7 @@ def _written(name: str, mode: str, nd: bool):
     """A function that combines updates into a parameter."""
 
     def write(input_x, indices, updates, use_locking=False):
-        rows = indices if nd else P.reshape(P.cast(indices, dt.int64), indices.shape + (1,))
+        rows = indices if nd else P.reshape(as_int64(indices), indices.shape + (1,))
         return assign(input_x, P.tensor_scatter(input_x, rows, updates, mode))
 
     write.__name__ = write.__qualname__ = name
@@ -258,7 +258,7 @@ scatter_nd_update = _written("scatter_nd_update", "update", True)
 def _segments(x, ids, count: int, start, mode: str):
     """Slices combined into ``count`` segments that begin as ``start``."""
     out = P.full((count,) + x.shape[len(ids.shape) :], start, x.dtype)
-    return P.tensor_scatter(out, P.reshape(P.cast(ids, dt.int64), ids.shape + (1,)), x, mode)
+    return P.tensor_scatter(out, P.reshape(as_int64(ids, "segment_ids"), ids.shape + (1,)), x, mode)
 
 
 def _bounds(dtype) -> tuple:

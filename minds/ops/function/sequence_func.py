@@ -12,8 +12,9 @@ from ...tensor import Tensor
 from .. import checked
 from ..define import P
 from ..faces import face
+from ..rules import integral
 from .array_func import expand_dims
-from .common import expect_flag, key_of, reduce_loss
+from .common import as_int64, expect_flag, key_of, reduce_loss
 from .join_func import stack
 from .sampling import deformed
 
@@ -128,6 +129,8 @@ def ctc_loss(
         return Tensor(v, dt.int64) if isinstance(v, (tuple, list)) else v
 
     given, wanted = tensor(input_lengths), tensor(target_lengths)
+    for name, v in (("targets", targets), ("input_lengths", given), ("target_lengths", wanted)):
+        integral(v, name)
     inputs = checked.lengths(given, log_probs.shape[0], "ctc_loss: input_lengths")
     lengths = checked.lengths(wanted, targets.shape[-1], "ctc_loss: target_lengths")
     alphas, total = _ctc_alphas(log_probs, targets, inputs, lengths, blank)
@@ -230,7 +233,7 @@ def multilabel_margin_loss(input, target, reduction="mean"):
         0.85
     """
     x = expand_dims(input, 0) if len(input.shape) == 1 else input
-    y = P.reshape(P.cast(target, dt.int64), x.shape)
+    y = P.reshape(as_int64(target, "target"), x.shape)
     ended = P.greater(P.cumsum(P.cast(P.less(y, 0), dt.int32), 1, False, False), 0)
     live = P.logical_not(ended)
     safe = P.select(live, y, 0)

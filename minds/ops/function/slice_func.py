@@ -96,12 +96,14 @@ def masked_select(input, mask):
         Tensor[(N,)]: of the dtype of ``input``; the run finds N.
 
     Raises:
+        TypeError: ``mask`` is not of bools.
         ValueError: the shape of ``mask`` does not fit ``input``.
 
     Examples:
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
         [1.]
     """
+    expect(mask.dtype.is_bool, "mask", "of dtype bool", TypeError, got=mask.dtype.name)
     shape = broadcast(input.shape, mask.shape) or (1,)
     return getitem(P.broadcast_to(input, shape), P.broadcast_to(mask, shape))
 

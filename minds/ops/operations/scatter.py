@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import known_values
+from ..function.common import as_int64, known_values
 from ..functional import WITHIN as F
 from ..unbacked import sized_by
 
@@ -15,7 +15,7 @@ def _scatter(mode):
 
     def make(use_locking=False):
         def call(input_x, indices, updates):
-            rows = P.reshape(P.cast(indices, dt.int64), indices.shape + (1,))
+            rows = P.reshape(as_int64(indices), indices.shape + (1,))
             return F.assign(input_x, P.tensor_scatter(input_x, rows, updates, mode))
 
         return call
@@ -46,7 +46,7 @@ def _(x, indices, v):
 @face(cls="UpdateCache")
 def _(input_x, indices, updates, max_num):
     """Rows of a parameter replaced; indices that are negative or too large are left out."""
-    rows, n = P.reshape(P.cast(indices, dt.int64), (-1,)), input_x.shape[0]
+    rows, n = P.reshape(as_int64(indices), (-1,)), input_x.shape[0]
     limit = max_num if isinstance(max_num, int) else int(known_values("UpdateCache", max_num)[0])
     fits = P.logical_and(P.greater_equal(rows, 0), P.less(rows, min(limit, n)))
     wide = P.pad(input_x, ((0, 1),) + ((0, 0),) * (len(input_x.shape) - 1), 0)

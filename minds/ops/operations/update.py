@@ -14,7 +14,7 @@ from ...base.errors import complain
 from .. import docs
 from ..define import P
 from ..faces import face, primitive
-from ..function.common import is_tensor
+from ..function.common import as_int64, is_tensor
 from ..functional import WITHIN as F
 from ..states import written
 
@@ -225,7 +225,7 @@ def _by_row(rule, lazy: bool = True):
                     f"dtype {v.dtype}" if is_tensor(v) else f"type {type(v).__name__}"
                 )
                 raise complain(TypeError, what, expected=f"a Tensor, {right[3:]}")
-        rows = P.reshape(P.cast(indices, dt.int64), (-1, 1))
+        rows = P.reshape(as_int64(indices), (-1, 1))
         dense = P.tensor_scatter(P.cast(F.zeros_like(states[0]), grad.dtype), rows, grad, "add")
         new = rule(*states, *settings, dense)
         if lazy:

@@ -9,9 +9,10 @@ import math
 import numpy as np
 
 from ...base import dtype as dt
+from ...base.errors import expect
 from ..define import P
 from ..faces import face
-from ..function.common import as_tensor, is_tensor
+from ..function.common import as_int64, as_tensor, is_tensor
 from ..functional import WITHIN as F
 from ..rules import axis_of, broadcast, known, scaled_by
 from ..unbacked import asked, distinct_sorted
@@ -33,10 +34,12 @@ def _(self, condition, y):
 
 
 @face(method="select", like="where")
-def _(self, condition, y):
+def _(self, condition=None, y=None, *, dim=None, index=None):
     """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is
     the slice at one position.
     """
+    condition, y = dim if condition is None else condition, index if y is None else y
+    expect(condition is not None and y is not None, "condition and y", "given", TypeError)
     if not is_tensor(condition) and not is_tensor(y):
         known((condition, y), "dim and index")
         return P.reshape(
@@ -145,7 +148,7 @@ def _(self, indices, values, accumulate=False):
     indices = tuple(indices)
     shape = np.broadcast_shapes(*[i.shape for i in indices])
     rows = P.concat(
-        tuple(P.reshape(P.broadcast_to(P.cast(i, dt.int64), shape), shape + (1,)) for i in indices),
+        tuple(P.reshape(P.broadcast_to(as_int64(i), shape), shape + (1,)) for i in indices),
         len(shape),
     )
     updates = P.broadcast_to(P.cast(values, self.dtype), shape + self.shape[len(indices) :])

@@ -112,6 +112,11 @@ def _(input, size=None, scale_factor=None):
     return F.interpolate(input, size, scale_factor, "bilinear", True)
 
 
+def _into(input, result, inplace: bool):
+    """``result``, as the value of ``input`` where that is asked for."""
+    return F.assign(input, result) if inplace else result
+
+
 @face(mint="nn.functional.elu_", like="elu")
 def _(input, alpha=1.0):
     return F.assign(input, F.elu(input, alpha))
@@ -193,17 +198,17 @@ def _(input, target, weight=None, reduction="mean", pos_weight=None):
 
 @face(mint="nn.functional.dropout")
 def _(input, p=0.5, training=True, inplace=False):
-    return F.dropout(input, p, training)
+    return _into(input, F.dropout(input, p, training), inplace)
 
 
 @face(mint="nn.functional.dropout2d")
 def _(input, p=0.5, training=True, inplace=False):
-    return F.dropout2d(input, p, training)
+    return _into(input, F.dropout2d(input, p, training), inplace)
 
 
 @face(mint="nn.functional.elu nn.ELU")
 def _(input, alpha=1.0, inplace=False):
-    return F.elu(input, alpha)
+    return _into(input, F.elu(input, alpha), inplace)
 
 
 @face(mint="nn.functional.glu nn.GLU")
@@ -213,7 +218,7 @@ def _(input, dim=-1):
 
 @face(mint="nn.functional.hardtanh nn.Hardtanh")
 def _(input, min_val=-1.0, max_val=1.0, inplace=False):
-    return F.hardtanh(input, min_val, max_val)
+    return _into(input, F.hardtanh(input, min_val, max_val), inplace)
 
 
 @face(mint="nn.functional.kl_div nn.KLDivLoss")
@@ -279,17 +284,22 @@ def _(input, pad, mode="constant", value=None):
 
 @face(mint="nn.functional.relu nn.ReLU")
 def _(input, inplace=False):
-    return P.relu(input)
+    return _into(input, P.relu(input), inplace)
+
+
+@face(mint="nn.functional.selu nn.SELU")
+def _(input):
+    return F.selu(input)
 
 
 @face(mint="nn.functional.relu6 nn.ReLU6")
 def _(input, inplace=False):
-    return F.relu6(input)
+    return _into(input, F.relu6(input), inplace)
 
 
 @face(mint="nn.functional.silu nn.SiLU")
 def _(input, inplace=False):
-    return F.silu(input)
+    return _into(input, F.silu(input), inplace)
 
 
 @face(mint="nn.functional.smooth_l1_loss nn.SmoothL1Loss")
@@ -302,4 +312,4 @@ offer(_softmax(P.softmax), "softmax", like="softmax", mint="nn.functional.softma
 
 @face(mint="nn.functional.threshold nn.Threshold")
 def _(input, threshold, value, inplace=False):
-    return F.threshold(input, threshold, value)
+    return _into(input, F.threshold(input, threshold, value), inplace)

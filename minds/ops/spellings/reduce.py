@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ..define import P
 from ..faces import face, offer
-from ..function.common import dims_from, is_tensor
+from ..function.common import dims_from, is_tensor, widened
 from ..functional import WITHIN as F
 from ..rules import unbroadcast
 
@@ -227,7 +227,8 @@ def _(input, dim):
 
 @face(mint="cumsum")
 def _(input, dim, dtype=None):
-    return F.cumsum(input, dim, dtype)
+    """The sums of all elements up to each one; of integers and bools int64."""
+    return P.cumsum(widened(input, dtype), dim)
 
 
 def _extreme(whole, along):

@@ -232,6 +232,8 @@ class EarlyStopping(_Watching):
             self.stopped_epoch = p.cur_epoch_num
             run_context.request_stop()
             if self.restore_best_weights and self._weights:
+                if self.verbose:
+                    print("Restoring model weights from the end of the best epoch.", flush=True)
                 for q in p.train_network.get_parameters():
                     q.set_data(self._weights[q.name])
 
@@ -334,6 +336,6 @@ class ReduceLROnPlateau(_Watching):
                 if self.verbose:
                     print(
                         f"Epoch {p.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to "
-                        f"{new}.",
+                        f"{np.float32(new)}.",
                         flush=True,
                     )

@@ -295,12 +295,19 @@ class SummaryRecord:
             if self._limit is not None and self._file.tell() + len(data) > self._limit:
                 said = f"max_file_size of {self._limit} bytes is reached: {self._path}"
                 raise complain(RuntimeError, said)
-            self._file.write(data)
+            self._named(self._file.write, data)
         except (OSError, RuntimeError):
             if self._raises:
                 raise
             return False
         return True
+
+    def _named(self, function, *args) -> None:
+        """Call a method of the file; an error, of a full disk say, names it."""
+        try:
+            function(*args)
+        except OSError as e:
+            raise OSError(e.errno, e.strerror, self._path) from e
 
     def flush(self) -> None:
         """Have what was written on the disk.
@@ -312,7 +319,7 @@ class SummaryRecord:
             ...     record.flush()
         """
         if not self._closed:
-            self._file.flush()
+            self._named(self._file.flush)
 
     def close(self) -> None:
         """End the file; once is enough.
@@ -328,4 +335,4 @@ class SummaryRecord:
         if not self._closed:
             self._closed = True
             self._hears_no_more()
-            self._file.close()
+            self._named(self._file.close)
