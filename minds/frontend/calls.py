@@ -297,18 +297,15 @@ class Calls:
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
         if inspect.isabstract(cls):
-            missing = ", ".join(sorted(cls.__abstractmethods__))
-            what = (
-                f"Can't instantiate abstract class {cls.__name__} with abstract methods {missing}"
-            )
-            raise complain(TypeError, what)
+            what = f"Can't instantiate abstract class {cls.__name__} with abstract methods "
+            raise complain(TypeError, what + ", ".join(sorted(cls.__abstractmethods__)))
         special.expect_plain_lookup(cls)
-        self.imports.class_read(cls, "__new__", None)
+        for method in ("__new__", "__init__"):
+            self.imports.class_read(cls, method, None)
         plain = cls.__new__ is object.__new__
         new = made(cls, LocalDict()) if plain else self.call(cls.__new__, [cls, *args], kwargs)
         if not isinstance(new, cls):
             return new
-        self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
             result = self.call(cls.__init__, [new, *args], kwargs)
             if result is not None and not isinstance(result, UnionValue):
