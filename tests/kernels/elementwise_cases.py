@@ -90,7 +90,7 @@ UNARY = {
     "trunc": (np.trunc, 0),
     "abs": (np.abs, 0),
     "neg": (np.negative, 0),
-    "sign": (np.sign, 0),
+    "sign": (lambda x: np.sign(np.nan_to_num(x, posinf=1, neginf=-1)), 0),  # of a NaN it is 0
     "square": (np.square, 0.5),
     "relu": (lambda x: np.where(x <= 0, 0.0, x), 0),
 }

@@ -112,5 +112,6 @@ def test_a_number_of_numpy_is_a_number(dtype, number, wanted, mode):
     if dtype is not ms.uint8 and number.dtype.kind != "c":
         for limited in (lambda x: ops.clip_by_value(x, n), lambda x: ops.clip_by_value([x], n)[0]):
             np.testing.assert_allclose(
-                in_mode(limited, mode)(y).asnumpy(), np.maximum(VALUES, float(n))
+                in_mode(limited, mode)(y).asnumpy(),
+                np.maximum(VALUES, float(n)).astype(y.asnumpy().dtype),
             )

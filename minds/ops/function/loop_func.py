@@ -163,7 +163,10 @@ def switch_layer(index, layers):
         >>> print(ops.switch_layer(Tensor(1), (ops.square, ops.neg))(Tensor(3.0)))
         -3.0
     """
-    return layers[int(index)]
+    n, at = len(layers), int(index)
+    if not -n <= at < n:
+        raise complain(IndexError, f"index is {at}, with {n} layers")
+    return layers[at]
 
 
 @face(cls=True)
