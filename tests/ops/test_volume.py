@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, ops
+from minds import Tensor, nn, ops
 from minds.transforms.check_grad import check_grad
 
 RNG = np.random.default_rng(5)
@@ -147,3 +147,42 @@ def test_gradients():
         (lambda x: ops.lrn(x, 2, 1.0, 0.3, 0.7), (X[:1, :, 0],)),
     ):
         check_grad(fn, args)
+
+
+def _means(x, kernel, stride, pad, ceil, counted):
+    """The means of windows by their definition: of zeros outside, only those of the padding may count."""
+    sizes = []
+    for n, k, s, p in zip(x.shape[2:], kernel, stride, pad, strict=True):
+        whole = n + 2 * p - k
+        count = (-(-whole // s) if ceil else whole // s) + 1
+        sizes.append(count - (ceil and (count - 1) * s >= n + p))
+    out = np.zeros((*x.shape[:2], *sizes))
+    for at in itertools.product(*map(range, sizes)):
+        cut, places = [], 1
+        for i, n, k, s, p in zip(at, x.shape[2:], kernel, stride, pad, strict=True):
+            low, high = i * s - p, i * s - p + k
+            inside = slice(max(low, 0), min(high, n))
+            cut.append(inside)
+            places *= min(high, n + p) - low if counted else inside.stop - inside.start
+        out[(..., *at)] = x[(..., *cut)].sum((2, 3, 4)) / places
+    return out
+
+
+@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize("ceil", [True, False])
+def test_means_of_volumes(ceil, counted):
+    """What only ceil_mode lets a window reach counts in no face."""
+    for kernel, stride, pad in (
+        ((3, 2, 3), (2, 3, 2), (1, 1, 0)),
+        ((2, 3, 2), (2, 2, 3), (0, 1, 1)),
+    ):
+        want = _means(X, kernel, stride, pad, ceil, counted)
+        options = {"ceil_mode": ceil, "count_include_pad": counted}
+        cell = nn.AvgPool3d(kernel, stride, pad_mode="pad", padding=pad, **options)
+        old = ops.AvgPool3D(kernel, stride, "pad", pad, ceil, counted)
+        for call in (lambda x: ops.avg_pool3d(x, kernel, stride, pad, **options), cell, old):
+            for run in (call, ms.jit(call)):
+                np.testing.assert_allclose(run(Tensor(X)).asnumpy(), want, rtol=1e-9)
+        check_grad(
+            lambda x: ops.avg_pool3d(x, kernel, stride, pad, **options), (Tensor(X[:1, :1]),)
+        )

@@ -197,6 +197,8 @@ class Linear(nn.Dense):
         if not bias:
             self.bias = None
 
+    extend_repr = nn.Linear.extend_repr
+
     def __setattr__(self, name: str, value):
         super().__setattr__(name, value)
         if name == "bias":  # also one that it is given later

@@ -145,6 +145,10 @@ class Linear(Dense):
         )
         self.in_features, self.out_features = in_features, out_features
 
+    def extend_repr(self):
+        text = f"input_features={self.in_features}, output_features={self.out_features}"
+        return text + (", has_bias=True" if self.has_bias else "")
+
 
 class BiDense(Cell):
     """A bilinear layer: :math:`y_k = x_1^T A_k x_2 + b_k`.

@@ -12,6 +12,17 @@ from .basic import weight_and_bias
 from .volume import volume_pads
 
 
+def _as_text(cell) -> str:
+    """What stands in the printed form of either cell."""
+    return (
+        f"input_channels={cell.in_channels}, output_channels={cell.out_channels}, "
+        f"kernel_size={cell.kernel_size}, stride={cell.stride}, pad_mode={cell.pad_mode}, "
+        f"padding={cell.padding}, dilation={cell.dilation}, group={cell.group}, "
+        f"has_bias={cell.has_bias}, weight_init={cell.weight_init}, "
+        f"bias_init={cell.bias_init}, format={cell.data_format}"
+    )
+
+
 class Conv3d(Cell):
     """Three-dimensional convolution (cross-correlation) over ``(N, C, D, H, W)``.
 
@@ -102,14 +113,7 @@ class Conv3d(Cell):
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
         return out
 
-    def extend_repr(self):
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
-            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
-            f"bias_init={self.bias_init}, format={self.data_format}"
-        )
+    extend_repr = _as_text
 
 
 class Conv3dTranspose(Cell):
@@ -206,6 +210,8 @@ class Conv3dTranspose(Cell):
         if self.has_bias:
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
         return out
+
+    extend_repr = _as_text
 
 
 __all__ = ["Conv3d", "Conv3dTranspose"]

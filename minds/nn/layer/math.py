@@ -160,7 +160,7 @@ class Range(Cell):
         delta (number): the step. Default 1.
 
     Outputs:
-        Tensor of rank 1.
+        Tensor of rank 1, int32 where all three are ints.
 
     Raises:
         ValueError: ``delta`` is 0.
@@ -176,7 +176,8 @@ class Range(Cell):
         if delta == 0:
             raise complain(ValueError, "Range: delta is 0", expected="another number")
         first, last = (0, start) if limit is None else (start, limit)
-        self.values = ops.arange(first, last, delta)
+        whole = all(isinstance(n, int) for n in (first, last, delta))
+        self.values = ops.arange(first, last, delta, dtype=dt.int32 if whole else None)
 
     def construct(self):
         return self.values

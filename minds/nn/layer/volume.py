@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import ops
 from ...base.errors import complain
-from ...ops.function.windows import ceiled, max_volume, mean_volume, same_pads
+from ...ops.function.windows import ceiled_pads, max_volume, mean_volume, same_pads
 from ..cell import Cell
 from . import checks
 
@@ -31,6 +31,7 @@ class _Pool3d(Cell):
     def __init__(self, kernel_size, stride, pad_mode, padding, ceil_mode, dilation=1):
         super().__init__()
         name = self.cls_name
+        self._given = kernel_size, stride
         self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
         self.stride = checks.ints(name, "stride", stride, 3)
         self.dilation = checks.ints(name, "dilation", dilation, 3)
@@ -40,31 +41,15 @@ class _Pool3d(Cell):
         self.pads = volume_pads(name, self.pad_mode, padding)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
-    def _all_pads(self, size):
-        """The padding of each dimension, two numbers each."""
-        pads = self.pads
+    def _pads_for(self, size):
+        """The padding of each dimension, two numbers each, without what ceil_mode adds."""
         if self.pad_mode == "same":
-            pads = same_pads(size, self.kernel_size, self.stride, self.dilation)
-        if self.ceil_mode:
-            pads = tuple(
-                p
-                for i in range(3)
-                for p in (
-                    pads[2 * i],
-                    ceiled(
-                        size[i],
-                        self.kernel_size[i],
-                        self.stride[i],
-                        pads[2 * i],
-                        pads[2 * i + 1],
-                        self.dilation[i],
-                    ),
-                )
-            )
-        return pads
+            return same_pads(size, self.kernel_size, self.stride, self.dilation)
+        return self.pads
 
     def extend_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
+        size, step = self._given
+        return f"kernel_size={size}, stride={step}, pad_mode={self.pad_mode.upper()}"
 
 
 class MaxPool3d(_Pool3d):
@@ -111,9 +96,11 @@ class MaxPool3d(_Pool3d):
         self.return_indices = checks.boolean("MaxPool3d", "return_indices", return_indices)
 
     def construct(self, x):
-        out, index = max_volume(
-            x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), self.dilation
-        )
+        size = x.shape[-3:]
+        pads = self._pads_for(size)
+        if self.ceil_mode:
+            pads = ceiled_pads(size, self.kernel_size, self.stride, pads, self.dilation)
+        out, index = max_volume(x, self.kernel_size, self.stride, pads, self.dilation)
         return (out, index) if self.return_indices else out
 
 
@@ -164,12 +151,15 @@ class AvgPool3d(_Pool3d):
         self.divisor_override = divisor_override
 
     def construct(self, x):
-        counted = self.divisor_override is not None or self.count_include_pad
-        out = mean_volume(x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), counted)
-        if self.divisor_override is not None:
-            k = self.kernel_size
-            out = out * (k[0] * k[1] * k[2] / self.divisor_override)
-        return out
+        return mean_volume(
+            x,
+            self.kernel_size,
+            self.stride,
+            self._pads_for(x.shape[-3:]),
+            self.count_include_pad,
+            self.ceil_mode,
+            self.divisor_override,
+        )
 
 
 def _sizes(cell: str, output_size):

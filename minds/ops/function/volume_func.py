@@ -20,7 +20,7 @@ from .gather_func import tensor_scatter_elements
 from .random_func import rand
 from .windows import (
     both_sides,
-    ceiled,
+    ceiled_pads,
     convolve_volume,
     convolve_volume_back,
     edges_of,
@@ -148,15 +148,6 @@ def conv_transpose2d(
 # ---- pools
 
 
-def _volume_pads(x, kernel, stride, padding, dilation, ceil_mode) -> tuple:
-    pads = list(both_sides(padding))
-    for i in range(3) if ceil_mode else ():
-        pads[2 * i + 1] = ceiled(
-            x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], dilation[i]
-        )
-    return tuple(pads)
-
-
 def max_pool3d(
     x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
 ):
@@ -183,9 +174,10 @@ def max_pool3d(
     """
     kernel, dilation = triple_of(kernel_size, "kernel_size"), triple_of(dilation, "dilation")
     step = kernel if stride is None else triple_of(stride, "stride")
-    out, index = max_volume(
-        x, kernel, step, _volume_pads(x, kernel, step, padding, dilation, ceil_mode), dilation
-    )
+    pads = both_sides(padding)
+    if ceil_mode:
+        pads = ceiled_pads(x.shape[-3:], kernel, step, pads, dilation)
+    out, index = max_volume(x, kernel, step, pads, dilation)
     return (out, index) if return_indices else out
 
 
@@ -217,9 +209,8 @@ def avg_pool3d(
         [[[[[3.5]]]]]
     """
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(stride, "stride")
-    pads = _volume_pads(input_x, kernel, step, padding, (1, 1, 1), ceil_mode)
-    out = mean_volume(input_x, kernel, step, pads, bool(divisor_override) or count_include_pad)
-    return out * (math.prod(kernel) / divisor_override) if divisor_override else out
+    pads = both_sides(padding)
+    return mean_volume(input_x, kernel, step, pads, count_include_pad, ceil_mode, divisor_override)
 
 
 def _sizes(output_size, shape: tuple, rank: int) -> tuple:

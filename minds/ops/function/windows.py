@@ -29,6 +29,15 @@ def ceiled(size: int, kernel: int, stride: int, low: int, high: int, dilation: i
     return max(n * stride + reach - size - low, high)
 
 
+def ceiled_pads(sizes, kernel, stride, pads, dilation) -> tuple:
+    """``pads``, two of each dimension, with those at the ends as far as ceil_mode lets windows reach."""
+    ends = [
+        ceiled(n, kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], dilation[i])
+        for i, n in enumerate(sizes)
+    ]
+    return tuple(p for low, high in zip(pads[::2], ends, strict=True) for p in (low, high))
+
+
 def edges_of(size: int, out: int) -> list:
     """The first and last position of each of ``out`` regions of nearly equal size."""
     regions = times(out, "output_size", 100_000)
@@ -193,8 +202,22 @@ def max_volume(x, kernel: tuple, stride: tuple, pads: tuple, dilation: tuple) ->
     return P.reshape(out, shape), P.reshape(index, shape)
 
 
-def mean_volume(x, kernel: tuple, stride: tuple, pads: tuple, counted: bool):
-    """The mean of each window of (..., D, H, W); padding is among the ``counted``, or not."""
+def mean_volume(
+    x, kernel: tuple, stride: tuple, pads: tuple, counted: bool, ceil: bool, divisor: int | None
+):
+    """The mean of each window of (..., D, H, W); padding is among the ``counted``, or not. With ``ceil``
+    windows may reach over the end, where nothing counts. A ``divisor`` stands for the count.
+    """
+    reach = ceiled_pads(x.shape[-3:], kernel, stride, pads, (1, 1, 1)) if ceil else pads
+    if divisor:
+        return mean_volume(x, kernel, stride, reach, True, False, None) * (
+            math.prod(kernel) / divisor
+        )
+    if counted and reach != pads:
+        pairs = ((0, 0),) * (len(x.shape) - 3) + (pads[:2], pads[2:4], pads[4:])
+        x, counted = P.pad(x, pairs, 0), False
+        reach = tuple(r - p for r, p in zip(reach, pads, strict=True))
+    pads = reach
     lead, (d, h, w) = x.shape[:-3], x.shape[-3:]
     planes = P.avg_pool2d(P.reshape(x, (-1, d, h, w)), kernel[1:], stride[1:], pads[2:], counted)
     size = planes.shape[2:]

@@ -7,26 +7,17 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face, primitive
 from ..function.common import only, window_pad
-from ..function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
+from ..function.windows import ceiled_pads, max_volume, mean_volume, same_pads, triple_of
 from ..functional import WITHIN as F
 from ..rules import pair_of
 
 
-def _pads3(x, pad_mode, pad, kernel, stride, ceil_mode) -> tuple:
+def _pads3(x, pad_mode, pad, kernel, stride) -> tuple:
     mode = str(pad_mode).lower()
     pads = same_pads(x.shape[-3:], kernel, stride, (1, 1, 1)) if mode == "same" else (0,) * 6
     if mode == "pad":
         pads = (pad,) * 6 if isinstance(pad, int) else tuple(pad)
         pads = tuple(p for p in pads for _ in range(2)) if len(pads) == 3 else pads
-    if ceil_mode:
-        pads = tuple(
-            p
-            for i in range(3)
-            for p in (
-                pads[2 * i],
-                ceiled(x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], 1),
-            )
-        )
     return pads
 
 
@@ -71,15 +62,8 @@ def AvgPool3D(
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
 
     def call(x):
-        counted = bool(divisor_override) or count_include_pad
-        out = mean_volume(
-            x, kernel, step, _pads3(x, pad_mode, pad, kernel, step, ceil_mode), counted
-        )
-        return (
-            out * (kernel[0] * kernel[1] * kernel[2] / divisor_override)
-            if divisor_override
-            else out
-        )
+        pads = _pads3(x, pad_mode, pad, kernel, step)
+        return mean_volume(x, kernel, step, pads, count_include_pad, ceil_mode, divisor_override)
 
     return call
 
@@ -176,9 +160,14 @@ def MaxPool3D(
 ):
     only("data_format", data_format, "NCDHW")
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
-    return lambda x: max_volume(
-        x, kernel, step, _pads3(x, pad_mode, pad_list, kernel, step, ceil_mode), (1, 1, 1)
-    )[0]
+
+    def call(x):
+        pads = _pads3(x, pad_mode, pad_list, kernel, step)
+        if ceil_mode:
+            pads = ceiled_pads(x.shape[-3:], kernel, step, pads, (1, 1, 1))
+        return max_volume(x, kernel, step, pads, (1, 1, 1))[0]
+
+    return call
 
 
 @primitive(like="max_pool3d")
