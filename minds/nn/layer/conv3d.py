@@ -113,7 +113,8 @@ class Conv3d(Cell):
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
         return out
 
-    extend_repr = _as_text
+    def extend_repr(self):
+        return _as_text(self)
 
 
 class Conv3dTranspose(Cell):
@@ -211,7 +212,8 @@ class Conv3dTranspose(Cell):
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
         return out
 
-    extend_repr = _as_text
+    def extend_repr(self):
+        return _as_text(self)
 
 
 __all__ = ["Conv3d", "Conv3dTranspose"]

@@ -135,7 +135,16 @@ class LayerNormExt(LayerNorm):
 
     @property
     def eps(self) -> float:
-        """What is added to the variance."""
+        """What is added to the variance.
+
+        Returns:
+            float: ``eps`` of the constructor.
+
+        Examples:
+            >>> from minds import mint
+            >>> mint.nn.LayerNorm(4, eps=1e-3).eps
+            0.001
+        """
         return self.epsilon
 
     def construct(self, input):

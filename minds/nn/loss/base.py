@@ -42,12 +42,30 @@ class LossBase(Cell):
 
     @property
     def reduce(self) -> bool:
-        """Whether the losses of the elements become one number."""
+        """Whether the losses of the elements become one number.
+
+        Returns:
+            bool: False for the reduction ``none``.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.L1Loss(reduction="sum").reduce
+            True
+        """
         return self.reduction != "none"
 
     @property
     def average(self) -> bool:
-        """Whether that is their mean."""
+        """Whether that number is their mean.
+
+        Returns:
+            bool: True for the reduction ``mean``.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.L1Loss(reduction="sum").average
+            False
+        """
         return self.reduction == "mean"
 
     def get_axis(self, x):
