@@ -223,7 +223,11 @@ _get_py_obj_dtype, _pytype_to_dtype = get_py_obj_dtype, pytype_to_dtype
 
 _ELSEWHERE = "float8_e4m3fn float8_e5m2 hifloat8 qint4x2"
 _late, _ = late(
-    __name__, {"compat.native_types": "Bool Float Int TensorType Type", "base.dtype": _ELSEWHERE}
+    __name__,
+    {
+        "compat.native_types": "Bool Float Int TensorType Type type_size_in_bytes",
+        "base.dtype": _ELSEWHERE,
+    },
 )
 
 

@@ -370,7 +370,8 @@ _guard(__name__)
 __getattr__, __dir__ = late(
     __name__,
     {
-        "compat.initializers": """_assignment _calculate_correct_fan _calculate_fan_in_and_fan_out
-            _init_random_normal _init_random_uniform"""
+        "compat.initializers": """_INITIALIZER_ALIAS _assignment _calculate_correct_fan
+            _calculate_fan_in_and_fan_out _calculate_gain _calculate_in_and_out _init_random_normal
+            _init_random_uniform _init_truncated_normal _register"""
     },
 )

@@ -10,6 +10,7 @@ from ..base.errors import complain
 from .seed import generator
 
 ALIASES: dict[str, type[Initializer]] = {}
+_PACKAGE = __name__.partition(".")[0]
 
 
 class Initializer:
@@ -35,8 +36,12 @@ class Initializer:
 
     def __init_subclass__(cls, alias: tuple[str, ...] = (), **kwargs):
         super().__init_subclass__(**kwargs)
-        if not cls.__name__.startswith("_"):
-            ALIASES.update(dict.fromkeys((cls.__name__.lower(), *alias), cls))
+        if cls.__name__.startswith("_"):
+            return
+        for name in (cls.__name__.lower(), *alias):
+            known = ALIASES.get(name)
+            if known is None or known.__module__.partition(".")[0] != _PACKAGE:
+                ALIASES[name] = cls  # a class of the user's takes no name from those here
 
     def _initialize(self, arr: np.ndarray) -> None:
         raise NotImplementedError(f"{type(self).__name__}._initialize is not defined")

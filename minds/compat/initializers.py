@@ -5,10 +5,31 @@ from __future__ import annotations
 import numpy as np
 
 from ..base.errors import complain
-from ..common.fans import fans
+from ..common.fans import calculate_gain, fans
+from ..common.initializer_base import ALIASES, draw_truncated
 from ..common.seed import generator, get_seed
 
+_INITIALIZER_ALIAS = ALIASES
 _calculate_fan_in_and_fan_out = fans
+_calculate_gain = calculate_gain
+
+
+def _register(*aliases: str):
+    """A decorator that lets a class of initialisers be asked for by its name and others; a name that is
+    taken stays what it was.
+    """
+
+    def known(cls: type) -> type:
+        for name in (cls.__name__.lower(), *aliases):
+            ALIASES.setdefault(name, cls)
+        return cls
+
+    return known
+
+
+def _calculate_in_and_out(arr: np.ndarray) -> tuple[int, int]:
+    """The two fans of an array."""
+    return fans(arr.shape)
 
 
 def _calculate_correct_fan(shape, mode: str) -> int:
@@ -35,6 +56,17 @@ def _init_random_normal(mean: float, sigma: float, shape) -> np.ndarray:
 def _init_random_uniform(a: float, b: float, shape) -> np.ndarray:
     """Numbers between two bounds, float32."""
     return generator().uniform(a, b, shape).astype(np.float32)
+
+
+def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape) -> np.ndarray:
+    """Numbers of a normal distribution that is cut at ``a`` and ``b``, float32; the cut is in units of
+    sigma.
+    """
+    if sigma < 0:
+        raise complain(ValueError, f"sigma is {sigma}", expected="a number of at least 0")
+    drawn = np.empty(shape, np.float32)
+    draw_truncated(drawn, mean, sigma, a, b)
+    return drawn
 
 
 def _get_graph_seed(op_seed: int | None, kernel_name: str) -> tuple[int, int]:

@@ -144,6 +144,28 @@ def typeof(value):
     raise complain(TypeError, f"typeof: {value!r} has no type in compiled code")
 
 
+def type_size_in_bytes(dtype: dt.DType) -> int:
+    """The bytes of an element.
+
+    Args:
+        dtype (DType): of the element.
+
+    Returns:
+        int: their number.
+
+    Raises:
+        TypeError: it is no dtype.
+
+    Examples:
+        >>> from minds.common.dtype import type_size_in_bytes
+        >>> type_size_in_bytes(ms.float16)
+        2
+    """
+    if not isinstance(dtype, dt.DType):
+        raise complain(TypeError, f"type_size_in_bytes: dtype is {dtype!r}", expected="a dtype")
+    return dtype.itemsize
+
+
 class _BFloats(_Family):
     """The class of the family of bfloat16."""
 
@@ -169,5 +191,6 @@ __all__ = [
     "Type",
     "UInt",
     "type_id_to_type",
+    "type_size_in_bytes",
     "typeof",
 ]

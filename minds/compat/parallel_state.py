@@ -31,6 +31,16 @@ def _is_in_data_parallel_mode() -> bool:
     return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
 
 
+def _device_number_check(parallel_mode: str, device_number: int) -> None:
+    """Refuse several processes that do not know of each other."""
+    if parallel_mode == ParallelMode.STAND_ALONE and device_number != 1:
+        raise complain(
+            ValueError,
+            f"device_number is {device_number} where parallel_mode is {parallel_mode!r}",
+            expected="1",
+        )
+
+
 def _is_sharding_propagation() -> bool:
     """Whether what is not marked is divided as its neighbours are."""
     return get_auto_parallel_context("search_mode") == "sharding_propagation"

@@ -141,12 +141,13 @@ PATHS = {
     "parallel.transform_safetensors": "parallel",
     "parallel.parameter_broadcast": "compat.checkpoint_parts",
     **_below("compat.recurrent", "nn.layer", "rnn_cells rnns"),
+    "nn.layer.normalization": "compat.normalisers",
     **_below("compat.runtime", "runtime", "event executor memory stream"),
     **_below("compat.runtime", "hal", "event stream"),
     **_below(
         "mint.nn", "mint.nn.layer", "_functions activation basic conv normalization padding pooling"
     ),
-    **_below("nn", "nn.layer", "channel_shuffle dense normalization timedistributed"),
+    **_below("nn", "nn.layer", "channel_shuffle dense timedistributed"),
     **_below(
         "nn",
         "nn.optim",

@@ -1,11 +1,14 @@
-"""What MindSpore's models import from its module `train._utils`."""
+"""What MindSpore's models import from its modules `train._utils` and `train.model`."""
 
 from __future__ import annotations
 
 import os
 
 from ..base.errors import complain
+from ..tensor import Tensor
+from ..train.callback import Callback
 from . import checkparam
+from .executor import _pynative_executor
 
 
 def check_value_type(arg_name: str, arg_value, valid_types) -> None:
@@ -24,6 +27,19 @@ def _make_directory(path: str, arg_name: str = "path") -> str:
     whole = os.path.realpath(path)
     os.makedirs(whole, mode=0o700, exist_ok=True)
     return whole
+
+
+def _transfer_tensor_to_tuple(inputs):
+    """A tensor as a tuple of one; anything else as it is."""
+    return (inputs,) if isinstance(inputs, Tensor) else inputs
+
+
+class _StepSync(Callback):
+    """Waits at the end of each step for what was launched."""
+
+    @staticmethod
+    def step_end(run_context) -> None:
+        _pynative_executor.sync()
 
 
 __all__ = ["check_value_type"]

@@ -8,6 +8,10 @@ from typing import NamedTuple
 from ..base import dtype as dt
 from ..ops import autocast
 from ..ops.define import P
+from ..parameters import ParameterTuple
+from ..tensor import Parameter
+
+_CONTAINERS = (tuple, list, ParameterTuple)
 
 
 class CellPrecision(NamedTuple):
@@ -66,7 +70,7 @@ def _around(cell, construct, args, kwargs: dict, cast, cast_parameter):
     try:
         # The cell sees cast copies of its parameters while it runs; gradients flow through the
         # casts.
-        vars(cell).update((n, cast_parameter(p, inputs)) for n, p in own.items())
+        vars(cell).update((n, _each(p, cast_parameter, inputs)) for n, p in own.items())
         with nullcontext() if ops is None else autocast.region(ops):
             out = construct(args, kwargs)
     finally:
@@ -74,10 +78,27 @@ def _around(cell, construct, args, kwargs: dict, cast, cast_parameter):
     return out if outputs is None else cast(out, outputs)
 
 
+def _each(own, cast, dtype: dt.DType):
+    """The casts of a parameter, or of those in a tuple or list."""
+    if type(own) in _CONTAINERS:
+        return (list if type(own) is list else tuple)([cast(p, dtype) for p in own])
+    return cast(own, dtype)
+
+
 def _own_floats(cell) -> dict:
-    """The parameters that are cast: trained ones, so that moving statistics keep their precision."""
-    return {
-        n: p
-        for n, p in cell._params.items()
-        if p is not None and p.requires_grad and p.dtype.is_float and vars(cell).get(n) is p
-    }
+    """The attributes that are cast: parameters, and tuples and lists of them; trained ones, so that moving
+    statistics keep their precision.
+    """
+    own = {n: v for n, v in vars(cell).items() if _is_cast(v)}
+    if any(type(v) in _CONTAINERS for v in own.values()):
+        below = [c for child in cell._cells.values() if child for _, c in child.cells_and_names()]
+        theirs = {id(p) for c in below for p in c._params.values()}
+        # A list of a child's weights says by what to differentiate.
+        own = {n: v for n, v in own.items() if type(v) not in _CONTAINERS or id(v[0]) not in theirs}
+    return own
+
+
+def _is_cast(value) -> bool:
+    if type(value) in _CONTAINERS:
+        return bool(value) and all(isinstance(p, Parameter) and _is_cast(p) for p in value)
+    return isinstance(value, Parameter) and value.requires_grad and value.dtype.is_float

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..base import data_parallel
 from ..base.errors import complain
+from ..base.late import late
 from ..base.world import world
 from ..dataset import Dataset, TransferDataset
 from ..metrics import Loss, get_metrics
@@ -598,3 +599,11 @@ def _is_due(epoch: int, frequency) -> bool:
 
 
 __all__ = ["Model"]
+__getattr__, __dir__ = late(
+    __name__,
+    {
+        "compat.training": "_StepSync _transfer_tensor_to_tuple",
+        "train": "DatasetHelper connect_network_with_dataset",
+        "train.callback": "_CallbackManager _InternalCallbackParam",
+    },
+)

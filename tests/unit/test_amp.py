@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, amp, nn, ops
+from minds import Parameter, Tensor, amp, nn, ops
 
 HALVES = {ms.float16: 2e-3, ms.bfloat16: 2e-2}  # the spacing of numbers near 1, doubled
 RNG = np.random.default_rng(0)
@@ -302,3 +302,38 @@ def test_level_o2_finds_a_loss_scale():
     scale_is_too_large = found[:4]  # 2**24 at first: steps are skipped while it falls
     np.testing.assert_array_equal(found[4:7], scale_is_too_large[:3])
     assert found[-5:-1].mean() < 0.9 * scale_is_too_large.mean()
+
+
+class _Kept(nn.Cell):
+    """Weights in a list and in a tuple; the dtypes are 2.10's under `to_float` in graph mode."""
+
+    def __init__(self):
+        super().__init__()
+        self.listed = [Parameter(Tensor([[2.0]]), name="a")]
+        self.tied = ms.ParameterTuple([Parameter(Tensor([[3.0]]), name="b")])
+        self.matmul = ops.MatMul()
+
+    def construct(self, x):
+        for w in self.tied:
+            x = self.matmul(x, w + w.transpose())
+        return self.matmul(x, self.listed[0])
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_weights_in_lists_are_cast(mode):
+    ms.set_context(mode=mode)
+    net, x = _Kept().to_float(ms.float16), Tensor([[1.0], [0.5]])
+    out = net(x)
+    assert out.dtype == ms.float16 and out.asnumpy().tolist() == [[12.0], [6.0]]
+    weights = ms.ParameterTuple([net.listed[0], net.tied[0]])
+    grads = ms.grad(lambda x: net(x).sum(), None, weights)(x)
+    assert [(g.dtype, g.asnumpy().item()) for g in grads] == [(ms.float32, 9.0), (ms.float32, 6.0)]
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_list_of_a_childs_weights_stays(mode):
+    ms.set_context(mode=mode)
+    net = nn.WithLossCell(nn.Dense(1, 1, weight_init="ones"), nn.MSELoss())
+    step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.5)).to_float(ms.float16)
+    step(Tensor([[1.0]]), Tensor([[0.0]]))
+    assert net.backbone_network.weight.asnumpy().tolist() == [[0.0]]

@@ -10,23 +10,33 @@ import minds.dataset as ds
 from minds import Tensor, log, nn, ops, train
 from minds._checkparam import Rel, Validator, args_type_check, twice
 from minds.common._grad_function import _Function
+from minds.common.dtype import type_size_in_bytes
 from minds.common.initializer import (
+    _INITIALIZER_ALIAS,
+    Initializer,
     _calculate_correct_fan,
+    _calculate_gain,
+    _calculate_in_and_out,
     _init_random_normal,
     _init_random_uniform,
+    _init_truncated_normal,
+    _register,
+    initializer,
 )
 from minds.dataset.vision import py_transforms_util as images
 from minds.device_context.ascend import op_precision
 from minds.log import _LogActionOnce
+from minds.nn.layer.normalization import LayerNorm, _BatchNorm
 from minds.nn.layer.rnn_cells import RNNCellBase, _gru_cell, _lstm_cell, _rnn_tanh_cell
 from minds.nn.layer.rnns import _DynamicLSTMCPUGPU
 from minds.ops.auto_generate import MoeFinalizeRouting
 from minds.ops.function.nn_func import multi_head_attention_forward
-from minds.parallel._utils import _get_device_num, _get_parallel_mode
+from minds.parallel._utils import _device_number_check, _get_device_num, _get_parallel_mode
 from minds.train._utils import _make_directory, check_value_type
 from minds.train.amp import _config_level, _do_keep_batchnorm_fp32
 from minds.train.callback._callback import Callback, _handle_loss
 from minds.train.callback._checkpoint import CheckpointManager
+from minds.train.model import DatasetHelper, _StepSync, _transfer_tensor_to_tuple
 from minds.train.serialization import _load_dismatch_prefix_params, tensor_to_np_type
 from minds.train.summary.summary_record import _get_summary_tensor_data
 
@@ -387,3 +397,36 @@ def test_attention_as_a_function_of_its_weights(same, mode):
     run = ms.jit(call) if mode == "graph" else call
     for got, wanted in zip(run(q, k, v, Tensor(padding), Tensor(added)), want):
         np.testing.assert_allclose(got.asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_initialisers_of_ones_own():
+    @_register("halves", "ones")
+    class Half(Initializer):
+        def _initialize(self, arr):
+            arr[...] = 0.5
+
+    for named in ("half", "halves"):
+        assert initializer(named, [2]).asnumpy().tolist() == [0.5, 0.5]
+    assert initializer("ones", [1]).asnumpy().tolist() == [1.0]  # a name that is taken stays
+    assert _INITIALIZER_ALIAS["halves"] is Half
+
+    class Zeros(Initializer):
+        def _initialize(self, arr):
+            arr[...] = 7
+
+    assert initializer("zeros", [1]).asnumpy().tolist() == [0.0]
+    assert _calculate_in_and_out(np.zeros((8, 3, 5, 5))) == (75, 200)
+    assert abs(_calculate_gain("leaky_relu", 2) - 0.4**0.5) < 1e-12
+    drawn = _init_truncated_normal(-1.0, 2.0, 1.0, 0.5, (4000,))
+    assert 0.5 <= drawn.min() < 0.51 and 1.9 < drawn.max() <= 2
+
+
+def test_names_of_training():
+    assert _transfer_tensor_to_tuple(Tensor(1)) == (Tensor(1),)
+    assert _transfer_tensor_to_tuple([2]) == [2] and issubclass(_StepSync, train.Callback)
+    assert DatasetHelper is train.DatasetHelper
+    _device_number_check("data_parallel", 2)
+    with pytest.raises(ValueError, match="device_number is 2"):
+        _device_number_check("stand_alone", 2)
+    assert isinstance(nn.BatchNorm2d(2), _BatchNorm) and LayerNorm is nn.LayerNorm
+    assert [type_size_in_bytes(d) for d in (ms.float16, ms.int64, ms.bool_)] == [2, 8, 1]
