@@ -396,7 +396,7 @@ def at_start(ip, call: Frame):
 
 
 def saw(ip, frame: Frame, name: str, value) -> None:
-    """A variable of a call around the present one is read."""
+    """A variable of a call around the present one is read; ``value`` is None if it has none yet."""
     for group in ip.activations.groups:
         if any(frame is f for f in group.frames):
             group.seen.setdefault((id(frame), name), (frame, value))

@@ -65,6 +65,8 @@ def lookup(ip, name: str):
         if kind is gast.Global:
             return _is_global(ip, name, frame)
         if name in scope.source.assigned:
+            if scope is not frame and ip.activations.groups:
+                saw(ip, scope, name, None)  # it may have one by where the graph is called
             _expect_set(ip, name, scope)
             what = f"{name!r} is used before it has a value"
             kind = UnboundLocalError if scope is frame else NameError

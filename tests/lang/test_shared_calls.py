@@ -77,3 +77,33 @@ def test_values_and_gradients(name):
     np.testing.assert_allclose(ms.jit(f)(given).asnumpy(), f(given).asnumpy(), rtol=1e-6)
     found = ms.jit(ms.grad(loss))(given)
     np.testing.assert_allclose(found.asnumpy(), ms.grad(loss)(given).asnumpy(), rtol=1e-6)
+
+
+def read_late(x, n: int, q: bool):
+    q, k, total = q and n % 2 == 0, 0, x * 0.0
+    while k < n:
+        k += 1
+        for i in (3, 2, 1):
+            late = x * i
+            j = 0
+            while j < 9:
+                j += 1
+                if j > n:
+                    other = x  # noqa: F841
+            turn = 0
+            while turn < 3:
+                turn += 1
+
+                def read():
+                    return late
+
+                for _ in range(12):
+                    total += (read if q else read)()
+    return total
+
+
+def test_variables_that_are_set_after_the_common_start():
+    """The graph of `read` may not start where `late` has no value yet."""
+    np.testing.assert_allclose(ms.jit(read_late)(Tensor(X), 2, True).asnumpy(), X * 432, rtol=1e-5)
+    slope = ms.jit(ms.grad(lambda x: read_late(x, 2, True).sum()))(Tensor(X))
+    np.testing.assert_allclose(slope.asnumpy(), np.full(3, 432.0, np.float32), rtol=1e-5)
