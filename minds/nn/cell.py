@@ -66,6 +66,7 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
     _plain = True
     _recomputed = False
     _precision: CellPrecision | None = None
+    _casts_lists = True
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
         if isinstance(auto_prefix, Tensor):
@@ -172,6 +173,9 @@ class Cell(Contents, Settings, Buffers, CellState, Spelled):
             self._params[name] = self.__dict__[name] = None
         elif isinstance(value, Tensor) and self._params[name] is not None:
             self._params[name].set_data(value)
+            seen = self.__dict__.get(name)
+            if seen is not self._params[name] and isinstance(seen, Tensor):  # cast while it runs
+                self.__dict__[name] = value.astype(seen.dtype)
         else:
             raise complain(
                 TypeError,

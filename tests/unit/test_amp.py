@@ -333,7 +333,50 @@ def test_weights_in_lists_are_cast(mode):
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 def test_a_list_of_a_childs_weights_stays(mode):
     ms.set_context(mode=mode)
-    net = nn.WithLossCell(nn.Dense(1, 1, weight_init="ones"), nn.MSELoss())
+    net = nn.WithLossCell(nn.Dense(1, 1, "ones", has_bias=False), nn.MSELoss())
     step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), 0.5)).to_float(ms.float16)
     step(Tensor([[1.0]]), Tensor([[0.0]]))
     assert net.backbone_network.weight.asnumpy().tolist() == [[0.0]]
+
+
+class _Remembers(nn.Cell):
+    """What `construct` writes to a weight while it is cast."""
+
+    def __init__(self, write):
+        super().__init__()
+        self.write, self.held = write, Parameter(Tensor([1.0]), name="held")
+        self.tied = ms.ParameterTuple([Parameter(Tensor([1.0]), name="tied")])
+
+    def construct(self, x):
+        if self.write == "assign":
+            ops.assign(self.held, x)
+        elif self.write == "attribute":
+            self.held = x
+        elif self.write == "add":
+            ops.assign_add(self.held, x)
+        elif self.write == "branch" and x.sum() > 2:
+            ops.assign(self.held, x)
+        elif self.write == "tuple":
+            ops.assign_add(self.tied[0], x)
+        return self.held + x
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize(
+    "write, out, held, tied",
+    [
+        ("assign", 6, 3, 1),
+        ("attribute", 6, 3, 1),
+        ("add", 7, 4, 1),
+        ("branch", 6, 3, 1),
+        ("tuple", 4, 1, 4),
+    ],
+)
+def test_what_is_written_while_weights_are_cast_is_kept(mode, write, out, held, tied):
+    """The numbers are 2.10's."""
+    ms.set_context(mode=mode)
+    net = _Remembers(write).to_float(ms.float16)
+    found = net(Tensor([3.0]))
+    assert found.dtype == ms.float16 and found.asnumpy().tolist() == [out]
+    assert [p.asnumpy().item() for p in (net.held, net.tied[0])] == [held, tied]
+    assert net.held.dtype == ms.float32

@@ -66,6 +66,8 @@ class Optimizer(Cell):
         [0.5]
     """
 
+    _casts_lists = False
+
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
         super().__init__(auto_prefix=False)
         self.loss_scale = scale_of(self.cls_name, loss_scale)
