@@ -517,7 +517,7 @@ def reachable(ip) -> set:
     frames = [*ip.frames, *ip.activations.classes.values()]
     work = [v for f in frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
-    work += ip.parameters.stand_ins.values()
+    work += [*ip.parameters.stand_ins.values(), *ip.parameters.cast]
     while work:
         v = work.pop()
         if isinstance(v, (Node, Tensor)):

@@ -29,6 +29,7 @@ class Parameters:
         made: the nodes of those that the source makes.
         own: by identity, those of cells that the source makes, each with its node.
         chosen: values of which the run finds which parameter they are.
+        cast: the nodes that stand for parameters in cells that compute in another precision.
     """
 
     def __init__(self, ip):
@@ -41,6 +42,7 @@ class Parameters:
         self.made: set[Node] = set()
         self.own: dict[int, tuple] = {}
         self.chosen = Chosen(ip)
+        self.cast: list[Node] = []
 
     def make(self, value: Node) -> Node:
         """A parameter that one call alone has: a tensor of its own, to which no gradient flows."""

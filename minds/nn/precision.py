@@ -86,8 +86,10 @@ class _Emitted:
 
     def __init__(self, ip, p: Parameter, dtype: dt.DType):
         self.ip, self.p, self.seen = ip, p, ip.native(P.cast, ip.read(p), dtype)
+        ip.parameters.cast.append(self.seen)
 
     def keep(self) -> None:
+        self.ip.parameters.cast.remove(self.seen)
         held = self.ip.node(self.seen)
         if held is not self.seen:
             self.ip.write(self.p, self.ip.native(P.cast, held, self.p.dtype))
